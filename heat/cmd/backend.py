@@ -1,0 +1,70 @@
+"""Choose how this process runs many things at once, before all else.
+
+Every entry point calls :func:`select` as its first statement and imports
+the rest of the service afterwards: eventlet must patch the standard library
+before anybody has taken a reference to it.
+"""
+import os
+import warnings
+
+ENVIRONMENT_VARIABLE = 'HEAT_CONCURRENCY'
+EVENTLET = 'eventlet'
+THREADING = 'threading'
+
+
+def chosen():
+    """Return the name of the backend the operator asked for.
+
+    It comes from the environment, because it has to be known before the
+    configuration can be parsed.
+
+    :raises SystemExit: the name is neither `eventlet` nor `threading`.
+    """
+    name = os.environ.get(ENVIRONMENT_VARIABLE) or EVENTLET
+    if name not in (EVENTLET, THREADING):
+        raise SystemExit(f'{ENVIRONMENT_VARIABLE} is {name!r}; it must be '
+                         f'{EVENTLET!r} or {THREADING!r}')
+    return name
+
+
+def select():
+    """Patch the process for the chosen backend and tell oslo.service."""
+    name = chosen()
+    # The operator made the choice; a warning about it in every log is noise.
+    warnings.filterwarnings('ignore', message='(?s).*eventlet.*')
+    if name == EVENTLET:
+        _patch()
+    from oslo_service import backend
+    backend.init_backend(backend.BackendType(name))
+    return name
+
+
+def _patch():
+    import eventlet
+    eventlet.monkey_patch()
+    _make_psycopg2_yield()
+
+
+def _make_psycopg2_yield():
+    """Let psycopg2, which waits in C, wait in the hub instead."""
+    try:
+        import psycopg2
+        from psycopg2 import extensions
+    except ImportError:
+        return
+    from eventlet import hubs
+
+    def wait(connection):
+        while True:
+            state = connection.poll()
+            if state == extensions.POLL_OK:
+                return
+            if state == extensions.POLL_READ:
+                hubs.trampoline(connection.fileno(), read=True)
+            elif state == extensions.POLL_WRITE:
+                hubs.trampoline(connection.fileno(), write=True)
+            else:
+                raise psycopg2.OperationalError(
+                    f'unexpected poll result {state}')
+
+    extensions.set_wait_callback(wait)

@@ -1,0 +1,69 @@
+# Shared by the scripts in tools/: messages, Python, Debian packages.
+
+say() { printf '\n==> %s\n' "$*"; }
+die() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+# as_root COMMAND...: run it as root, or say that it has to be.
+as_root() {
+    if [ "$(id -u)" = 0 ]; then "$@"
+    elif command -v sudo >/dev/null; then sudo -n "$@"
+    else die "this needs root: $*"; fi
+}
+
+# debian_install PACKAGE...: install Debian packages that are missing.
+debian_install() {
+    local missing=() package
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null |
+            grep -q 'ok installed' || missing+=("$package")
+    done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    command -v apt-get >/dev/null ||
+        die "please install: ${missing[*]} (no apt-get on this machine)"
+    say "installing Debian packages: ${missing[*]}"
+    as_root apt-get -qq update
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -qq install -y --no-install-recommends "${missing[@]}" \
+        >/dev/null
+}
+
+# find_python: print a Python of at least 3.11 that can make environments.
+find_python() {
+    local python
+    for python in ${HEAT_PYTHON:-} python3 python3.13 python3.12 python3.11
+    do
+        command -v "$python" >/dev/null || continue
+        "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' ||
+            continue
+        if ! "$python" -c 'import venv, ensurepip' 2>/dev/null; then
+            debian_install python3-venv >&2
+            "$python" -c 'import venv, ensurepip' 2>/dev/null || continue
+        fi
+        echo "$python"
+        return 0
+    done
+    return 1
+}
+
+# make_venv DIR STAMP-FILE...: a virtual environment with what the
+# requirement files name; kept as long as these files do not change.
+make_venv() {
+    local dir=$1 python stamp
+    shift
+    stamp=$(cat "$@" | sha256sum | cut -c1-16)
+    [ "$(cat "$dir/.stamp" 2>/dev/null)" = "$stamp" ] && return 0
+    python=$(find_python) || die "Python 3.11 or later is needed (set \
+HEAT_PYTHON to its path); on Debian 12: apt-get install python3 python3-venv"
+    say "making a virtual environment with $("$python" --version): $dir"
+    [ -x "$dir/bin/python" ] || "$python" -m venv "$dir"
+    local requirements=() file
+    for file in "$@"; do
+        case $file in
+            */constraints.txt) requirements+=(-c "$file") ;;
+            *) requirements+=(-r "$file") ;;
+        esac
+    done
+    "$dir/bin/python" -m pip install -q --disable-pip-version-check \
+        "${requirements[@]}"
+    echo "$stamp" > "$dir/.stamp"
+}
