@@ -1,0 +1,610 @@
+"""Every exception of the service that users or plugins may meet.
+
+Each class states its text in msg_fmt, filled from keyword arguments. An
+instance keeps those arguments in kwargs, so that oslo.messaging can build
+the same exception on the other side of an RPC call.
+"""
+import re
+import sys
+
+from oslo_log import log as logging
+
+from heat.common.i18n import _
+
+LOG = logging.getLogger(__name__)
+
+_UNKNOWN = _('Unknown')
+_RESOURCE_FAILED = _('Resource failed')
+_REMOTE_SUFFIX = '_Remote'
+_PLAIN = (str, int, float, bool, type(None))
+_TRACE = re.compile(r'\n+Traceback \(most recent call last\).*', re.DOTALL)
+_FAILED = re.compile(r'^Resource [A-Z]+ failed: ')
+_LOCATED = re.compile(
+    r'^(?P<error>[A-Za-z_]\w*): (?P<path>[Rr]esources[.\[]\S*): '
+    r'(?P<message>.*)$', re.DOTALL)
+
+
+def type_name(exc) -> str:
+    """Return the class name of an error as it was raised originally.
+
+    Errors that came over RPC have a suffixed class, or are a RemoteError
+    naming the class when that could not be rebuilt here.
+    """
+    name = type(exc).__name__
+    if name == 'RemoteError':
+        name = exc.exc_type or name
+    return name.removesuffix(_REMOTE_SUFFIX)
+
+
+def text_of(exc) -> str:
+    """Return the message of an error without any remote traceback."""
+    if isinstance(exc, HeatException):
+        return exc.message
+    if type(exc).__name__ == 'RemoteError':
+        return str(exc.value or '')
+    return _TRACE.sub('', str(exc)).rstrip('\n')
+
+
+def _wire_safe(value):
+    """Return value, or its text when RPC could not carry it."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [_wire_safe(item) for item in value]
+    if isinstance(value, dict):
+        return {str(k): _wire_safe(v) for k, v in value.items()}
+    return str(value)
+
+
+class HeatException(Exception):
+    """Base of our errors; a subclass defines msg_fmt.
+
+    NOTE: a subclass with its own constructor passes the constructor's
+    arguments on by name. Remote errors are rebuilt as cls(**exc.kwargs).
+    """
+
+    msg_fmt = _('An unknown error occurred.')
+    error_code = None
+    #: Whether the text may be shown to users.
+    safe = True
+
+    def __init__(self, **kwargs):
+        super().__init__()
+        self.kwargs = {k: _wire_safe(v) for k, v in kwargs.items()}
+        # oslo.messaging passes args and kwargs to the constructor; having
+        # the same value in both would be an error.
+        self.args = ()
+        self.message = self._format(kwargs)
+        if self.error_code:
+            self.message = 'HEAT-E%s %s' % (self.error_code, self.message)
+
+    def _format(self, kwargs):
+        try:
+            return str(self.msg_fmt) % kwargs
+        except (KeyError, TypeError, ValueError):
+            # An incomplete message must not hide the error it belongs to.
+            LOG.warning('Cannot fill the message of %s from %s',
+                        type(self).__name__, sorted(kwargs))
+            return str(self.msg_fmt)
+
+    def __str__(self):
+        return str(self.message)
+
+    def __repr__(self):
+        return '%s(%r)' % (type_name(self), self.message)
+
+    def __reduce__(self):
+        return (_rebuild, (type(self), self.kwargs, dict(self.__dict__)))
+
+
+def _rebuild(cls, kwargs, state):
+    """Restore a pickled or copied exception."""
+    exc = cls.__new__(cls)
+    HeatException.__init__(exc, **kwargs)
+    exc.__dict__.update(state)
+    return exc
+
+
+class Error(HeatException):
+    msg_fmt = '%(message)s'
+
+    def __init__(self, message):
+        super().__init__(message=message)
+
+
+# -- Access
+
+class MissingCredentialError(HeatException):
+    msg_fmt = _('The request lacks a credential this operation needs: '
+                '%(required)s.')
+
+
+class AuthorizationFailure(HeatException):
+    msg_fmt = _('Authorization failed. %(failure_reason)s')
+
+    def __init__(self, failure_reason=''):
+        super().__init__(failure_reason=failure_reason)
+
+
+class NotAuthenticated(HeatException):
+    msg_fmt = _('You are not authenticated.')
+
+
+class Forbidden(HeatException):
+    msg_fmt = _('You are not allowed to use %(action)s.')
+
+    def __init__(self, action='this action'):
+        super().__init__(action=action)
+
+
+class NotAuthorized(Forbidden):
+    msg_fmt = _('You are not authorized to complete this action.')
+
+
+class InvalidTenant(HeatException):
+    msg_fmt = _('Searching project %(target)s from project %(actual)s is '
+                'forbidden.')
+
+
+# -- Lookup
+
+class NotFound(HeatException):
+    msg_fmt = _('Not found.')
+
+    def __init__(self, msg_fmt=None):
+        if msg_fmt is not None:
+            self.msg_fmt = msg_fmt
+        super().__init__(msg_fmt=self.msg_fmt)
+
+    def _format(self, kwargs):
+        # The text is given whole; a per cent sign in it is just that.
+        return str(self.msg_fmt)
+
+
+class EntityNotFound(HeatException):
+    msg_fmt = _('The %(entity)s (%(name)s) could not be found.')
+
+    def __init__(self, entity=None, name=None, **kwargs):
+        super().__init__(entity=entity, name=name, **kwargs)
+
+
+class ResourceNotFound(EntityNotFound):
+    msg_fmt = _('The resource (%(resource_name)s) could not be found in '
+                'stack %(stack_name)s.')
+
+
+class SnapshotNotFound(EntityNotFound):
+    msg_fmt = _('The snapshot (%(snapshot)s) of stack %(stack)s could not be '
+                'found.')
+
+
+class ResourceNotAvailable(HeatException):
+    msg_fmt = _('The resource (%(resource_name)s) is not available: it has '
+                'not been created, or is gone.')
+
+
+class PhysicalResourceNameAmbiguity(HeatException):
+    msg_fmt = _('Several physical resources are named %(name)s; give the id '
+                'instead.')
+
+
+class PhysicalResourceIDAmbiguity(HeatException):
+    msg_fmt = _('Several resources have the physical id %(phys_id)s.')
+
+
+class PhysicalResourceExists(HeatException):
+    msg_fmt = _('The physical resource %(name)s exists already.')
+
+
+# -- Templates, parameters and environments
+
+class InvalidTemplateVersion(HeatException):
+    msg_fmt = _('The template version is invalid: %(explanation)s')
+
+
+class InvalidTemplateVersions(HeatException):
+    msg_fmt = _('A template states one version, this one states several: '
+                '%(version)s.')
+
+
+class InvalidTemplateSection(HeatException):
+    msg_fmt = _('The template section is invalid: %(section)s')
+
+
+class InvalidTemplateReference(HeatException):
+    msg_fmt = _('The resource "%(resource)s" (at %(key)s) does not exist in '
+                'this template.')
+
+
+class InvalidTemplateAttribute(HeatException):
+    msg_fmt = _('The referenced attribute (%(resource)s %(key)s) does not '
+                'exist.')
+
+
+class TemplateOutputError(HeatException):
+    msg_fmt = _('Error in %(resource)s output %(attribute)s: %(message)s')
+
+
+class CircularDependencyException(HeatException):
+    msg_fmt = _('These depend on each other in a circle: %(cycle)s')
+
+
+class InvalidSchemaError(HeatException):
+    msg_fmt = '%(message)s'
+
+
+class UserParameterMissing(HeatException):
+    msg_fmt = _('The parameter (%(key)s) has neither a value nor a default.')
+
+
+class UnknownUserParameter(HeatException):
+    msg_fmt = _('The parameter (%(key)s) is not defined in the template.')
+
+
+class ImmutableParameterModified(HeatException):
+    msg_fmt = _('These parameters are immutable and cannot be changed: '
+                '%(keys)s')
+
+    def __init__(self, *args, **kwargs):
+        if args:
+            kwargs['keys'] = ', '.join(str(arg) for arg in args)
+        super().__init__(**kwargs)
+
+
+class ConflictingMergeStrategyForParam(HeatException):
+    msg_fmt = _('The environment file %(env_file)s gives parameter '
+                '"%(param)s" the merge strategy "%(strategy)s", an earlier '
+                'file gave it another one.')
+
+
+class InvalidMergeStrategyForParam(HeatException):
+    msg_fmt = _('The merge strategy "%(strategy)s" does not suit parameter '
+                '"%(param)s".')
+
+
+class InvalidBreakPointHook(HeatException):
+    msg_fmt = '%(message)s'
+
+
+class InvalidRestrictedAction(HeatException):
+    msg_fmt = '%(message)s'
+
+
+class InvalidGlobalResource(HeatException):
+    msg_fmt = _('The resource type %(type_name)s of the global environment '
+                'could not be loaded.')
+
+
+class ResourceTypeUnavailable(HeatException):
+    error_code = '99001'
+    msg_fmt = _('The service %(service_name)s is not available for resource '
+                'type %(resource_type)s: %(reason)s')
+
+
+# -- Errors with a place in the template
+
+def path_text(path) -> str:
+    """Return a template path as users read it: a.b[0].c."""
+    text = ''
+    for item in path or ():
+        if isinstance(item, int) or str(item).isdigit():
+            text += '[%s]' % item
+        else:
+            text += ('.%s' if text else '%s') % (item,)
+    return text
+
+
+def _located(resource, path):
+    """Return the path with the resource it lies in put in front."""
+    section = 'resources'
+    template = getattr(getattr(resource, 'stack', None), 't', None)
+    if template is not None:
+        section = template.get_section_name(section)
+    path = list(path)
+    if resource.name not in path:
+        path.insert(0, resource.name)
+    if section not in path:
+        path.insert(0, section)
+    return path
+
+
+class HeatExceptionWithPath(HeatException):
+    """An error at a place: kind of error, path to the place, explanation.
+
+    The text has the parts that are known, divided by colons. line and
+    column are those in the template's text; they become part of the text.
+    """
+
+    msg_fmt = '%(error)s%(path)s%(message)s'
+
+    def __init__(self, error=None, path=None, message=None, **kwargs):
+        self.error = error or ''
+        self.path = [path] if isinstance(path, str) else list(path or ())
+        self.error_message = '' if message is None else str(message)
+        self.line = kwargs.get('line')
+        self.column = kwargs.get('column')
+        super().__init__(error=error, path=self.path, message=message,
+                         **kwargs)
+
+    def _format(self, kwargs):
+        parts = (self.error, path_text(self.path), self.error_message)
+        text = ': '.join(str(part) for part in parts if part)
+        if self.line is not None:
+            text += _(' (line %(line)s, column %(column)s)') % {
+                'line': self.line, 'column': self.column}
+        return text
+
+
+class StackValidationFailed(HeatExceptionWithPath):
+    """The template, its parameters or its environment are wrong."""
+
+    def __init__(self, error=None, path=None, message=None, resource=None,
+                 **kwargs):
+        if resource is not None:
+            path = _located(resource, path or [])
+        super().__init__(error=error, path=path, message=message, **kwargs)
+
+
+class ResourceFailure(HeatExceptionWithPath):
+    """What a plugin's error becomes, saying which resource it befell.
+
+    The text form of an earlier failure, as a row's status reason has it,
+    is taken apart, so that a failure in a nested stack shows one path.
+    """
+
+    def __init__(self, exception_or_error, resource=None, action=None,
+                 path=None, error=None, **kwargs):
+        self.resource = resource
+        self.action = action
+        if action is None and resource is not None:
+            self.action = getattr(resource, 'action', None)
+        self.exc = None
+        if isinstance(exception_or_error, BaseException):
+            error, path, message = self._from_exception(exception_or_error)
+        else:
+            message = str(exception_or_error)
+            if not (error or path):
+                error, path, message = self._from_text(message)
+        if resource is not None:
+            path = self._below(resource, path)
+        super().__init__(error=error, path=path, message=message)
+        self.kwargs = {'exception_or_error': self.error_message,
+                       'action': self.action, 'path': self.path,
+                       'error': self.error}
+
+    def _from_exception(self, exc):
+        if isinstance(exc, ResourceFailure) and exc.exc is not None:
+            self.exc = exc.exc
+        else:
+            self.exc = exc
+        if isinstance(exc, HeatExceptionWithPath):
+            return (exc.error or type_name(exc), exc.path,
+                    exc.error_message)
+        return type_name(exc), [], text_of(exc)
+
+    @staticmethod
+    def _from_text(text):
+        match = _LOCATED.match(_FAILED.sub('', text))
+        if match is None:
+            return None, [], text
+        return (match['error'], match['path'].split('.'), match['message'])
+
+    @staticmethod
+    def _below(resource, path):
+        template = getattr(getattr(resource, 'stack', None), 't', None)
+        section = 'resources'
+        if template is not None:
+            section = template.get_section_name(section)
+        if path[:2] == [section, resource.name]:
+            return path
+        return [section, resource.name] + list(path)
+
+
+# -- Stacks and resources
+
+class StackExists(HeatException):
+    msg_fmt = _('The stack (%(stack_name)s) already exists.')
+
+
+class ActionInProgress(HeatException):
+    msg_fmt = _('Stack %(stack_name)s already has an action (%(action)s) in '
+                'progress.')
+
+
+class ActionNotComplete(HeatException):
+    msg_fmt = _('Stack %(stack_name)s has an action (%(action)s) that is in '
+                'progress or failed.')
+
+
+class StopActionFailed(HeatException):
+    msg_fmt = _('Stack %(stack_name)s could not be stopped on engine '
+                '%(engine_id)s.')
+
+
+class EventSendFailed(HeatException):
+    msg_fmt = _('The message to stack %(stack_name)s on engine %(engine_id)s '
+                'could not be delivered.')
+
+
+class ConcurrentTransaction(HeatException):
+    msg_fmt = _('Someone else changed the same data meanwhile: %(action)s')
+
+
+class RequestLimitExceeded(HeatException):
+    msg_fmt = _('Request limit exceeded: %(message)s')
+
+
+class StackResourceLimitExceeded(HeatException):
+    msg_fmt = _('The stack tree has more resources than '
+                'max_resources_per_stack allows.')
+
+
+class DownloadLimitExceeded(HeatException):
+    msg_fmt = _('Permissible download limit exceeded: %(message)s')
+
+
+class NotSupported(HeatException):
+    msg_fmt = _('%(feature)s is not supported.')
+
+
+class Invalid(HeatException):
+    msg_fmt = _('Data supplied was not valid: %(reason)s')
+
+
+class InvalidContentType(HeatException):
+    msg_fmt = _('Invalid content type %(content_type)s.')
+
+
+class ResourceInError(HeatException):
+    msg_fmt = _('Went to status %(resource_status)s due to '
+                '"%(status_reason)s"')
+
+    def __init__(self, status_reason=_UNKNOWN, **kwargs):
+        super().__init__(status_reason=status_reason, **kwargs)
+
+
+class ResourceUnknownStatus(HeatException):
+    msg_fmt = _('%(result)s - Unknown status %(resource_status)s due to '
+                '"%(status_reason)s"')
+
+    def __init__(self, result=_RESOURCE_FAILED, status_reason=_UNKNOWN,
+                 **kwargs):
+        super().__init__(result=result, status_reason=status_reason,
+                         **kwargs)
+
+
+class ResourceActionNotSupported(HeatException):
+    msg_fmt = _('%(action)s is not supported for this resource.')
+
+
+class ResourceActionRestricted(HeatException):
+    msg_fmt = _('The environment restricts %(action)s of this resource.')
+
+
+class InvalidExternalResourceDependency(HeatException):
+    msg_fmt = _('The external resource %(external_id)s of type '
+                '%(resource_type)s cannot depend on other resources.')
+
+
+class ResourcePropertyConflict(HeatException):
+    msg_fmt = _('These properties cannot be given together: %(props)s.')
+
+    def __init__(self, *args, **kwargs):
+        if args:
+            kwargs['props'] = ', '.join(str(arg) for arg in args)
+        super().__init__(**kwargs)
+
+
+class PropertyUnspecifiedError(HeatException):
+    msg_fmt = _('At least one of these properties must be given: %(props)s.')
+
+    def __init__(self, *args, **kwargs):
+        if args:
+            kwargs['props'] = ', '.join(str(arg) for arg in args)
+        super().__init__(**kwargs)
+
+
+class ResourcePropertyDependency(HeatException):
+    msg_fmt = _('%(prop1)s cannot be given without %(prop2)s.')
+
+
+class ResourcePropertyValueDependency(HeatException):
+    msg_fmt = _('%(prop1)s can only be given when %(prop2)s is %(value)s.')
+
+
+class UpdateReplace(Exception):
+    """Raised by a plugin: the update needs a replacement."""
+
+    def __init__(self, resource_name='Unknown'):
+        super().__init__(
+            _('The Resource %s requires replacement.') % resource_name)
+
+
+class UpdateInProgress(Exception):
+    """The resource is being updated by another engine."""
+
+    def __init__(self, resource_name='Unknown'):
+        super().__init__(
+            _('The resource %s is already being updated.') % resource_name)
+
+
+# -- Cloud services
+
+class ClientNotAvailable(HeatException):
+    msg_fmt = _('The client (%(client_name)s) is not available.')
+
+
+class InvalidServiceVersion(HeatException):
+    msg_fmt = _('Invalid version %(version)s for service %(service)s.')
+
+
+class KeystoneServiceNameConflict(HeatException):
+    msg_fmt = _('Keystone has more than one service named %(service)s.')
+
+
+class EgressRuleNotAllowed(HeatException):
+    msg_fmt = _('Egress rules are only allowed when Neutron is used and the '
+                'VpcId property is set.')
+
+
+class InterfaceAttachFailed(HeatException):
+    msg_fmt = _('Failed to attach interface (%(port)s) to server '
+                '(%(server)s)')
+
+
+class InterfaceDetachFailed(HeatException):
+    msg_fmt = _('Failed to detach interface (%(port)s) from server '
+                '(%(server)s)')
+
+
+class UnableToAutoAllocateNetwork(HeatException):
+    msg_fmt = _('Unable to automatically allocate a network: %(message)s')
+
+
+# -- Stored objects and the process
+
+class UnsupportedObjectError(HeatException):
+    msg_fmt = _('Unsupported object type %(objtype)s')
+
+
+class OrphanedObjectError(HeatException):
+    msg_fmt = _('Cannot call %(method)s on orphaned %(objtype)s object')
+
+
+class IncompatibleObjectVersion(HeatException):
+    msg_fmt = _('Version %(objver)s of %(objname)s is not supported')
+
+
+class ObjectActionError(HeatException):
+    msg_fmt = _('Object action %(action)s failed because: %(reason)s')
+
+
+class ReadOnlyFieldError(HeatException):
+    msg_fmt = _('Cannot modify readonly field %(field)s')
+
+
+class ObjectFieldInvalid(HeatException):
+    msg_fmt = _('Field %(field)s of %(objname)s is not an instance of Field')
+
+
+class InvalidEncryptionKey(HeatException):
+    msg_fmt = _('Cannot decrypt stored data: auth_encryption_key is not the '
+                'key it was encrypted with.')
+
+
+class SIGHUPInterrupt(HeatException):
+    msg_fmt = _('System SIGHUP signal received.')
+
+
+class HTTPExceptionDisguise(Exception):
+    """Carries a webob HTTP exception past code that would treat it.
+
+    webob's own exceptions are responses too, and middleware between a
+    controller and the fault translator might answer with them.
+    """
+
+    def __init__(self, exception):
+        super().__init__(str(exception))
+        self.exc = exception
+        self.tb = sys.exc_info()[2]
+

@@ -1,0 +1,93 @@
+"""Clocks, pauses and durations.
+
+Everything that waits or measures goes through here, so that tests can move
+time instead of spending it.
+"""
+import datetime
+import random
+import re
+import time
+
+from oslo_utils import timeutils
+
+from heat.common.i18n import _
+
+utcnow = timeutils.utcnow
+
+_ISO_DURATION = re.compile(r'^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$')
+
+
+def wallclock() -> float:
+    """Return the reading of a steady clock in seconds, to measure with.
+
+    Its zero is arbitrary; setting the machine's time does not touch it.
+    """
+    return time.monotonic()
+
+
+def sleep(seconds: float) -> None:
+    """Pause this thread."""
+    time.sleep(seconds)
+
+
+class Duration:
+    """A span of time that begins now and expires after timeout seconds."""
+
+    def __init__(self, timeout: float = 0):
+        self._endtime = wallclock() + timeout
+
+    def expired(self) -> bool:
+        """Return True once the time is over."""
+        return wallclock() > self._endtime
+
+    def endtime(self) -> float:
+        """Return the reading of wallclock() at which this expires."""
+        return self._endtime
+
+    def remaining(self) -> float:
+        """Return the seconds left, never less than none."""
+        return max(0.0, self._endtime - wallclock())
+
+
+def parse_isoduration(duration: str) -> int:
+    """Return the seconds of an ISO 8601 duration like PT1H30M15S."""
+    match = _ISO_DURATION.match(duration)
+    if not match or not any(match.groups()):
+        raise ValueError(
+            _('"%s" is no duration of the form PT#H#M#S, for example '
+              'PT1H30M.') % duration)
+    hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+def retry_backoff_delay(attempt: int, scale_factor: float = 1.0,
+                        jitter_max: float = 0.0) -> float:
+    """Return the seconds to wait before a retry: exponential, with jitter.
+
+    :param attempt: how many attempts failed before; the first retry is 1.
+    """
+    delay = float(2 ** attempt) * scale_factor
+    if jitter_max:
+        delay += random.uniform(0.0, jitter_max)
+    return delay
+
+
+def round_to_seconds(moment: datetime.datetime) -> datetime.datetime:
+    """Return the moment at the nearest whole second.
+
+    MySQL rounds when it stores; this makes what we hold equal to it.
+    """
+    rounded = moment.replace(microsecond=0)
+    if moment.microsecond >= 500000:
+        rounded += datetime.timedelta(seconds=1)
+    return rounded
+
+
+def isotime(moment: datetime.datetime | None = None) -> str:
+    """Return a UTC moment, by default now, as 2026-01-31T12:00:00Z."""
+    if moment is None:
+        moment = utcnow()
+    offset = moment.utcoffset()
+    if offset is not None:
+        moment = moment.replace(tzinfo=None) - offset
+    return moment.strftime('%Y-%m-%dT%H:%M:%SZ')

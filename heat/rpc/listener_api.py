@@ -1,0 +1,3 @@
+"""Names of the RPC protocol that reaches one engine by its id."""
+
+TOPIC = 'heat-engine-listener'

@@ -1,0 +1,3 @@
+"""Names of the RPC protocol between convergence workers."""
+
+TOPIC = 'engine_worker'
