@@ -1,0 +1,209 @@
+"""Carry out database writes of tasks, many of them in one transaction.
+
+A task never opens a transaction while it runs; it yields a Write and gets
+the result sent back.  Which writes share a commit is decided here alone.
+"""
+import collections
+import threading
+
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+#: Most writes that one transaction carries.
+BATCH_SIZE = 100
+
+_batch = threading.local()
+
+
+class Write:
+    """A function with database effects only, run inside a transaction.
+
+    The function may run more than once (after a deadlock, or when another
+    write of its batch failed), so it must not change anything in memory.
+    """
+
+    __slots__ = ('fn', 'context')
+
+    def __init__(self, fn, context=None):
+        self.fn = fn
+        self.context = context
+
+
+class Writes:
+    """Several writes yielded together; the answer is a list of Results."""
+
+    __slots__ = ('writes',)
+
+    def __init__(self, writes):
+        self.writes = tuple(writes)
+
+
+class Result:
+    """What became of one write: a value, or the error it raised."""
+
+    __slots__ = ('value', 'error')
+
+    def __init__(self, value=None, error=None):
+        self.value = value
+        self.error = error
+
+    def get(self):
+        """Return the value or raise the error."""
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def defer(flush, item):
+    """Add an item to a multi-row statement of the running batch.
+
+    flush(context, items) is called once per batch and flush function,
+    after all writes of the batch and before its commit.  Return False,
+    having done nothing, outside of a batch.
+    """
+    deferred = getattr(_batch, 'deferred', None)
+    if deferred is None:
+        return False
+    deferred.setdefault(flush, []).append(item)
+    return True
+
+
+def _carry_out(context, writes):
+    """Run the writes and what they deferred, in the open transaction."""
+    outer = getattr(_batch, 'deferred', None)
+    _batch.deferred = {} if outer is None else outer
+    try:
+        values = [write.fn() for write in writes]
+        if outer is None:
+            # A flush may defer more, to a flush function that runs later.
+            while _batch.deferred:
+                flush = next(iter(_batch.deferred))
+                flush(context, _batch.deferred.pop(flush))
+        return values
+    finally:
+        _batch.deferred = outer
+
+
+def _context_of(writes):
+    for write in writes:
+        if write.context is not None:
+            return write.context
+    return heat_context.get_admin_context()
+
+
+def _commit(writes):
+    context = _context_of(writes)
+    return transaction.run(context, lambda: _carry_out(context, writes))
+
+
+def commit(writes):
+    """Carry out writes, together if they can be; return their Results."""
+    if len(writes) > 1:
+        try:
+            return [Result(value) for value in _commit(writes)]
+        except Exception:
+            # One of them is to blame; alone, only that one will fail.
+            LOG.debug('A batch of %d writes is retried one by one',
+                      len(writes), exc_info=True)
+    results = []
+    for write in writes:
+        try:
+            results.append(Result(_commit([write])[0]))
+        except Exception as error:
+            results.append(Result(error=error))
+    return results
+
+
+def run(write):
+    """Carry out one write now, in this thread, and return its value."""
+    return _commit([write])[0]
+
+
+class Inline:
+    """Carries out each request at once in the caller's thread."""
+
+    def submit(self, writes, on_results):
+        """Commit the writes and hand their Results to on_results."""
+        on_results(commit(list(writes)))
+
+    def start(self):
+        """Do nothing: there is no thread to start."""
+
+    def stop(self):
+        """Do nothing: nothing is ever outstanding."""
+
+
+class Recorder:
+    """Group commit: writes submitted while one commits go out together."""
+
+    def __init__(self, batch_size=BATCH_SIZE):
+        self._batch_size = batch_size
+        self._condition = threading.Condition()
+        self._requests = collections.deque()
+        self._thread = None
+        self._stopping = False
+
+    def start(self):
+        """Start the committing thread; harmless when it runs already."""
+        with self._condition:
+            self._start_locked()
+
+    def _start_locked(self):
+        if self._thread is None:
+            self._stopping = False
+            self._thread = threading.Thread(
+                target=self._work, name='heat-recorder', daemon=True)
+            self._thread.start()
+
+    def stop(self):
+        """Commit what was submitted, then end the thread."""
+        with self._condition:
+            thread, self._thread = self._thread, None
+            self._stopping = True
+            self._condition.notify_all()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def submit(self, writes, on_results):
+        """Queue writes; on_results(list of Results) is called later.
+
+        It is called in the committing thread and must not block.
+        """
+        with self._condition:
+            self._requests.append((list(writes), on_results))
+            self._start_locked()
+            self._condition.notify()
+
+    def _take(self):
+        """Return a batch of requests, or None when it is time to end."""
+        with self._condition:
+            while not self._requests:
+                if self._stopping:
+                    return None
+                self._condition.wait()
+            requests, size = [], 0
+            while self._requests and size < self._batch_size:
+                request = self._requests.popleft()
+                requests.append(request)
+                size += len(request[0])
+            return requests
+
+    def _work(self):
+        while True:
+            requests = self._take()
+            if requests is None:
+                return
+            writes = [write for part, _notify in requests for write in part]
+            results = commit(writes)
+            start = 0
+            for part, on_results in requests:
+                end = start + len(part)
+                try:
+                    on_results(results[start:end])
+                except Exception:
+                    LOG.exception('Reporting the result of a write failed')
+                start = end

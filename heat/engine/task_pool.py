@@ -1,0 +1,401 @@
+"""Run many tasks on few threads; a task that waits holds no thread.
+
+What a task may yield is told in heat.engine.scheduler.  In a pool it may
+also yield a WaitFor.
+"""
+import collections
+import dataclasses
+import heapq
+import itertools
+import threading
+import types
+
+from oslo_log import log as logging
+
+from heat.common import timeutils
+from heat.engine import recorder as recorder_module
+from heat.engine import scheduler
+
+LOG = logging.getLogger(__name__)
+
+#: How many events nobody waited for yet are remembered.
+_EARLY_EVENTS = 10000
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitFor:
+    """A wait for wake(key), or for the timeout in seconds (None: none).
+
+    An event that came just before the wait counts, so a task looks at the
+    state of the world, waits, and looks again; it may be woken for nothing.
+    """
+
+    key: object
+    timeout: float | None = None
+
+
+class Task:
+    """A generator in a pool, and in the end its result."""
+
+    def __init__(self, pool, generator, name, on_done):
+        self.name = name
+        self.result = None
+        self.error = None
+        self.cancelled = False
+        self._pool = pool
+        self._generator = generator
+        self._on_done = on_done
+        self._finished = threading.Event()
+        # Guarded by the pool's lock: what to resume with, why we wait (the
+        # ticket makes a timer or event that comes too late harmless), and
+        # what was thrown in meanwhile.
+        self._inbox = (None, None)
+        self._ticket = None
+        self._key = None
+        self._thrown = None
+
+    def __repr__(self):
+        return '<Task %s>' % self.name
+
+    @property
+    def done(self):
+        """Tell whether the task has ended."""
+        return self._finished.is_set()
+
+    def wait(self, timeout=None):
+        """Block until the task has ended; tell whether it has."""
+        return self._finished.wait(timeout)
+
+    def throw(self, error):
+        """Raise an error in the task at its present or next wait."""
+        self._pool._throw(self, error)
+
+    def cancel(self, grace_period=None):
+        """Close the task at its next wait, or after the grace period."""
+        self._pool._cancel(self, grace_period)
+
+    def _resume(self):
+        """Run up to the next thing yielded; return it, or None when done."""
+        value, error = self._inbox
+        self._inbox = (None, None)
+        if isinstance(error, GeneratorExit):
+            self.cancelled = True
+            self._generator.close()
+            return None, True
+        try:
+            if error is not None:
+                return self._generator.throw(error), False
+            return self._generator.send(value), False
+        except StopIteration as stop:
+            self.result = stop.value
+            return None, True
+
+    def _run(self):
+        """Run up to the next thing yielded; return (it, whether done)."""
+        try:
+            return self._resume()
+        except BaseException as error:
+            self.error = error
+            return None, True
+
+    def _end(self):
+        self._finished.set()
+        if self._on_done is not None:
+            try:
+                self._on_done(self)
+            except Exception:
+                LOG.exception('Following up on %r failed', self)
+        elif self.error is not None:
+            LOG.error('%r failed', self, exc_info=self.error)
+
+
+class _Pool:
+    """Bookkeeping of tasks: which are ready, which wait for what."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self._lock = threading.RLock()
+        self._task_ended = threading.Condition(self._lock)
+        self._ready = collections.deque()
+        self._timers = []
+        self._tickets = itertools.count()
+        self._waiting = {}
+        self._early = collections.OrderedDict()
+        self._active = set()
+        self._stopping = False
+
+    def spawn(self, generator, name=None, on_done=None):
+        """Begin a generator; on_done(task) is called when it has ended."""
+        if not isinstance(generator, types.GeneratorType):
+            raise TypeError('%r is no generator' % (generator,))
+        task = Task(self, generator, name or generator.__name__, on_done)
+        with self._lock:
+            if self._stopping:
+                raise RuntimeError('The task pool is stopping')
+            self._active.add(task)
+            self._make_ready(task)
+        return task
+
+    def active(self):
+        """Return the tasks that have not ended."""
+        with self._lock:
+            return list(self._active)
+
+    def wake(self, key):
+        """Let tasks that wait for the key go on."""
+        with self._lock:
+            tasks = self._waiting.pop(key, None)
+            if not tasks:
+                self._early[key] = True
+                self._early.move_to_end(key)
+                if len(self._early) > _EARLY_EVENTS:
+                    self._early.popitem(last=False)
+                return
+            for task in list(tasks):
+                self._make_ready(task)
+
+    def _make_ready(self, task, value=None, error=None):
+        """Have the task resumed.  The lock is held."""
+        if task._key is not None:
+            waiting = self._waiting.get(task._key)
+            if waiting is not None:
+                waiting.pop(task, None)
+                if not waiting:
+                    del self._waiting[task._key]
+        task._ticket = task._key = None
+        task._inbox = (value, error)
+        self._ready.append(task)
+        self._announce()
+
+    def _announce(self):
+        """Tell who runs tasks that one is ready.  The lock is held."""
+
+    def _announce_timer(self):
+        """Tell who watches the clock of a new timer.  The lock is held."""
+
+    def _throw(self, task, error):
+        with self._lock:
+            if task.done:
+                return
+            if task._ticket is not None:
+                self._make_ready(task, error=error)
+            else:
+                task._thrown = error
+
+    def _cancel(self, task, grace_period):
+        if not grace_period:
+            self._throw(task, GeneratorExit())
+            return
+        with self._lock:
+            self._add_timer(grace_period, task, None)
+
+    def _add_timer(self, delay, task, ticket):
+        """Plan a resumption, or without ticket a cancel.  Lock held."""
+        heapq.heappush(self._timers, (
+            timeutils.wallclock() + delay, next(self._tickets), task,
+            ticket))
+        self._announce_timer()
+
+    def _fire_timers(self):
+        """Make ready whose time has come; return seconds to the next."""
+        while self._timers:
+            due, _order, task, ticket = self._timers[0]
+            delay = due - timeutils.wallclock()
+            stale = task.done or (ticket is not None
+                                  and task._ticket is not ticket)
+            if delay > 0 and not stale:
+                return delay
+            heapq.heappop(self._timers)
+            if stale:
+                continue
+            if ticket is not None:
+                self._make_ready(task)
+            elif task._ticket is not None:
+                self._make_ready(task, error=GeneratorExit())
+            else:
+                task._thrown = GeneratorExit()
+        return None
+
+    def _step(self, task):
+        """Run a task to its next wait and see to what it waits for."""
+        signal, done = task._run()
+        if done:
+            task._end()
+            with self._lock:
+                self._active.discard(task)
+                self._task_ended.notify_all()
+        elif scheduler.is_write(signal):
+            self._submit(task, signal)
+        else:
+            self._park(task, signal)
+
+    def _submit(self, task, signal):
+        """Have a write made.  A write is never interrupted."""
+        single = not isinstance(signal, recorder_module.Writes)
+        writes = (signal,) if single else signal.writes
+
+        def on_results(results):
+            with self._lock:
+                if single:
+                    self._make_ready(task, results[0].value,
+                                     results[0].error)
+                else:
+                    self._make_ready(task, results)
+
+        self.recorder.submit(writes, on_results)
+
+    def _park(self, task, signal):
+        with self._lock:
+            if task._thrown is not None:
+                error, task._thrown = task._thrown, None
+                self._make_ready(task, error=error)
+                return
+            if isinstance(signal, WaitFor):
+                if self._early.pop(signal.key, None):
+                    self._make_ready(task)
+                    return
+                task._key = signal.key
+                self._waiting.setdefault(signal.key, {})[task] = True
+                delay = signal.timeout
+            else:
+                delay = scheduler.delay_of(signal)
+            task._ticket = object()
+            if delay is None:
+                return
+            if delay <= 0:
+                self._make_ready(task)
+            else:
+                self._add_timer(delay, task, task._ticket)
+
+
+class TaskPool(_Pool):
+    """A pool with a bounded number of threads, started as needed."""
+
+    def __init__(self, size, recorder):
+        super().__init__(recorder)
+        self._size = size
+        self._threads = []
+        # Idle threads wait for work, but one of them for the next timer.
+        self._work_came = threading.Condition(self._lock)
+        self._clock_changed = threading.Condition(self._lock)
+        self._idle = 0
+        self._has_timekeeper = False
+
+    def _announce(self):
+        if self._stopping:
+            return
+        if self._idle:
+            self._work_came.notify()
+        elif self._has_timekeeper:
+            self._clock_changed.notify()
+        elif len(self._threads) < self._size:
+            thread = threading.Thread(
+                target=self._work, daemon=True,
+                name='heat-task-%d' % len(self._threads))
+            self._threads.append(thread)
+            thread.start()
+
+    def _announce_timer(self):
+        if self._has_timekeeper:
+            self._clock_changed.notify()
+        else:
+            self._announce()
+
+    def _work(self):
+        while True:
+            with self._lock:
+                task = self._next()
+            if task is None:
+                return
+            self._step(task)
+
+    def _next(self):
+        """Return the next ready task; None when the pool stops."""
+        while not self._stopping:
+            delay = self._fire_timers()
+            if self._ready:
+                return self._ready.popleft()
+            if self._has_timekeeper:
+                self._idle += 1
+                self._work_came.wait()
+                self._idle -= 1
+                continue
+            self._has_timekeeper = True
+            self._clock_changed.wait(delay)
+            self._has_timekeeper = False
+            # While this thread works another one has to watch the clock.
+            if self._idle:
+                self._work_came.notify()
+        return None
+
+    def join(self, timeout=None):
+        """Wait until no task is left; tell whether that came about."""
+        with self._lock:
+            return self._task_ended.wait_for(lambda: not self._active,
+                                             timeout)
+
+    def stop(self, timeout=None):
+        """End the threads once each has finished its present step.
+
+        Tasks that wait are left where they are: what they were doing is in
+        the database, from where any engine carries on.
+        """
+        with self._lock:
+            self._stopping = True
+            self._work_came.notify_all()
+            self._clock_changed.notify_all()
+            threads = list(self._threads)
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout)
+
+
+class InlinePool(_Pool):
+    """A pool without threads: run() steps its tasks in the caller's.
+
+    Time passes through heat.common.timeutils, so with a fake clock nothing
+    really waits.  choose(tasks) may pick which ready task is stepped next.
+    """
+
+    def __init__(self, recorder=None, choose=None):
+        super().__init__(recorder or recorder_module.Inline())
+        self._choose = choose
+
+    def step(self):
+        """Step one ready task; tell whether there was one."""
+        with self._lock:
+            self._fire_timers()
+            if not self._ready:
+                return False
+            if self._choose is None or len(self._ready) == 1:
+                task = self._ready.popleft()
+            else:
+                task = self._choose(list(self._ready))
+                self._ready.remove(task)
+        self._step(task)
+        return True
+
+    def run(self, until=None):
+        """Step tasks until all have ended or wait for an event.
+
+        With until, a function without arguments, stop once it is true.
+        """
+        while until is None or not until():
+            if self.step():
+                continue
+            with self._lock:
+                delay = self._fire_timers()
+                if self._ready:
+                    continue
+            if delay is None:
+                return
+            timeutils.sleep(delay)
+
+    def join(self, timeout=None):
+        """Run all tasks; tell whether all have ended."""
+        self.run()
+        return not self._active
+
+    def stop(self, timeout=None):
+        """Accept no more tasks."""
+        self._stopping = True
