@@ -1,0 +1,76 @@
+"""Configuration at the edge, and what the embedded mode fills in.
+
+Without a configuration file the service keeps everything in a state
+directory: SQLite, in-process RPC, no authentication.
+"""
+import os
+import pathlib
+import secrets
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import config
+
+KEY_LENGTH = 32
+
+CLI_OPTIONS = [
+    cfg.StrOpt('state_path',
+               help='Directory for the database and the encryption key '
+                    'where no other are configured. The default is '
+                    'heat in $XDG_STATE_HOME, or ~/.local/state/heat.'),
+]
+
+
+def register_cli(conf):
+    """Make the options of the command line known; twice does no harm."""
+    conf.register_cli_opts(CLI_OPTIONS)
+
+
+def parse(prog, argv=None, conf=cfg.CONF):
+    """Read the command line and the configuration files, set up logs."""
+    register_cli(conf)
+    config.parse_args(argv, prog=prog, conf=conf)
+    config.set_config_defaults()
+    logging.setup(conf, 'heat')
+
+
+def state_directory(conf):
+    """Return the state directory, made if need be, ours alone."""
+    if conf.state_path:
+        path = pathlib.Path(conf.state_path)
+    else:
+        base = os.environ.get('XDG_STATE_HOME')
+        path = (pathlib.Path(base) if base
+                else pathlib.Path.home() / '.local' / 'state') / 'heat'
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path.resolve()
+
+
+def _stored_key(directory):
+    """Return the encryption key of a state directory, made once."""
+    path = directory / 'auth_encryption_key'
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text().strip()
+    key = secrets.token_hex(KEY_LENGTH // 2)
+    with os.fdopen(handle, 'w') as stream:
+        stream.write(key + '\n')
+    return key
+
+
+def embedded_database(conf):
+    """Default to SQLite in the state directory; return its URL."""
+    if not conf.database.connection:
+        path = state_directory(conf) / 'heat.sqlite'
+        conf.set_default('connection', f'sqlite:///{path}', 'database')
+    return conf.database.connection
+
+
+def embedded_defaults(conf):
+    """Fill in what the embedded mode needs; configured values win."""
+    embedded_database(conf)
+    conf.set_default('auth_encryption_key',
+                     _stored_key(state_directory(conf)))
+    conf.set_default('flavor', 'noauth', 'paste_deploy')

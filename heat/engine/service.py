@@ -1,0 +1,128 @@
+"""The engine as a service: what it is made of, how it starts and stops."""
+import functools
+import uuid
+
+from oslo_config import cfg
+from oslo_log import log as logging
+import oslo_messaging
+
+from heat.common import messaging as rpc_messaging
+from heat.engine import recorder
+from heat.engine import recovery
+from heat.engine import resources
+from heat.engine import service_admin
+from heat.engine import service_events
+from heat.engine import service_heartbeat
+from heat.engine import service_listener
+from heat.engine import service_queries
+from heat.engine import service_resources
+from heat.engine import service_snapshots
+from heat.engine import service_software_config
+from heat.engine import service_stacks
+from heat.engine import service_templates
+from heat.engine import stack_driver
+from heat.engine import task_pool
+from heat.engine import thread_groups
+from heat.engine import worker
+from heat.rpc import api as rpc_api
+from heat.rpc import listener_client
+from heat.rpc import worker_client
+
+LOG = logging.getLogger(__name__)
+
+
+class EngineService(service_stacks.StackOperations,
+                    service_queries.StackQueries,
+                    service_resources.ResourceOperations,
+                    service_templates.TemplateOperations,
+                    service_events.EventQueries,
+                    service_snapshots.SnapshotOperations,
+                    service_software_config.SoftwareConfigOperations,
+                    service_admin.AdminOperations):
+    """Everything an engine answers over RPC, and its life cycle.
+
+    RPC is a flat namespace by protocol; hence the inheritance.
+    """
+
+    RPC_API_VERSION = '1.36'
+
+    def __init__(self, host, topic=rpc_api.ENGINE_TOPIC):
+        resources.initialise()
+        self.host = host
+        self.topic = topic
+        self.engine_id = None
+        self.target = oslo_messaging.Target(
+            version=self.RPC_API_VERSION, server=host, topic=topic)
+        self.pool = None
+        self.thread_group_mgr = None
+        self._recorder = None
+        self._parts = []
+
+    def start(self):
+        """Start everything; RPC comes last, when we are able to answer."""
+        self.engine_id = str(uuid.uuid4())
+        LOG.info('Starting engine %s on %s', self.engine_id, self.host)
+        self._recorder = recorder.Recorder()
+        self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
+                                       self._recorder)
+        self._recorder.start()
+        self.thread_group_mgr = thread_groups.ThreadGroupManager(self.pool)
+        surroundings = stack_driver.Surroundings(
+            self.engine_id, self.pool, self._recorder,
+            self.thread_group_mgr, worker_client.WorkerClient(),
+            listener_client.EngineListenerClient(self.engine_id))
+        stack_driver.configure(surroundings)
+        listener = _RpcPart(
+            rpc_api.LISTENER_TOPIC, self.engine_id,
+            service_listener.EngineListener(self.thread_group_mgr))
+        self._parts = [
+            service_heartbeat.Heartbeat(self.engine_id, self.host,
+                                        self.topic),
+            listener,
+            worker.WorkerService(self.engine_id, surroundings),
+            recovery.Recovery(surroundings),
+            _RpcPart(self.topic, self.host, self),
+        ]
+        for part in self._parts:
+            part.start()
+
+    def stop(self):
+        """Take no more work, let what runs come to a safe point, end."""
+        LOG.info('Stopping engine %s', self.engine_id)
+        while self._parts:
+            part = self._parts.pop()
+            try:
+                part.stop()
+            except Exception:
+                LOG.exception('Stopping %s failed', type(part).__name__)
+        if self.pool is not None:
+            self.pool.stop()
+            self._recorder.stop()
+            self.pool = None
+        LOG.info('Engine %s has stopped', self.engine_id)
+
+    def wait(self):
+        """Nothing is left to wait for after stop()."""
+
+    def reset(self):
+        """Take over options that may change while we run (SIGHUP)."""
+        cfg.CONF.mutate_config_files()
+        logging.setup(cfg.CONF, 'heat')
+
+
+class _RpcPart:
+    """An RPC server as a part that starts and stops."""
+
+    def __init__(self, topic, server, endpoint):
+        self._make = functools.partial(
+            rpc_messaging.get_rpc_server,
+            oslo_messaging.Target(topic=topic, server=server), endpoint)
+        self._server = None
+
+    def start(self):
+        self._server = self._make()
+        self._server.start()
+
+    def stop(self):
+        self._server.stop()
+        self._server.wait()

@@ -1,0 +1,26 @@
+"""RPC calls for operators and about the service itself."""
+from oslo_config import cfg
+
+from heat.common import context as heat_context
+from heat.engine import service_status
+from heat.objects import service as service_objects
+
+
+class AdminOperations:
+    """Revision, liveness of engines, credentials of a request."""
+
+    @heat_context.request_context
+    def authenticated_to_backend(self, cnxt):
+        """Tell whether the request may act on the cloud behind us."""
+        return bool(cnxt.user_creds_are_valid())
+
+    @heat_context.request_context
+    def get_revision(self, cnxt):
+        """Return the revision the operator gave this installation."""
+        return cfg.CONF.revision['heat_revision']
+
+    @heat_context.request_context
+    def list_services(self, cnxt):
+        """Return every engine with its last report and its status."""
+        return [service_status.format_service(row)
+                for row in service_objects.Service.get_all(cnxt)]

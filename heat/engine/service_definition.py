@@ -1,0 +1,206 @@
+"""Turn what a request carries into a stack that could be stored.
+
+A request has a template, files, and an environment in up to two forms
+(`environment_files` with `files`, or one merged by the client).
+"""
+import dataclasses
+
+from oslo_config import cfg
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import api
+from heat.engine import environment
+from heat.engine import environment_merge
+from heat.engine import service_guards
+from heat.engine import stack as stack_module
+from heat.engine import stack_store
+from heat.engine import template as templatem
+from heat.engine import template_files
+from heat.rpc import api as rpc_api
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Definition:
+    """The part of a request that says what a stack is made of."""
+
+    template: dict | None
+    params: dict
+    files: dict
+    environment_files: list | None = None
+    files_container: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Nesting:
+    """What the parent of a nested stack hands down to it."""
+
+    owner_id: str | None = None
+    nested_depth: int = 0
+    user_creds_id: int | None = None
+    stack_user_project_id: str | None = None
+    parent_resource_name: str | None = None
+
+
+def of_request(template, params, files, environment_files=None,
+               files_container=None):
+    """Return a Definition with absent parts made empty.
+
+    :raises NotSupported: the files are in an object store container.
+    """
+    if files_container:
+        raise exception.NotSupported(feature=_(
+            'Reading the files of a template from an object store '
+            'container'))
+    return Definition(template, params or {}, files or {},
+                      environment_files, files_container)
+
+
+def environment_of(definition):
+    """Return the environment a request asks for."""
+    return environment.Environment(environment_merge.merge_environments(
+        definition.environment_files, definition.files, definition.params))
+
+
+def template_of(definition):
+    """Return the template of a request together with its environment."""
+    if definition.template is None:
+        raise exception.StackValidationFailed(
+            message=_('The request has no template.'))
+    return templatem.Template(definition.template, files=definition.files,
+                              env=environment_of(definition))
+
+
+def new_stack(context, stack_name, definition, args, nesting=None,
+              template=None):
+    """Return a validated stack that is not stored yet."""
+    nesting = nesting or Nesting()
+    kwargs = api.extract_args(args)
+    adopt_data = kwargs.get(rpc_api.PARAM_ADOPT_STACK_DATA)
+    if adopt_data:
+        definition = _adopted_definition(definition, adopt_data)
+    tmpl = template or template_of(definition)
+    if nesting.owner_id is None:
+        service_guards.name_is_free(context, stack_name)
+        service_guards.project_has_room(context)
+    stack = stack_module.Stack(
+        context, stack_name, tmpl,
+        owner_id=nesting.owner_id,
+        nested_depth=nesting.nested_depth,
+        user_creds_id=nesting.user_creds_id,
+        stack_user_project_id=nesting.stack_user_project_id,
+        parent_resource=nesting.parent_resource_name,
+        convergence=cfg.CONF.convergence_engine,
+        **kwargs)
+    service_guards.template_has_room(context, tmpl, stack.defn)
+    stack.validate()
+    return stack
+
+
+def _adopted_definition(definition, adopt_data):
+    """Return the definition that adopt data describes, unless one is given.
+
+    :raises ValueError: the data has no template and the request neither.
+    """
+    template = definition.template or adopt_data.get('template')
+    if not template:
+        raise exception.StackValidationFailed(
+            message=_('The adopt data has no template.'))
+    params = definition.params
+    if adopt_data.get('environment'):
+        merged = dict(adopt_data['environment'])
+        merged.update({key: value for key, value in params.items() if value})
+        params = merged
+    files = dict(adopt_data.get('files') or {})
+    files.update(definition.files)
+    return dataclasses.replace(definition, template=template, params=params,
+                               files=files)
+
+
+def updated_stack(context, current, definition, args, template=None):
+    """Return the validated stack that an update has as its goal.
+
+    With the `existing` argument (PATCH) the request is laid over what the
+    stack has; without it (PUT) it replaces that.
+    """
+    kwargs = api.extract_args(args)
+    existing = bool(args.get(rpc_api.PARAM_EXISTING))
+    if template is not None:
+        tmpl = template
+    elif existing:
+        tmpl = _patched_template(current, definition, args)
+    else:
+        tmpl = template_of(definition)
+    service_guards.template_has_room(context, tmpl, current.defn)
+    options = _kept_options(current, kwargs, existing=existing)
+    updated = stack_module.Stack(context, current.name, tmpl, **options)
+    invalid = tmpl.env.params.keys() - tmpl.param_schemata().keys()
+    if existing:
+        # A parameter that the template has no more is dropped.
+        for name in invalid:
+            tmpl.env.params.pop(name)
+    service_guards.immutable_parameters_kept(current, updated)
+    updated.parameters.set_stack_id(current.identifier())
+    updated.validate()
+    return updated
+
+
+def _patched_template(current, definition, args):
+    """Return the stored template with what a PATCH request changes."""
+    raw = definition.template
+    if raw is None:
+        _template_is_known(current)
+        raw = current.t.t
+    files = template_files.TemplateFiles(dict(current.t.files))
+    files.update(definition.files)
+    merged = dataclasses.replace(definition, files=dict(files))
+    env = environment_of(merged)
+    env.patch_previous_parameters(
+        current.env, args.get(rpc_api.PARAM_CLEAR_PARAMETERS, []))
+    return templatem.Template(raw, files=files, env=env)
+
+
+def _template_is_known(current):
+    """Raise NotSupported when a failed stack may be between two templates.
+
+    A legacy stack whose update failed has taken over part of the new
+    template; the complete one is kept only when there was a previous one.
+    """
+    if stack_store.is_convergent(current):
+        return
+    if current.status != current.COMPLETE and (
+            current.prev_raw_template_id is None):
+        raise exception.NotSupported(feature=_(
+            'PATCH update to FAILED stack only with convergence; without '
+            'it, giving the template'))
+
+
+def _kept_options(current, kwargs, *, existing):
+    """Return the options of an updated stack: what is given, or is kept."""
+    options = {
+        'stack_id': current.id,
+        'owner_id': current.owner_id,
+        'nested_depth': current.nested_depth,
+        'user_creds_id': current.user_creds_id,
+        'stack_user_project_id': current.stack_user_project_id,
+        'parent_resource': current.parent_resource_name,
+        'timeout_mins': current.timeout_mins,
+        'disable_rollback': current.disable_rollback,
+        'username': current.username,
+        'tenant_id': current.tenant_id,
+        'tags': current.tags if existing else None,
+        'strict_validate': True,
+        'current_traversal': current.current_traversal,
+        'prev_raw_template_id': current.prev_raw_template_id,
+        'current_deps': current.current_deps,
+        'created_time': current.created_time,
+        'updated_time': current.updated_time,
+        'action': current.action,
+        'status': current.status,
+        'status_reason': current.status_reason,
+        'convergence': stack_store.is_convergent(current),
+    }
+    options.update({key: value for key, value in kwargs.items()
+                    if key != rpc_api.PARAM_ADOPT_STACK_DATA})
+    return options
+

@@ -1,0 +1,75 @@
+"""RPC calls about events."""
+import types
+
+from heat.common import context as heat_context
+from heat.common import identifier
+from heat.engine import api
+from heat.engine import service_guards
+from heat.objects import event as event_objects
+from heat.objects import stack as stack_objects
+
+#: Filters of the API by what they are called in the table.
+_FILTER_COLUMNS = types.MappingProxyType({
+    'resource_action': 'resource_action',
+    'resource_status': 'resource_status',
+    'resource_name': 'resource_name',
+    'resource_type': 'resource_type',
+    'uuid': 'uuid',
+})
+
+
+class EventQueries:
+    """List the events of a stack, or of all stacks of a project."""
+
+    @heat_context.request_context
+    def list_events(self, cnxt, stack_identity, filters=None, limit=None,
+                    marker=None, sort_keys=None, sort_dir=None,
+                    nested_depth=None):
+        """Return events, oldest first unless asked otherwise.
+
+        :param nested_depth: add the events of nested stacks, down to this
+            many levels.
+        """
+        paging = {'limit': limit, 'marker': marker, 'sort_keys': sort_keys,
+                  'sort_dir': sort_dir,
+                  'filters': {_FILTER_COLUMNS[key]: value
+                              for key, value in (filters or {}).items()
+                              if key in _FILTER_COLUMNS}}
+        if stack_identity is None:
+            return self._of_project(cnxt, paging)
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        if nested_depth:
+            return self._of_tree(cnxt, row, nested_depth, paging)
+        events = event_objects.Event.get_all_by_stack(
+            cnxt, row.id, **paging)
+        return self._formatted(events, {row.id: row}, None, filters)
+
+    def _of_project(self, cnxt, paging):
+        rows = {row.id: row for row in stack_objects.Stack.get_all(
+            cnxt, show_nested=True)}
+        events = event_objects.Event.get_all_by_stacks(
+            cnxt, list(rows), **paging)
+        return self._formatted(events, rows, None, paging['filters'])
+
+    def _of_tree(self, cnxt, row, nested_depth, paging):
+        deepest = (row.nested_depth or 0) + nested_depth
+        rows = {row.id: row}
+        for nested in stack_objects.Stack.get_all_by_root_owner_id(
+                cnxt, row.id):
+            if (nested.nested_depth or 0) <= deepest:
+                rows[nested.id] = nested
+        events = event_objects.Event.get_all_by_stacks(
+            cnxt, list(rows), **paging)
+        root = identifier.HeatIdentifier(row.tenant, row.name, row.id)
+        return self._formatted(events, rows, root, paging['filters'])
+
+    def _formatted(self, events, rows, root, filters):
+        identifiers = {
+            row.id: identifier.HeatIdentifier(row.tenant, row.name, row.id)
+            for row in rows.values()}
+        # Properties are decrypted and sent for a single event only.
+        single = bool(filters and 'uuid' in filters)
+        return [api.format_event(each, identifiers[each.stack_id], root,
+                                 include_rsrc_prop_data=single)
+                for each in events]

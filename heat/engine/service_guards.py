@@ -1,0 +1,89 @@
+"""What an RPC call checks before it touches a stack."""
+from oslo_config import cfg
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.common import identifier
+from heat.engine import status
+from heat.objects import stack as stack_objects
+
+_States = status.StackStatus
+
+
+def find_stack(context, stack_identity, *, show_deleted=False):
+    """Return the row of the stack that an identifier names.
+
+    :raises InvalidTenant: it belongs to another project.
+    :raises EntityNotFound: there is none, or its name is another.
+    """
+    identity = identifier.HeatIdentifier(**stack_identity)
+    if identity.tenant != context.project_id and not context.is_admin:
+        raise exception.InvalidTenant(target=identity.tenant,
+                                      actual=context.project_id)
+    row = stack_objects.Stack.get_by_id(
+        context, identity.stack_id, show_deleted=show_deleted)
+    if row is None or identity.path or row.name != identity.stack_name:
+        raise exception.EntityNotFound(entity='Stack',
+                                       name=identity.stack_name)
+    return row
+
+
+def find_by_name(context, stack_name):
+    """Return the row of a stack by its name or id; None when unknown."""
+    return (stack_objects.Stack.get_by_name(context, stack_name)
+            or stack_objects.Stack.get_by_id(context, stack_name,
+                                             show_deleted=True))
+
+
+def name_is_free(context, stack_name):
+    """Raise StackExists when a stack of this project has the name."""
+    if stack_objects.Stack.get_by_name(context, stack_name):
+        raise exception.StackExists(stack_name=stack_name)
+
+
+def project_has_room(context):
+    """Raise RequestLimitExceeded when the project has its stacks already.
+
+    Administrators have no limit.
+    """
+    limit = cfg.CONF.max_stacks_per_tenant
+    if context.is_admin or limit == -1:
+        return
+    if stack_objects.Stack.count_all(context) >= limit:
+        raise exception.RequestLimitExceeded(message=_(
+            'You have reached the maximum stacks per tenant, %d. Please '
+            'delete some stacks.') % limit)
+
+
+def template_has_room(context, template, definition):
+    """Raise RequestLimitExceeded when a template has too many resources."""
+    limit = cfg.CONF.max_resources_per_stack
+    if limit == -1:
+        return
+    count = len(template[template.RESOURCES] or {})
+    if count > limit:
+        raise exception.RequestLimitExceeded(
+            message=exception.StackResourceLimitExceeded.msg_fmt)
+
+
+def stack_may_be_updated(row):
+    """Raise NotSupported for a stack that is suspended or going away."""
+    if row.action == _States.SUSPEND:
+        raise exception.NotSupported(
+            feature=_('Updating a stack when it is suspended'))
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('Updating a stack when it is deleting'))
+
+
+def immutable_parameters_kept(current, updated):
+    """Raise ImmutableParameterModified when one gets another value."""
+    changed = []
+    for name, param in updated.parameters.items():
+        if not param.immutable():
+            continue
+        previous = current.parameters.get(name)
+        if previous is not None and previous.value() != param.value():
+            changed.append(name)
+    if changed:
+        raise exception.ImmutableParameterModified(*changed)

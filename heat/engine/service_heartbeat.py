@@ -1,0 +1,89 @@
+"""The row that says an engine is alive, and the clean-up of old ones."""
+import os
+import socket
+import threading
+import uuid
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import timeutils as heat_timeutils
+from heat.engine import service_status
+from heat.objects import service as service_objects
+
+LOG = logging.getLogger(__name__)
+
+#: Rows of services that have not reported for this many intervals go away.
+FORGET_AFTER = 10
+
+
+class Heartbeat:
+    """Reports an engine to the database as long as it lives."""
+
+    def __init__(self, engine_id, host, topic):
+        self._engine_id = engine_id
+        self._host = host
+        self._topic = topic
+        self._row_id = None
+        self._stopping = threading.Event()
+        self._thread = None
+
+    def start(self):
+        """Write our row, then keep it fresh from a thread."""
+        self._register()
+        self._thread = threading.Thread(
+            target=self._work, name='heat-heartbeat', daemon=True)
+        self._thread.start()
+
+    def stop(self):
+        """Stop reporting and take our row away."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+        if self._row_id is None:
+            return
+        try:
+            service_objects.Service.delete(self._context(), self._row_id)
+        except Exception:  # noqa: BLE001 (others see that we fell silent)
+            LOG.warning('The row of this engine could not be deleted')
+
+    @staticmethod
+    def _context():
+        return heat_context.get_admin_context()
+
+    def _register(self):
+        row = service_objects.Service.create(self._context(), {
+            'id': str(uuid.uuid4()),
+            'host': self._host,
+            'hostname': socket.gethostname(),
+            'binary': 'heat-engine',
+            'engine_id': self._engine_id,
+            'topic': self._topic,
+            'report_interval': cfg.CONF.periodic_interval,
+        })
+        self._row_id = row.id
+        LOG.debug('Engine %s (process %s) is service %s', self._engine_id,
+                  os.getpid(), row.id)
+
+    def _work(self):
+        while not self._stopping.wait(cfg.CONF.periodic_interval):
+            try:
+                self.report()
+            except Exception:  # noqa: BLE001 (a database may come back)
+                LOG.warning('The database does not take our heartbeat',
+                            exc_info=True)
+
+    def report(self):
+        """Refresh our row; forget services that are long gone."""
+        context = self._context()
+        service_objects.Service.update_by_id(
+            context, self._row_id, {'updated_at': heat_timeutils.utcnow(),
+                                    'deleted_at': None})
+        now = heat_timeutils.utcnow()
+        for row in service_objects.Service.get_all(context):
+            silent = (now - (row.updated_at or row.created_at))
+            limit = FORGET_AFTER * row.report_interval
+            if (row.id != self._row_id and silent.total_seconds() > limit
+                    and not service_status.is_up(row, now)):
+                service_objects.Service.delete(context, row.id)

@@ -1,0 +1,122 @@
+"""RPC calls that only read stacks."""
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.common.i18n import _
+from heat.common import identifier
+from heat.engine import api
+from heat.engine import service_guards
+from heat.engine import stack_store
+from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
+
+
+def _scope(context, tenant_safe):
+    """Return the context whose project limits a list (or does not)."""
+    return context if tenant_safe else context.elevated()
+
+
+class StackQueries:
+    """List and show stacks, their outputs and what they are made of."""
+
+    @heat_context.request_context
+    def identify_stack(self, cnxt, stack_name):
+        """Return the full identifier of a stack known by name or id."""
+        row = service_guards.find_by_name(cnxt, stack_name)
+        if row is None:
+            raise exception.EntityNotFound(entity='Stack', name=stack_name)
+        return dict(identifier.HeatIdentifier(row.tenant, row.name, row.id))
+
+    @heat_context.request_context
+    def list_stacks(self, cnxt, limit=None, marker=None, sort_keys=None,
+                    sort_dir=None, filters=None, tenant_safe=True,
+                    show_deleted=False, show_nested=False,
+                    show_hidden=False, tags=None, tags_any=None,
+                    not_tags=None, not_tags_any=None):
+        """Return the stacks of a project, from their rows alone."""
+        context = _scope(cnxt, tenant_safe)
+        rows = stack_objects.Stack.get_all(
+            context, limit=limit, sort_keys=sort_keys, marker=marker,
+            sort_dir=sort_dir, filters=filters, show_deleted=show_deleted,
+            show_nested=show_nested, show_hidden=show_hidden, tags=tags,
+            tags_any=tags_any, not_tags=not_tags, not_tags_any=not_tags_any)
+        return [api.format_stack_db_object(row, list(row.tags or []))
+                for row in rows]
+
+    @heat_context.request_context
+    def count_stacks(self, cnxt, filters=None, tenant_safe=True,
+                     show_deleted=False, show_nested=False,
+                     show_hidden=False, tags=None, tags_any=None,
+                     not_tags=None, not_tags_any=None):
+        """Return how many stacks list_stacks would give without a limit."""
+        return stack_objects.Stack.count_all(
+            _scope(cnxt, tenant_safe), filters=filters,
+            show_deleted=show_deleted, show_nested=show_nested,
+            show_hidden=show_hidden, tags=tags, tags_any=tags_any,
+            not_tags=not_tags, not_tags_any=not_tags_any)
+
+    @heat_context.request_context
+    def show_stack(self, cnxt, stack_identity, resolve_outputs=True):
+        """Return one stack, or all of the project without an identifier."""
+        if stack_identity is not None:
+            row = service_guards.find_stack(cnxt, stack_identity,
+                                            show_deleted=True)
+            stacks = [stack_store.load(cnxt, row)]
+        else:
+            stacks = stack_store.load_all(cnxt)
+        return [api.format_stack(cnxt, stack, resolve_outputs)
+                for stack in stacks]
+
+    @heat_context.request_context
+    def get_template(self, cnxt, stack_identity):
+        """Return the template of a stack; None when it has none."""
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        return stack_store.load(cnxt, row).t.t
+
+    @heat_context.request_context
+    def get_environment(self, cnxt, stack_identity):
+        """Return the environment of a stack, hidden values masked."""
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        stack = stack_store.load(cnxt, row)
+        env = stack.env.env_as_dict()
+        hidden = {name for name, param in stack.parameters.items()
+                  if param.hidden()}
+        for section in ('parameters', 'parameter_defaults'):
+            env[section] = {
+                name: '******' if name in hidden else value
+                for name, value in (env.get(section) or {}).items()}
+        env.setdefault('encrypted_param_names', [])
+        return env
+
+    @heat_context.request_context
+    def get_files(self, cnxt, stack_identity):
+        """Return the files a stack was made with, as {name: text}."""
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        return dict(stack_store.load(cnxt, row).t.files)
+
+    @heat_context.request_context
+    def list_outputs(self, cnxt, stack_identity):
+        """Return the outputs of a stack without their values."""
+        row = service_guards.find_stack(cnxt, stack_identity)
+        stack = stack_store.load(cnxt, row)
+        definitions = {name: stack.defn.output_definition(name)
+                       for name in stack.defn.enabled_output_names()}
+        return api.format_stack_outputs(definitions)
+
+    @heat_context.request_context
+    def show_output(self, cnxt, stack_identity, output_key):
+        """Return one output with its value.
+
+        :raises NotFound: the stack has no such output.
+        """
+        row = service_guards.find_stack(cnxt, stack_identity)
+        stack = stack_store.load(cnxt, row)
+        if output_key not in stack.defn.enabled_output_names():
+            raise exception.NotFound(
+                _('Specified output key %s not found.') % output_key)
+        return api.format_stack_output(stack.output(output_key))

@@ -1,0 +1,113 @@
+"""RPC calls about the resources of a stack."""
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import api
+from heat.engine import service_listing
+from heat.engine import resource_signal
+from heat.engine import service_guards
+from heat.engine import stack_store
+from heat.engine import status
+from heat.objects import resource as resource_objects
+
+LOG = logging.getLogger(__name__)
+
+
+class ResourceOperations:
+    """List, show, signal and mark resources."""
+
+    def _resource(self, cnxt, stack_identity, resource_name):
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        stack = stack_store.load(cnxt, row)
+        if cnxt.is_stack_user and not stack.access_allowed(
+                cnxt.user_id, resource_name):
+            raise exception.Forbidden()
+        resource = stack.resource_get(resource_name)
+        if resource is None or resource.id is None:
+            raise exception.ResourceNotFound(resource_name=resource_name,
+                                             stack_name=stack.name)
+        return resource
+
+    @heat_context.request_context
+    def describe_stack_resource(self, cnxt, stack_identity, resource_name,
+                                with_attr=None):
+        """Return one resource with its metadata and attributes."""
+        resource = self._resource(cnxt, stack_identity, resource_name)
+        return api.format_stack_resource(resource, with_attr=with_attr)
+
+    @heat_context.request_context
+    def describe_stack_resources(self, cnxt, stack_identity, resource_name):
+        """Return the resources of a stack, or the one of that name."""
+        row = service_guards.find_stack(cnxt, stack_identity)
+        stack = stack_store.load(cnxt, row)
+        return [api.format_stack_resource(resource)
+                for name, resource in stack.items()
+                if resource_name is None or name == resource_name]
+
+    @heat_context.request_context
+    def find_physical_resource(self, cnxt, physical_resource_id):
+        """Return the identifier of the resource with a physical id."""
+        row = resource_objects.Resource.get_by_physical_resource_id(
+            cnxt, physical_resource_id)
+        if row is None:
+            raise exception.EntityNotFound(entity='Resource',
+                                           name=physical_resource_id)
+        stack = stack_store.load(cnxt, row.stack_id)
+        if stack.tenant_id != cnxt.project_id and not cnxt.is_admin:
+            raise exception.EntityNotFound(entity='Resource',
+                                           name=physical_resource_id)
+        return dict(stack.resource_get(row.name).identifier())
+
+    @heat_context.request_context
+    def list_stack_resources(self, cnxt, stack_identity, nested_depth=0,
+                             with_detail=False, filters=None):
+        """Return resources of a stack and of stacks nested in it."""
+        row = service_guards.find_stack(cnxt, stack_identity,
+                                        show_deleted=True)
+        return service_listing.of_tree(
+            cnxt, row, nested_depth=nested_depth, with_detail=with_detail,
+            filters=filters or {})
+
+    @heat_context.request_context
+    def resource_signal(self, cnxt, stack_identity, resource_name, details,
+                        sync_call=False):
+        """Give a signal to a resource.
+
+        :param sync_call: answer after the resource has handled it.
+        """
+        resource = self._resource(cnxt, stack_identity, resource_name)
+        resource_signal.check(resource, details)
+
+        def deliver():
+            resource_signal.deliver(resource, details)
+
+        if sync_call:
+            deliver()
+            return resource.metadata_get()
+        self.thread_group_mgr.start(resource.stack.id, deliver)
+        return None
+
+    @heat_context.request_context
+    def resource_mark_unhealthy(self, cnxt, stack_identity, resource_name,
+                                mark_unhealthy,
+                                resource_status_reason=None):
+        """Say that a resource is broken (or is well), whatever it shows.
+
+        An unhealthy resource is replaced by the next update.
+        """
+        if not isinstance(mark_unhealthy, bool):
+            raise exception.Invalid(reason=_(
+                'mark_unhealthy is not a boolean'))
+        resource = self._resource(cnxt, stack_identity, resource_name)
+        reason = resource_status_reason or _('state changed by resource_'
+                                             'mark_unhealthy api')
+        states = status.ResourceStatus
+        if mark_unhealthy:
+            if resource.action != states.DELETE:
+                resource.state_set(states.CHECK, states.FAILED, reason)
+        elif resource.state == (states.CHECK, states.FAILED):
+            resource.handle_metadata_reset()
+            resource.state_set(states.CHECK, states.COMPLETE, reason)

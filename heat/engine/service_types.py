@@ -1,0 +1,117 @@
+"""What users are told about resource types."""
+import inspect
+import re
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import properties
+from heat.engine import support
+
+
+def summary(obj):
+    """Return the first paragraph of a docstring, on one line."""
+    doc = inspect.getdoc(obj) or ''
+    return ' '.join(doc.split('\n\n')[0].split())
+
+
+def _is_usable(context, cls):
+    try:
+        usable, _reason = cls.is_service_available(context)
+    except Exception:  # noqa: BLE001 (a plugin's fault hides its type only)
+        return False
+    return usable
+
+
+def available(context, env, enforcer, *, support_status=None,
+              type_name=None, version=None):
+    """Return {name: class} of the types a user may see and use.
+
+    :param support_status: only types of this status; hidden ones never.
+    :param type_name: a regular expression matched at the start.
+    :raises Invalid: the support status is not one.
+    """
+    if support_status is not None and (
+            support_status not in support.SUPPORT_STATUSES):
+        raise exception.Invalid(
+            reason=_('Invalid support status and should be one of %s')
+            % (list(support.SUPPORT_STATUSES),))
+    try:
+        pattern = re.compile(type_name) if type_name else None
+    except re.error:
+        return {}
+    found = {}
+    for name, cls in env.registered_classes().items():
+        status = cls.support_status
+        if status.status == support.HIDDEN:
+            continue
+        if support_status and status.status != support_status.upper():
+            continue
+        if version and status.version != version:
+            continue
+        if pattern and not pattern.match(name):
+            continue
+        if (enforcer.enforce(context, name, is_registered_policy=True)
+                and _is_usable(context, cls)):
+            found[name] = cls
+    return found
+
+
+def find(context, env, type_name, enforcer):
+    """Return the class of a type.
+
+    :raises EntityNotFound: there is no such type.
+    :raises NotSupported: the type is hidden.
+    :raises Forbidden: the policy denies it.
+    """
+    enforcer.enforce(context, type_name, is_registered_policy=True,
+                     do_raise=True)
+    try:
+        cls = env.get_class(type_name)
+    except exception.NotFound:
+        raise exception.EntityNotFound(
+            entity='Resource Type', name=type_name) from None
+    if cls.support_status.status == support.HIDDEN:
+        raise exception.NotSupported(feature=type_name)
+    usable, reason = _availability(context, cls)
+    if not usable:
+        raise exception.ResourceTypeUnavailable(
+            service_name=cls.default_client_name, resource_type=type_name,
+            reason=reason)
+    return cls
+
+
+def _availability(context, cls):
+    try:
+        return cls.is_service_available(context)
+    except Exception as error:  # noqa: BLE001 (told to the user below)
+        return False, type(error).__name__
+
+
+def schema(type_name, cls, with_description=False):
+    """Return the schema of a type as `resource type show` prints it."""
+    def described(schema_dict, what):
+        result = dict(schema_dict)
+        if not with_description:
+            result.pop('description', None)
+        return result
+
+    props = {
+        name: dict(each) for name, each in
+        properties.schemata(cls.properties_schema).items()
+        if each.implemented
+        and each.support_status.status != support.HIDDEN}
+    attrs = {
+        name: dict(each.as_output_schema()) for name, each in
+        attributes.schemata({**cls.base_attributes_schema,
+                             **cls.attributes_schema}).items()
+        if each.support_status.status != support.HIDDEN}
+    result = {
+        'resource_type': type_name,
+        'properties': props,
+        'attributes': attrs,
+        'support_status': cls.support_status.to_dict(),
+    }
+    if with_description:
+        result['description'] = cls.getdoc()
+    return result
