@@ -105,6 +105,15 @@ def _rebuild(cls, kwargs, state):
     return exc
 
 
+def _naming(keyword):
+    """Return a constructor that lists its arguments under the keyword."""
+    def __init__(self, *args, **kwargs):
+        if args:
+            kwargs[keyword] = ', '.join(str(arg) for arg in args)
+        HeatException.__init__(self, **kwargs)
+    return __init__
+
+
 class Error(HeatException):
     msg_fmt = '%(message)s'
 
@@ -142,8 +151,7 @@ class NotAuthorized(Forbidden):
 
 
 class InvalidTenant(HeatException):
-    msg_fmt = _('Searching project %(target)s from project %(actual)s is '
-                'forbidden.')
+    msg_fmt = _('Project %(actual)s may not look into %(target)s.')
 
 
 # -- Lookup
@@ -169,13 +177,11 @@ class EntityNotFound(HeatException):
 
 
 class ResourceNotFound(EntityNotFound):
-    msg_fmt = _('The resource (%(resource_name)s) could not be found in '
-                'stack %(stack_name)s.')
+    msg_fmt = _('Stack %(stack_name)s has no resource (%(resource_name)s).')
 
 
 class SnapshotNotFound(EntityNotFound):
-    msg_fmt = _('The snapshot (%(snapshot)s) of stack %(stack)s could not be '
-                'found.')
+    msg_fmt = _('Stack %(stack)s has no snapshot (%(snapshot)s).')
 
 
 class ResourceNotAvailable(HeatException):
@@ -203,8 +209,7 @@ class InvalidTemplateVersion(HeatException):
 
 
 class InvalidTemplateVersions(HeatException):
-    msg_fmt = _('A template states one version, this one states several: '
-                '%(version)s.')
+    msg_fmt = _('A template has one version, not several: %(version)s.')
 
 
 class InvalidTemplateSection(HeatException):
@@ -217,8 +222,7 @@ class InvalidTemplateReference(HeatException):
 
 
 class InvalidTemplateAttribute(HeatException):
-    msg_fmt = _('The referenced attribute (%(resource)s %(key)s) does not '
-                'exist.')
+    msg_fmt = _('Resource %(resource)s has no attribute "%(key)s".')
 
 
 class TemplateOutputError(HeatException):
@@ -245,10 +249,7 @@ class ImmutableParameterModified(HeatException):
     msg_fmt = _('These parameters are immutable and cannot be changed: '
                 '%(keys)s')
 
-    def __init__(self, *args, **kwargs):
-        if args:
-            kwargs['keys'] = ', '.join(str(arg) for arg in args)
-        super().__init__(**kwargs)
+    __init__ = _naming('keys')
 
 
 class ConflictingMergeStrategyForParam(HeatException):
@@ -294,12 +295,17 @@ def path_text(path) -> str:
     return text
 
 
+def _section_of(resource):
+    """Return what the resource's template calls its resources section."""
+    template = getattr(getattr(resource, 'stack', None), 't', None)
+    if template is None:
+        return 'resources'
+    return template.get_section_name('resources')
+
+
 def _located(resource, path):
     """Return the path with the resource it lies in put in front."""
-    section = 'resources'
-    template = getattr(getattr(resource, 'stack', None), 't', None)
-    if template is not None:
-        section = template.get_section_name(section)
+    section = _section_of(resource)
     path = list(path)
     if resource.name not in path:
         path.insert(0, resource.name)
@@ -355,9 +361,7 @@ class ResourceFailure(HeatExceptionWithPath):
     def __init__(self, exception_or_error, resource=None, action=None,
                  path=None, error=None, **kwargs):
         self.resource = resource
-        self.action = action
-        if action is None and resource is not None:
-            self.action = getattr(resource, 'action', None)
+        self.action = action or getattr(resource, 'action', None)
         self.exc = None
         if isinstance(exception_or_error, BaseException):
             error, path, message = self._from_exception(exception_or_error)
@@ -373,10 +377,8 @@ class ResourceFailure(HeatExceptionWithPath):
                        'error': self.error}
 
     def _from_exception(self, exc):
-        if isinstance(exc, ResourceFailure) and exc.exc is not None:
-            self.exc = exc.exc
-        else:
-            self.exc = exc
+        # The cause of a failure in a nested stack is the innermost one.
+        self.exc = getattr(exc, 'exc', None) or exc
         if isinstance(exc, HeatExceptionWithPath):
             return (exc.error or type_name(exc), exc.path,
                     exc.error_message)
@@ -391,13 +393,8 @@ class ResourceFailure(HeatExceptionWithPath):
 
     @staticmethod
     def _below(resource, path):
-        template = getattr(getattr(resource, 'stack', None), 't', None)
-        section = 'resources'
-        if template is not None:
-            section = template.get_section_name(section)
-        if path[:2] == [section, resource.name]:
-            return path
-        return [section, resource.name] + list(path)
+        start = [_section_of(resource), resource.name]
+        return path if path[:2] == start else start + list(path)
 
 
 # -- Stacks and resources
@@ -489,19 +486,13 @@ class InvalidExternalResourceDependency(HeatException):
 class ResourcePropertyConflict(HeatException):
     msg_fmt = _('These properties cannot be given together: %(props)s.')
 
-    def __init__(self, *args, **kwargs):
-        if args:
-            kwargs['props'] = ', '.join(str(arg) for arg in args)
-        super().__init__(**kwargs)
+    __init__ = _naming('props')
 
 
 class PropertyUnspecifiedError(HeatException):
     msg_fmt = _('At least one of these properties must be given: %(props)s.')
 
-    def __init__(self, *args, **kwargs):
-        if args:
-            kwargs['props'] = ', '.join(str(arg) for arg in args)
-        super().__init__(**kwargs)
+    __init__ = _naming('props')
 
 
 class ResourcePropertyDependency(HeatException):
@@ -543,18 +534,15 @@ class KeystoneServiceNameConflict(HeatException):
 
 
 class EgressRuleNotAllowed(HeatException):
-    msg_fmt = _('Egress rules are only allowed when Neutron is used and the '
-                'VpcId property is set.')
+    msg_fmt = _('Egress rules need Neutron and the property VpcId.')
 
 
 class InterfaceAttachFailed(HeatException):
-    msg_fmt = _('Failed to attach interface (%(port)s) to server '
-                '(%(server)s)')
+    msg_fmt = _('Port %(port)s could not be attached to %(server)s.')
 
 
 class InterfaceDetachFailed(HeatException):
-    msg_fmt = _('Failed to detach interface (%(port)s) from server '
-                '(%(server)s)')
+    msg_fmt = _('Port %(port)s could not be detached from %(server)s.')
 
 
 class UnableToAutoAllocateNetwork(HeatException):

@@ -1,0 +1,151 @@
+"""Registration of options, and reading those that need a rule.
+
+The options themselves are declared in the opts_* modules. Pure modules
+receive values; only the edges read configuration.
+"""
+import functools
+import os
+
+from oslo_config import cfg
+from oslo_log import log as logging
+from oslo_middleware import cors
+from oslo_policy import opts as policy_opts
+
+from heat import version
+from heat.common import exception, opts_auth, opts_engine, opts_service
+from heat.common.i18n import _
+
+LOG = logging.getLogger(__name__)
+
+POLICY_FILE = 'policy.yaml'
+
+
+def _own_groups():
+    """Yield (namespace, group, options) of everything declared here."""
+    namespace = 'heat.common.config'
+    for options in (opts_engine.service_opts, opts_engine.stack_opts,
+                    opts_engine.limit_opts, opts_engine.server_opts,
+                    opts_auth.auth_opts):
+        yield namespace, None, options
+    yield namespace, 'auth_password', opts_auth.auth_password_opts
+    yield namespace, 'noauth', opts_auth.noauth_opts
+    yield namespace, 'paste_deploy', opts_service.paste_deploy_opts
+    yield namespace, 'revision', opts_service.revision_opts
+    yield namespace, 'volumes', opts_engine.volumes_opts
+    yield namespace, 'heat_api', opts_service.api_opts
+    yield namespace, 'heat_api_cfn', opts_service.api_cfn_opts
+    yield namespace, 'clients', opts_service.clients_opts
+    for group, options in opts_service.client_groups():
+        yield namespace, group, options
+    for group, options in opts_service.cache_groups:
+        yield 'heat.common.cache', group, options
+    yield 'heat.common.crypt', None, opts_auth.crypt_opts
+    yield 'heat.common.wsgi', None, opts_service.wsgi_opts
+    yield 'heat.common.context', 'trustee', opts_auth.trustee_opts()
+    yield 'heat.api.aws.ec2token', 'ec2authtoken', opts_auth.ec2token_opts()
+    yield 'heat.engine.clients', None, opts_engine.engine_clients_opts
+    yield ('heat.engine.clients.os.keystone.heat_keystoneclient', None,
+           opts_engine.keystone_client_opts)
+    yield 'heat.engine.hot.functions', 'yaql', opts_engine.yaql_opts
+    yield 'heat.engine.notification', None, opts_engine.notification_opts
+    yield 'heat.engine.resources', None, opts_engine.resources_opts
+
+
+def list_opts():
+    """Yield (group, options) of every option of ours, for generators."""
+    for _namespace, group, options in _own_groups():
+        yield group, options
+
+
+def register_opts(conf=cfg.CONF):
+    """Make all our options known to conf; a second call does nothing."""
+    for group, options in list_opts():
+        conf.register_opts(options, group=group)
+    logging.register_options(conf)
+
+
+def set_config_defaults():
+    """Set the defaults that we want for options of libraries."""
+    cors.set_defaults(
+        allow_headers=['X-Auth-Token', 'X-Identity-Status', 'X-Roles',
+                       'X-Service-Catalog', 'X-User-Id', 'X-Tenant-Id',
+                       'X-OpenStack-Request-ID'],
+        expose_headers=['X-Auth-Token', 'X-Subject-Token',
+                        'X-Service-Token', 'X-OpenStack-Request-ID'],
+        allow_methods=['GET', 'PUT', 'POST', 'DELETE', 'PATCH'])
+    policy_opts.set_defaults(cfg.CONF, POLICY_FILE)
+
+
+def parse_args(args, prog, conf=cfg.CONF, **kwargs):
+    """Read the command line and the configuration files of a command."""
+    logging.set_defaults(
+        default_log_levels=logging.get_default_log_levels() + [
+            'oslo_messaging._drivers.impl_rabbit=WARN',
+            'oslo_policy=WARN'])
+    conf(args=args, project='heat', prog=prog,
+         version=version.version_info.version_string(), **kwargs)
+
+
+def startup_sanity_check(conf=cfg.CONF):
+    """Refuse to start with options that cannot work together."""
+    if not conf.stack_user_domain_id and not conf.stack_user_domain_name:
+        LOG.warning('Neither stack_user_domain_id nor '
+                    'stack_user_domain_name is set: resources that need '
+                    'users of their own fall back to the project of the '
+                    'stack')
+    elif not (conf.stack_domain_admin and conf.stack_domain_admin_password):
+        raise exception.Error(
+            _('The options stack_domain_admin and '
+              'stack_domain_admin_password are needed when the stack user '
+              'domain is set. See the installation guide.'))
+    if len(conf.auth_encryption_key) != 32:
+        raise exception.Error(
+            _('The option auth_encryption_key has %d characters, but must '
+              'have 32.') % len(conf.auth_encryption_key))
+
+
+def get_client_option(client, option, fallback=True, conf=cfg.CONF):
+    """Return an option of a client, else the one of all clients.
+
+    :param fallback: whether an unset option takes the value of the group
+                     [clients].
+    """
+    group = conf.get('clients_' + client, None)
+    value = getattr(group, option, None) if group is not None else None
+    if value is None and fallback:
+        return getattr(conf.clients, option, None)
+    return value
+
+
+def get_ssl_options(client):
+    """Return the TLS arguments of a requests or keystoneauth session."""
+    option = functools.partial(get_client_option, client)
+    verify = not option('insecure')
+    if verify and option('ca_file'):
+        verify = option('ca_file')
+    cert = option('cert_file')
+    if cert and option('key_file'):
+        cert = (cert, option('key_file'))
+    return {'verify': verify, 'cert': cert}
+
+
+def find_paste_config(conf=cfg.CONF):
+    """Return the absolute path of the paste configuration.
+
+    Looked up beside the configuration files, then in a checkout's etc/heat.
+    """
+    name = conf.paste_deploy.api_paste_config
+    found = conf.find_file(name)
+    if found is None:
+        root = os.path.dirname(os.path.dirname(os.path.dirname(
+            os.path.abspath(__file__))))
+        nearby = os.path.join(root, 'etc', 'heat', os.path.basename(name))
+        found = nearby if os.path.exists(nearby) else None
+    if found is None:
+        raise exception.Error(
+            _('The paste configuration %s was not found; set '
+              '[paste_deploy] api_paste_config.') % name)
+    return os.path.abspath(found)
+
+
+register_opts()

@@ -1,0 +1,331 @@
+"""Who asks, for which project, and with what authority.
+
+The context is passed as an argument everywhere; nobody fetches it.
+"""
+import functools
+
+from keystoneauth1 import access
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import loading as ks_loading
+from keystoneauth1 import session as ks_session
+from keystoneauth1.identity import access as access_plugin
+from keystoneauth1.identity import generic
+from oslo_config import cfg
+from oslo_context import context
+from oslo_log import log as logging
+from oslo_messaging.rpc import dispatcher as rpc_dispatcher
+
+from heat.common import config, endpoint_utils, exception, policy, wsgi
+
+LOG = logging.getLogger(__name__)
+
+TRUSTEE_CONF_GROUP = 'trustee'
+
+_SECRETS = ('auth_token', 'password', 'aws_creds', 'auth_token_info',
+            'trust_id')
+
+_clients_factory = None
+
+
+def register_clients_factory(factory):
+    """Say what makes the holder of cloud clients of a context.
+
+    The engine calls this at start-up with a function of the context.
+    """
+    global _clients_factory
+    _clients_factory = factory
+
+
+class RequestContext(context.RequestContext):
+    """The security context of a request, and of the work done for it."""
+
+    FROM_DICT_EXTRA_KEYS = [
+        'username', 'password', 'aws_creds', 'trust_id', 'trustor_user_id',
+        'auth_token_info', 'auth_url', 'region_name']
+
+    def __init__(self, username=None, password=None, aws_creds=None,
+                 auth_url=None, is_admin=None, trust_id=None,
+                 trustor_user_id=None, auth_token_info=None,
+                 region_name=None, auth_plugin=None,
+                 trusts_auth_plugin=None, **kwargs):
+        # oslo.context speaks of user_name, Heat of username.
+        user_name = kwargs.pop('user_name', None)
+        super().__init__(is_admin=is_admin,
+                         user_name=username or user_name, **kwargs)
+        self.username = username or user_name
+        self.password = password
+        self.aws_creds = aws_creds
+        self.auth_url = auth_url
+        self.trust_id = trust_id
+        self.trustor_user_id = trustor_user_id
+        self.auth_token_info = auth_token_info
+        self.region_name = region_name
+        self._auth_plugin = auth_plugin
+        self._trusts_auth_plugin = trusts_auth_plugin
+        self._clients = None
+        self._keystone_session = None
+
+    @property
+    def tenant_id(self):
+        """The project, by its older name."""
+        return self.project_id
+
+    def check_is_admin(self):
+        """Ask the policy; oslo.context does, if is_admin is None."""
+        return policy.get_enforcer().check_is_admin(self)
+
+    @property
+    def clients(self):
+        """The clients of cloud services acting for this context."""
+        if self._clients is None:
+            if _clients_factory is None:
+                raise RuntimeError(
+                    'No factory of clients is registered: contexts have '
+                    'clients in the engine only')
+            self._clients = _clients_factory(self)
+        return self._clients
+
+    @property
+    def keystone_session(self):
+        """A session with the TLS options of the Keystone client."""
+        if self._keystone_session is None:
+            self._keystone_session = ks_session.Session(
+                **config.get_ssl_options('keystone'))
+        return self._keystone_session
+
+    @property
+    def keystone_v3_endpoint(self):
+        """The URL of the v3 API of Keystone."""
+        if self.auth_url:
+            return self.auth_url.replace('v2.0', 'v3')
+        endpoint = endpoint_utils.get_auth_uri()
+        if not endpoint:
+            LOG.error('Keystone API endpoint is not set: neither '
+                      '[clients_keystone] auth_uri nor [keystone_authtoken] '
+                      'www_authenticate_uri')
+            raise exception.AuthorizationFailure()
+        return endpoint.replace('v2.0', 'v3')
+
+    @property
+    def auth_plugin(self):
+        """The keystoneauth plugin that acts as the user."""
+        if self._auth_plugin is None:
+            self._auth_plugin = self._create_auth_plugin()
+        return self._auth_plugin
+
+    def _create_auth_plugin(self):
+        by_trust = self.trust_id and not (self.auth_token or self.password)
+        if (by_trust or
+                cfg.CONF.reauthentication_auth_method == 'trusts'):
+            return self.trusts_auth_plugin
+        if self.auth_token_info:
+            info = access.create(body=self.auth_token_info,
+                                 auth_token=self.auth_token)
+            return access_plugin.AccessInfoPlugin(
+                auth_ref=info, auth_url=self.keystone_v3_endpoint)
+        if self.password:
+            return generic.Password(
+                username=self.username, password=self.password,
+                project_id=self.project_id,
+                user_domain_id=self.user_domain_id,
+                auth_url=self.keystone_v3_endpoint)
+        if self.auth_token:
+            # Without the catalog that came with it the token has to be
+            # shown to Keystone once more.
+            return generic.Token(
+                auth_url=self.keystone_v3_endpoint, token=self.auth_token,
+                project_id=self.project_id)
+        LOG.error('A context without token, password or trust cannot act in '
+                  'the cloud')
+        raise exception.AuthorizationFailure()
+
+    def reload_auth_plugin(self):
+        """Drop the plugin, so that the next use makes another one."""
+        self._auth_plugin = None
+
+    @property
+    def trusts_auth_plugin(self):
+        """The keystoneauth plugin that acts for the user by a trust."""
+        if self._trusts_auth_plugin is None:
+            try:
+                plugin = ks_loading.load_auth_from_conf_options(
+                    cfg.CONF, TRUSTEE_CONF_GROUP, trust_id=self.trust_id)
+            except ks_exceptions.MissingRequiredOptions as exc:
+                LOG.error('The group [%s] is incomplete: %s',
+                          TRUSTEE_CONF_GROUP, exc)
+                raise exception.AuthorizationFailure() from exc
+            if plugin is None:
+                LOG.error('[%s] auth_type is not set', TRUSTEE_CONF_GROUP)
+                raise exception.AuthorizationFailure()
+            self._trusts_auth_plugin = plugin
+        return self._trusts_auth_plugin
+
+    def to_dict(self):
+        """Return what travels over RPC; from_dict() restores it."""
+        values = super().to_dict()
+        values.update({
+            'user_id': self.user_id,
+            'username': self.username,
+            'user_name': self.user_name,
+            'password': self.password,
+            'aws_creds': self.aws_creds,
+            'tenant': self.project_name,
+            'tenant_id': self.project_id,
+            'project_name': self.project_name,
+            'domain_name': self.domain_name,
+            'user_domain_name': self.user_domain_name,
+            'project_domain_name': self.project_domain_name,
+            'user_domain_id': self.user_domain_id,
+            'project_domain_id': self.project_domain_id,
+            'trust_id': self.trust_id,
+            'trustor_user_id': self.trustor_user_id,
+            'auth_token_info': self.auth_token_info,
+            'auth_url': self.auth_url,
+            'region_name': self.region_name,
+        })
+        return values
+
+    @classmethod
+    def from_dict(cls, values, **kwargs):
+        """Return the context that to_dict() described."""
+        for name, fallbacks in (
+                ('user_id', ('user_id', 'user')),
+                ('project_id', ('project_id', 'tenant_id')),
+                ('project_name', ('project_name', 'tenant')),
+                ('user_domain_id', ('user_domain_id', 'user_domain')),
+                ('project_domain_id',
+                 ('project_domain_id', 'project_domain'))):
+            found = (values.get(key) for key in fallbacks)
+            kwargs.setdefault(name, next(filter(None, found), None))
+        # None means: to be asked of the policy.
+        kwargs.setdefault('is_admin', values.get('is_admin'))
+        return super().from_dict(values, **kwargs)
+
+    def get_logging_values(self):
+        """Return what log lines may show: no secrets."""
+        values = super().get_logging_values()
+        for key in _SECRETS:
+            if values.get(key):
+                values[key] = '***'
+        return values
+
+    def elevated(self):
+        """Return a copy with the authority of an administrator."""
+        copy = type(self).from_dict(self.to_dict(), is_admin=True,
+                                    overwrite=False)
+        if 'admin' not in (role.lower() for role in copy.roles):
+            copy.roles = list(copy.roles) + ['admin']
+        return copy
+
+
+class StoredContext(RequestContext):
+    """A context made of stored credentials; its roles come from Keystone.
+
+    They are asked for when somebody wants to know, not before.
+    """
+
+    _loaded = False
+    _stored = {}
+
+    def _load_keystone_data(self):
+        if self._loaded:
+            return
+        self._loaded = True
+        try:
+            found = self.auth_plugin.get_access(self.keystone_session)
+        except (exception.AuthorizationFailure,
+                ks_exceptions.ClientException) as exc:
+            # A cloud without Keystone, or one that is away: the work goes
+            # on, with the authority of nobody.
+            LOG.debug('Cannot look up stored credentials: %s', exc)
+            return
+        self._stored = dict(self._stored)
+        self._stored['roles'] = found.role_names
+        self._stored['user_domain_id'] = found.user_domain_id
+        self._stored['project_domain_id'] = found.project_domain_id
+
+    def _get(self, name):
+        if not self._stored.get(name):
+            self._load_keystone_data()
+        return self._stored.get(name)
+
+    def _set(self, name, value):
+        self._stored = dict(self._stored)
+        self._stored[name] = value
+
+    roles = property(
+        lambda self: self._get('roles') or [],
+        lambda self, value: self._set('roles', value))
+    user_domain_id = property(
+        lambda self: self._get('user_domain_id'),
+        lambda self, value: self._set('user_domain_id', value))
+    project_domain_id = property(
+        lambda self: self._get('project_domain_id'),
+        lambda self, value: self._set('project_domain_id', value))
+
+
+def get_admin_context(show_deleted=False):
+    """Return a context for work that no user asked for."""
+    return RequestContext(is_admin=True, show_deleted=show_deleted,
+                          overwrite=False)
+
+
+def request_context(func):
+    """Decorate an RPC method: make its errors travel to the caller.
+
+    Errors of ours are expected ones: they are sent as they are and leave no
+    traceback in the engine's log.
+    """
+    @functools.wraps(func)
+    def wrapped(self, ctxt, *args, **kwargs):
+        if ctxt is not None and not isinstance(ctxt, context.RequestContext):
+            ctxt = RequestContext.from_dict(dict(ctxt))
+        try:
+            return func(self, ctxt, *args, **kwargs)
+        except exception.HeatException as exc:
+            raise rpc_dispatcher.ExpectedException() from exc
+    return wrapped
+
+
+class ContextMiddleware(wsgi.Middleware):
+    """Builds the context of a request from headers of the auth filters."""
+
+    def process_request(self, request):
+        """Put the context on the request."""
+        request.context = self._make_context(request)
+
+    @staticmethod
+    def _make_context(request):
+        headers, environ = request.headers, request.environ
+        values = {
+            'auth_url': headers.get('X-Auth-Url'),
+            'region_name': headers.get('X-Region-Name'),
+            'auth_token_info': environ.get('keystone.token_info'),
+            'auth_plugin': environ.get('keystone.token_auth'),
+        }
+        if headers.get('X-Auth-User') is not None:
+            values['username'] = headers['X-Auth-User']
+            values['password'] = headers.get('X-Auth-Key')
+        elif headers.get('X-Auth-EC2-Creds') is not None:
+            values['aws_creds'] = headers['X-Auth-EC2-Creds']
+        if _needs_own_plugin(values):
+            values.pop('auth_plugin')
+        return RequestContext.from_environ(environ, **values)
+
+
+def _needs_own_plugin(values):
+    """Return whether the token filter's plugin would act as the wrong one.
+
+    It belongs to the token; a request with a password is to be able to go
+    on after the token has expired.
+    """
+    return values['auth_plugin'] is None or values.get('password')
+
+
+def ContextMiddleware_filter_factory(global_conf, **local_conf):  # noqa: N802
+    """Return the paste filter that builds contexts."""
+    conf = {**global_conf, **local_conf}
+
+    def make(app):
+        return ContextMiddleware(app, conf)
+    return make

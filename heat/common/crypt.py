@@ -1,0 +1,112 @@
+"""Encryption of secrets in the database.
+
+What is written today is Fernet; two older forms can be read.
+"""
+import base64
+
+from cryptography import fernet
+from cryptography.hazmat.decrepit.ciphers import modes as old_modes
+from cryptography.hazmat.primitives.ciphers import (
+    Cipher,
+    algorithms,
+    modes,
+)
+from oslo_config import cfg
+from oslo_serialization import jsonutils
+
+from heat.common import exception
+from heat.common.i18n import _
+
+WRITE_METHOD = 'cryptography_decrypt_v1'
+
+_KEY_LENGTH = 32
+_BLOCK = 16
+
+
+def _key(encryption_key=None):
+    """Return the 32 bytes of the key given, or of the configured one."""
+    if encryption_key is None:
+        encryption_key = cfg.CONF.auth_encryption_key
+    key = encryption_key.encode('utf-8')
+    if len(key) < _KEY_LENGTH:
+        raise exception.Error(
+            _('The encryption key has %(length)s characters, but needs '
+              '%(needed)s.') % {'length': len(key), 'needed': _KEY_LENGTH})
+    return key[:_KEY_LENGTH]
+
+
+def encrypt(value, encryption_key=None):
+    """Return (method, text) for a text; None for None.
+
+    The method says how decrypt() has to read the text.
+    """
+    if value is None:
+        return None, None
+    box = fernet.Fernet(base64.urlsafe_b64encode(_key(encryption_key)))
+    return WRITE_METHOD, box.encrypt(value.encode('utf-8')).decode('ascii')
+
+
+def decrypt(method, data, encryption_key=None):
+    """Return the text that was encrypted; None for None.
+
+    Raises InvalidEncryptionKey if the key is another one.
+    """
+    if method is None or data is None:
+        return None
+    reader = _READERS.get(method)
+    if reader is None:
+        raise exception.Error(
+            _('Stored data is encrypted by an unknown method "%s".')
+            % method)
+    try:
+        return reader(_key(encryption_key), data).decode('utf-8')
+    except (fernet.InvalidToken, ValueError) as exc:
+        raise exception.InvalidEncryptionKey() from exc
+
+
+def _read_fernet(key, data):
+    return fernet.Fernet(base64.urlsafe_b64encode(key)).decrypt(
+        data.encode('ascii'))
+
+
+def _open(key, mode, data):
+    raw = base64.b64decode(data)
+    decryptor = Cipher(algorithms.AES(key), mode(raw[:_BLOCK])).decryptor()
+    return decryptor.update(raw[_BLOCK:]) + decryptor.finalize()
+
+
+def _read_cbc(key, data):
+    """Read AES-CBC; the last byte counts the filling in front of it."""
+    padded = _open(key, modes.CBC, data)
+    if not padded:
+        raise ValueError('empty')
+    return padded[:-1 - padded[-1]]
+
+
+def _read_cfb(key, data):
+    """Read AES-CFB with segments of a byte."""
+    return _open(key, old_modes.CFB8, data)
+
+
+_READERS = {
+    WRITE_METHOD: _read_fernet,
+    'oslo_decrypt_v1': _read_cbc,
+    'heat_decrypt': _read_cfb,
+}
+
+
+def encrypted_dict(data, encryption_key=None):
+    """Return {name: [method, text]} for a mapping of plain values."""
+    if data is None:
+        return None
+    return {name: list(encrypt(jsonutils.dumps(value), encryption_key))
+            for name, value in data.items()}
+
+
+def decrypted_dict(data, encryption_key=None):
+    """Return the mapping that encrypted_dict() was given."""
+    if data is None:
+        return None
+    return {name: jsonutils.loads(decrypt(*value,
+                                          encryption_key=encryption_key))
+            for name, value in data.items()}

@@ -1,0 +1,50 @@
+"""Reading the text of environment files."""
+from heat.common import template_format
+from heat.common.i18n import _
+
+SECTIONS = (
+    PARAMETERS, RESOURCE_REGISTRY, PARAMETER_DEFAULTS,
+    ENCRYPTED_PARAM_NAMES, EVENT_SINKS,
+    PARAMETER_MERGE_STRATEGIES,
+) = (
+    'parameters', 'resource_registry', 'parameter_defaults',
+    'encrypted_param_names', 'event_sinks',
+    'parameter_merge_strategies',
+)
+
+
+def validate(env):
+    """Raise ValueError unless env has only known sections with content."""
+    if not isinstance(env, dict):
+        raise ValueError(
+            _('The environment is not a JSON object or YAML mapping.'))
+    for section, content in env.items():
+        if section not in SECTIONS:
+            raise ValueError(
+                _('The environment has an unknown section "%(section)s"; '
+                  'the sections are %(known)s.')
+                % {'section': section, 'known': ', '.join(SECTIONS)})
+        if content is None:
+            raise ValueError(
+                _('The section "%s" of the environment is empty; leave it '
+                  'out or give it content.') % section)
+
+
+def parse(env_str):
+    """Return the validated mapping of an environment's text."""
+    template_format.validate_template_limit(len(env_str))
+    try:
+        env = template_format.simple_parse(env_str)
+    except ValueError as exc:
+        raise ValueError(
+            str(exc).replace('template', 'environment', 1)) from exc
+    validate(env)
+    return env
+
+
+def default_for_missing(env):
+    """Add the sections that are missing, empty, to env itself."""
+    for section in (PARAMETERS, RESOURCE_REGISTRY, PARAMETER_DEFAULTS):
+        env.setdefault(section, {})
+    for section in (ENCRYPTED_PARAM_NAMES, EVENT_SINKS):
+        env.setdefault(section, [])

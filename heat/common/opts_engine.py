@@ -1,0 +1,208 @@
+"""Options of the engine: limits, stacks, templates, cloud conventions."""
+import socket
+
+from oslo_config import cfg
+
+from heat.common.i18n import _
+
+limit_opts = [
+    cfg.IntOpt('max_resources_per_stack', default=1000,
+               help=_('How many resources one stack and all the stacks '
+                      'nested in it may have together. -1 stands for no '
+                      'limit.')),
+    cfg.IntOpt('max_stacks_per_tenant', default=512,
+               help=_('How many stacks a project may have at a time, nested '
+                      'ones not counted. -1 stands for no limit.')),
+    cfg.IntOpt('max_software_configs_per_tenant', default=4096,
+               help=_('How many software configs a project may have at a '
+                      'time. -1 stands for no limit.')),
+    cfg.IntOpt('max_software_deployments_per_tenant', default=4096,
+               help=_('How many software deployments a project may have at '
+                      'a time. -1 stands for no limit.')),
+    cfg.IntOpt('max_snapshots_per_stack', default=32,
+               help=_('How many snapshots of one stack may exist at a time. '
+                      '-1 stands for no limit.')),
+    cfg.IntOpt('max_template_size', default=524288,
+               help=_('How long a template may be, in characters.')),
+    cfg.IntOpt('max_nested_stack_depth', default=5,
+               help=_('How deep stacks may be nested below a root stack.')),
+    cfg.IntOpt('max_events_per_stack', default=1000,
+               help=_('How many events of a stack are kept; older ones are '
+                      'purged now and then. 0 keeps all of them.')),
+    cfg.IntOpt('event_purge_batch_size', default=200, min=1,
+               help=_('How many events are purged in one go when a stack '
+                      'has more than max_events_per_stack.')),
+    cfg.IntOpt('max_server_name_length', default=53, max=53,
+               help=_('How long a server name may be. A server gets a host '
+                      'name made of it, and Linux allows 64 characters '
+                      'including the domain.')),
+    cfg.IntOpt('max_interface_check_attempts', min=1, default=10,
+               help=_('How often to look whether an interface has been '
+                      'attached or detached.')),
+    cfg.FloatOpt('template_fetch_timeout', default=60, min=0,
+                 help=_('Seconds to wait for a template that is fetched '
+                        'from a URL.')),
+    cfg.FloatOpt('metadata_put_timeout', default=60, min=0,
+                 help=_('Seconds to wait while metadata is put to a '
+                        'temporary URL.')),
+]
+
+service_opts = [
+    cfg.StrOpt('host', default=socket.gethostname(),
+               sample_default='<Hostname>',
+               help=_('Name of this node: a host name, an address, or any '
+                      'text that no other node uses.')),
+    cfg.IntOpt('periodic_interval', default=60,
+               help=_('Seconds between two reports of an engine that it is '
+                      'alive.')),
+    cfg.IntOpt('num_engine_workers', min=1,
+               help=_('How many engine processes to start. By default there '
+                      'is one for each processor, and at least four.')),
+    cfg.ListOpt('plugin_dirs',
+                default=['/usr/lib64/heat', '/usr/lib/heat',
+                         '/usr/local/lib/heat', '/usr/local/lib64/heat'],
+                help=_('Directories to look for plugins in.')),
+    cfg.StrOpt('environment_dir', default='/etc/heat/environment.d',
+               help=_('Directory with environment files that apply to all '
+                      'stacks.')),
+    cfg.StrOpt('template_dir', default='/etc/heat/templates',
+               help=_('Directory with the templates of resource types that '
+                      'are implemented by templates.')),
+    cfg.IntOpt('engine_life_check_timeout', default=2,
+               help=_('Seconds to wait for an engine to answer that it is '
+                      'alive.')),
+]
+
+stack_opts = [
+    cfg.IntOpt('stack_action_timeout', default=3600,
+               help=_('Seconds after which an operation on a stack fails, '
+                      'unless the request sets another timeout.')),
+    cfg.IntOpt('error_wait_time', default=240,
+               help=_('Seconds that resources being worked on get to finish '
+                      'after another one has failed, or after the stack is '
+                      'to be deleted.')),
+    cfg.IntOpt('action_retry_limit', default=5,
+               help=_('How often to retry bringing a resource to a state '
+                      'after a passing error.')),
+    cfg.IntOpt('client_retry_limit', default=2,
+               help=_('How often to retry a call to a cloud service after a '
+                      'connection error.')),
+    cfg.BoolOpt('convergence_engine', default=True,
+                deprecated_for_removal=True,
+                help=_('Whether new stacks are worked on by all engines '
+                       'together, resource by resource. Otherwise one '
+                       'engine takes a whole stack.')),
+    cfg.BoolOpt('observe_on_update', default=False,
+                help=_('Whether an update compares with what the cloud '
+                       'reports, rather than with the stored properties.')),
+    cfg.BoolOpt('enable_stack_adopt', default=False,
+                help=_('Whether stacks may be adopted.')),
+    cfg.BoolOpt('enable_stack_abandon', default=False,
+                help=_('Whether stacks may be abandoned.')),
+    cfg.ListOpt('hidden_stack_tags', default=[],
+                help=_('Stacks with one of these tags are left out of '
+                       'lists, unless hidden ones are asked for.')),
+    cfg.BoolOpt('encrypt_parameters_and_properties', default=False,
+                help=_('Whether hidden template parameters and all resource '
+                       'properties are encrypted in the database.')),
+    cfg.BoolOpt('stack_scheduler_hints', default=False,
+                help=_('Whether servers and volumes are created with '
+                       'scheduler hints that name their stack.')),
+    cfg.IntOpt('convergence_scan_interval', default=5, min=1,
+               help=_('Seconds between two looks of an engine for work that '
+                      'nobody does: messages got lost, engines died, '
+                      'timeouts passed.')),
+    cfg.IntOpt('convergence_max_inflight_per_stack', default=64, min=1,
+               help=_('How many resources of one stack an engine works on '
+                      'at the same time, so that a large stack leaves room '
+                      'for the others.')),
+]
+
+server_opts = [
+    cfg.StrOpt('default_software_config_transport',
+               choices=['POLL_SERVER_CFN', 'POLL_SERVER_HEAT',
+                        'POLL_TEMP_URL', 'ZAQAR_MESSAGE'],
+               default='POLL_SERVER_CFN',
+               help=_('How servers receive software configs, unless the '
+                      'template says it: by asking the cfn API, by asking '
+                      'the orchestration API, by reading a temporary URL, '
+                      'or by a Zaqar queue.')),
+    cfg.StrOpt('default_deployment_signal_transport',
+               choices=['CFN_SIGNAL', 'TEMP_URL_SIGNAL', 'HEAT_SIGNAL',
+                        'ZAQAR_SIGNAL'],
+               default='CFN_SIGNAL',
+               help=_('How servers report the outcome of a deployment, '
+                      'unless the template says it: by a signed URL of the '
+                      'cfn API, by a temporary URL, by the orchestration '
+                      'API, or by a Zaqar queue.')),
+    cfg.StrOpt('default_user_data_format',
+               choices=['HEAT_CFNTOOLS', 'RAW', 'SOFTWARE_CONFIG'],
+               default='HEAT_CFNTOOLS',
+               help=_('How user data is handed to servers, unless the '
+                      'template says it: with the cfn tools, as it is, or '
+                      'with what software deployments need.')),
+    cfg.URIOpt('heat_metadata_server_url',
+               help=_('URL at which servers reach the cfn API for '
+                      'metadata.')),
+    cfg.URIOpt('heat_waitcondition_server_url',
+               help=_('URL at which servers reach the cfn API for wait '
+                      'conditions.')),
+    cfg.StrOpt('instance_connection_is_secure', default='0',
+               help=_('Whether instances connect to the cfn API by TLS '
+                      '(0 or 1).')),
+    cfg.StrOpt('instance_connection_https_validate_certificates',
+               default='1',
+               help=_('Whether instances check the certificate of the cfn '
+                      'API when they use TLS (0 or 1).')),
+    cfg.StrOpt('max_nova_api_microversion',
+               help=_('Highest Nova microversion to use. By default the '
+                      'highest that the service has.')),
+    cfg.StrOpt('max_cinder_api_microversion',
+               help=_('Highest Cinder microversion to use. By default the '
+                      'highest that the service has.')),
+    cfg.StrOpt('max_ironic_api_microversion',
+               help=_('Highest Ironic microversion to use. By default the '
+                      'highest that the service has.')),
+]
+
+volumes_opts = [
+    cfg.BoolOpt('backups_enabled', default=True,
+                help=_('Whether the cloud has the volume backup service.')),
+]
+
+yaql_opts = [
+    cfg.IntOpt('limit_iterators', default=200,
+               help=_('How many elements a collection may have in a yaql '
+                      'expression.')),
+    cfg.IntOpt('memory_quota', default=10000,
+               help=_('How many bytes a yaql expression may use.')),
+]
+
+engine_clients_opts = [
+    cfg.StrOpt('cloud_backend',
+               default='heat.engine.clients.OpenStackClients',
+               help=_('Full name of the class that holds the clients of the '
+                      'cloud services.')),
+]
+
+keystone_client_opts = [
+    cfg.StrOpt('keystone_backend',
+               default='heat.engine.clients.os.keystone.'
+                       'heat_keystoneclient.KsClientWrapper',
+               help=_('Full name of the class that talks to Keystone for '
+                      'the engine.')),
+]
+
+notification_opts = [
+    cfg.StrOpt('default_notification_level', default='INFO',
+               help=_('Priority of the notifications about stacks.')),
+    cfg.StrOpt('default_publisher_id',
+               help=_('Who notifications are from. By default '
+                      '"orchestration." and the host name.')),
+]
+
+resources_opts = [
+    cfg.StrOpt('loadbalancer_template',
+               help=_('Template file for the nested stack of a load '
+                      'balancer, instead of the built-in one.')),
+]

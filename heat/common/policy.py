@@ -1,0 +1,175 @@
+"""Who may call what, and who may use which resource type."""
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+from oslo_policy import opts as policy_opts
+from oslo_policy import policy
+
+from heat import policies
+from heat.common import exception
+
+CONF = cfg.CONF
+LOG = logging.getLogger(__name__)
+
+POLICY_FILE = 'policy.yaml'
+
+#: What a role includes beside itself. Keystone can be set up to say so in
+#: the token; users expect it in any case.
+IMPLIED_ROLES = {
+    'admin': ('member', 'reader'),
+    'manager': ('member', 'reader'),
+    'member': ('reader',),
+}
+
+_enforcer = None
+_resource_enforcer = None
+_lock = threading.Lock()
+
+
+def credentials_of(context):
+    """Return what policy rules are checked against, roles implied."""
+    values = dict(context.to_policy_values())
+    roles = list(values.get('roles') or ())
+    known = {role.lower() for role in roles}
+    for role in list(known):
+        for implied in IMPLIED_ROLES.get(role, ()):
+            if implied not in known:
+                known.add(implied)
+                roles.append(implied)
+    values['roles'] = roles
+    return values
+
+
+class Enforcer:
+    """Answers whether a context may do something to a target."""
+
+    #: Outcome for a rule that is neither registered nor in the file.
+    allow_unknown = False
+
+    def __init__(self, scope='heat', exc=exception.Forbidden,
+                 policy_file=None, conf=CONF):
+        self.scope = scope
+        self.exc = exc
+        policy_opts.set_defaults(conf, policy_file or POLICY_FILE)
+        self.enforcer = policy.Enforcer(conf, policy_file=policy_file)
+        self.enforcer.register_defaults(policies.list_rules())
+        # Warnings about each changed default would fill the logs.
+        self.enforcer.suppress_default_change_warnings = True
+
+    def set_rules(self, rules, overwrite=True):
+        """Replace or extend the rules by a mapping of names to checks."""
+        self.enforcer.set_rules(policy.Rules.from_dict(rules), overwrite)
+
+    def load_rules(self, force_reload=False):
+        """Read the policy file again if it changed."""
+        self.enforcer.load_rules(force_reload)
+
+    def clear(self):
+        """Forget all rules."""
+        self.enforcer.clear()
+
+    def _is_known(self, rule):
+        self.enforcer.load_rules()
+        return rule in self.enforcer.rules
+
+    def _check(self, context, rule, target, exc, action=None):
+        credentials = credentials_of(context)
+        if target is None:
+            target = {'project_id': context.project_id,
+                      'user_id': context.user_id}
+        if not self._is_known(rule):
+            allowed = self.allow_unknown
+        else:
+            try:
+                allowed = self.enforcer.enforce(rule, target, credentials)
+            except policy.InvalidScope:
+                LOG.debug('Rule %s does not accept the scope of the token',
+                          rule)
+                allowed = False
+        if not allowed and exc is not None:
+            raise exc(action=action or rule)
+        return bool(allowed)
+
+    def enforce(self, context, action, scope=None, target=None,
+                is_registered_policy=False):
+        """Return True, or raise what the enforcer was made with.
+
+        :param action: the name of the rule without its scope.
+        :param target: the attributes of what is acted on; by default the
+                       project and user of the context.
+        """
+        rule = '%s:%s' % (scope or self.scope, action)
+        return self._check(context, rule, target, self.exc, action=action)
+
+    def check_is_admin(self, context):
+        """Return whether the context is that of an administrator."""
+        return self._check(context, 'context_is_admin', None, None)
+
+
+class ResourceEnforcer(Enforcer):
+    """Answers whether a context may use a resource type."""
+
+    allow_unknown = True
+
+    def __init__(self, exc=exception.Forbidden, policy_file=None, conf=CONF):
+        super().__init__('resource_types', exc, policy_file, conf)
+
+    def _enforce_rule(self, context, res_type, rule_name, scope, target):
+        rule = '%s:%s' % (scope or self.scope, rule_name)
+        if not self._check(context, rule, target, None):
+            if self.exc is None:
+                return False
+            raise self.exc(action=res_type)
+        return True
+
+    def enforce(self, context, res_type, scope=None, target=None,
+                is_registered_policy=False):
+        """Return True, or raise, for the type and for its family.
+
+        OS::Keystone::User must be allowed by the rule of its name and by
+        the one of OS::Keystone::*, as far as they exist.
+        """
+        family = '::'.join(res_type.split('::')[:-1] + ['*'])
+        return (
+            self._enforce_rule(context, res_type, res_type, scope, target)
+            and self._enforce_rule(context, res_type, family, scope, target))
+
+    def enforce_stack(self, stack, scope=None, target=None,
+                      is_registered_policy=False):
+        """Enforce the types of all resources of a stack."""
+        for resource in stack.resources.values():
+            self.enforce(stack.context, resource.type(), scope=scope,
+                         target=target)
+
+
+def get_policy_enforcer():
+    """Return an oslo.policy enforcer, for the tools of oslo.policy."""
+    # The tools call this before any configuration has been read.
+    CONF([], project='heat')
+    return get_enforcer().enforcer
+
+
+def get_enforcer():
+    """Return the enforcer of this process."""
+    global _enforcer
+    with _lock:
+        if _enforcer is None:
+            _enforcer = Enforcer()
+        return _enforcer
+
+
+def get_resource_enforcer():
+    """Return the enforcer of resource types of this process."""
+    global _resource_enforcer
+    with _lock:
+        if _resource_enforcer is None:
+            _resource_enforcer = ResourceEnforcer()
+        return _resource_enforcer
+
+
+def reset():
+    """Forget the enforcers of this process."""
+    global _enforcer, _resource_enforcer
+    with _lock:
+        _enforcer = _resource_enforcer = None

@@ -1,0 +1,276 @@
+"""Reading and writing the text of templates: YAML, of which JSON is part.
+
+Errors say where in the text they are. The text may come from strangers:
+what it can expand to, and how deep it may go, is bounded.
+"""
+import collections
+import json
+import re
+
+from oslo_config import cfg
+import yaml
+
+from heat.common import exception
+from heat.common.i18n import _
+
+try:
+    from yaml import CSafeDumper as _DumperBase
+    from yaml import CSafeLoader as _LoaderBase
+except ImportError:
+    from yaml import SafeDumper as _DumperBase
+    from yaml import SafeLoader as _LoaderBase
+
+VERSION_KEYS = ('heat_template_version', 'HeatTemplateFormatVersion',
+                'AWSTemplateFormatVersion')
+
+#: How deep a document may be nested.
+MAX_DEPTH = 200
+#: How many characters a document may have with its aliases written out.
+MAX_EXPANDED = 8 * 1024 * 1024
+
+
+class _Loader(_LoaderBase):
+    """Loads plain values; what looks like a date stays text."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers
+            if tag != 'tag:yaml.org,2002:timestamp']
+    for first, resolvers in _LoaderBase.yaml_implicit_resolvers.items()}
+for _tag in ('str', 'timestamp'):
+    _Loader.add_constructor('tag:yaml.org,2002:' + _tag,
+                            lambda loader, node: node.value)
+
+
+class yaml_dumper(_DumperBase):  # noqa: N801
+    """Writes plain values, mappings in their own order."""
+
+    def represent_ordered_dict(self, data):
+        """Write an ordered mapping like any other."""
+        return self.represent_mapping('tag:yaml.org,2002:map', data.items())
+
+
+yaml_dumper.add_representer(collections.OrderedDict,
+                            yaml_dumper.represent_ordered_dict)
+
+
+def validate_template_limit(length):
+    """Raise RequestLimitExceeded if a template of this length is refused."""
+    limit = cfg.CONF.max_template_size
+    if length > limit:
+        raise exception.RequestLimitExceeded(
+            message=_('the template has %(length)s characters, %(limit)s '
+                      'are allowed (max_template_size)')
+            % {'length': length, 'limit': limit})
+
+
+def _place(line, column):
+    return _(' (line %(line)s, column %(column)s)') % {
+        'line': line, 'column': column}
+
+
+def _yaml_error(exc):
+    """Return one line of text for an error of the YAML parser."""
+    mark = getattr(exc, 'problem_mark', None) or getattr(
+        exc, 'context_mark', None)
+    if mark is None:
+        return ' '.join(str(exc).split())
+    parts = [part for part in (getattr(exc, 'context', None),
+                               getattr(exc, 'problem', None)) if part]
+    return ', '.join(parts) + _place(mark.line + 1, mark.column + 1)
+
+
+def _survey(text):
+    """Return whether the text has aliases; raise if it is too deep.
+
+    libyaml composes by recursion in C: too deep a text would take the
+    process down. Its events come one by one, and cost little.
+    """
+    depth = 0
+    aliases = False
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                mark = event.start_mark
+                raise _too_deep(_place(mark.line + 1, mark.column + 1))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        elif isinstance(event, yaml.AliasEvent):
+            aliases = True
+    return aliases
+
+
+def _too_deep(place=''):
+    return ValueError(_('nested deeper than %s levels') % MAX_DEPTH + place)
+
+
+def _measure(value, sizes, room):
+    """Return the characters of a value, every alias written out.
+
+    :param sizes: the sizes of the containers known so far, by id.
+    :param room: how many levels may follow; recursion by way of an alias
+                 runs out of it, too.
+    """
+    if isinstance(value, str):
+        return len(value) + 1
+    if not isinstance(value, (dict, list)):
+        return 8
+    known = sizes.get(id(value))
+    if known is not None:
+        size, height = known
+        if height > room:
+            raise _too_deep()
+        return size
+    if room == 0:
+        raise _too_deep()
+    size = 1
+    items = value
+    if isinstance(value, dict):
+        size += sum(len(key) if isinstance(key, str) else 8 for key in value)
+        items = value.values()
+    height = 0
+    for item in items:
+        size += _measure(item, sizes, room - 1)
+        if id(item) in sizes:
+            height = max(height, sizes[id(item)][1])
+    if size > MAX_EXPANDED:
+        raise ValueError(
+            _('more than %s characters when its aliases are expanded')
+            % MAX_EXPANDED)
+    sizes[id(value)] = (size, height + 1)
+    return size
+
+
+def _load_json(text):
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as exc:
+        raise ValueError(exc.msg + _place(exc.lineno, exc.colno)) from exc
+    except RecursionError as exc:
+        raise _too_deep() from exc
+    _measure(value, {}, MAX_DEPTH)
+    return value
+
+
+def _load_yaml(text):
+    try:
+        aliases = _survey(text)
+        value = yaml.load(text, Loader=_Loader)
+    except yaml.YAMLError as exc:
+        raise ValueError(_yaml_error(exc)) from exc
+    if aliases:
+        _measure(value, {}, MAX_DEPTH)
+    return value
+
+
+def _load(text):
+    if not text.startswith('{'):
+        return _load_yaml(text)
+    try:
+        return _load_json(text)
+    except ValueError as json_error:
+        # A mapping in YAML's own notation begins the same way.
+        try:
+            return _load_yaml(text)
+        except ValueError:
+            raise json_error from None
+
+
+def simple_parse(tmpl_str, tmpl_url=None):
+    """Return the mapping that a YAML or JSON text describes.
+
+    Raises ValueError, with line and column where they are known.
+    """
+    where = '' if tmpl_url is None else ' "%s"' % tmpl_url
+    try:
+        tmpl = _load(tmpl_str)
+    except ValueError as exc:
+        raise ValueError(_('Error parsing template%(where)s: %(error)s')
+                         % {'where': where, 'error': exc}) from exc
+    if tmpl is None:
+        tmpl = {}
+    if not isinstance(tmpl, dict):
+        raise ValueError(
+            _('The template%(where)s is not a JSON object or YAML mapping '
+              'but %(kind)s.')
+            % {'where': where, 'kind': _kind(tmpl)})
+    return tmpl
+
+
+def _kind(value):
+    if isinstance(value, list):
+        return _('a list')
+    if isinstance(value, str):
+        return _('a text')
+    return _('the value %s') % value
+
+
+def parse(tmpl_str, tmpl_url=None):
+    """Return the mapping of a template's text; it must state its version.
+
+    Raises ValueError, or RequestLimitExceeded if the text is too long.
+    """
+    validate_template_limit(len(tmpl_str))
+    tmpl = simple_parse(tmpl_str, tmpl_url)
+    if not any(key in tmpl for key in VERSION_KEYS):
+        raise ValueError(
+            _('The template states no version: one of the sections %s is '
+              'needed.') % ', '.join(VERSION_KEYS))
+    return tmpl
+
+
+def _steps(path):
+    """Yield the elements of a path; a[0] is two of them."""
+    for item in path:
+        if isinstance(item, int):
+            yield str(item)
+            continue
+        name, bracket, rest = str(item).partition('[')
+        if name:
+            yield name
+        if bracket:
+            yield from re.findall(r'\d+', rest)
+
+
+def _child(node, step):
+    """Return (node that is marked, node that is entered), or None."""
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if getattr(key, 'value', None) == step:
+                return key, value
+    elif isinstance(node, yaml.SequenceNode) and step.isdigit():
+        if int(step) < len(node.value):
+            item = node.value[int(step)]
+            return item, item
+    return None
+
+
+def locate(text, path):
+    """Return (line, column) of a path in the text of a template.
+
+    The place of the deepest element that exists; None if even the first
+    one does not, or the text cannot be read. The text is parsed anew, so
+    ask only when there is an error to report.
+    """
+    try:
+        _survey(text)
+        node = yaml.compose(text, Loader=_Loader)
+    except (ValueError, yaml.YAMLError):
+        return None
+    mark = None
+    for step in _steps(path):
+        found = _child(node, step)
+        if found is None:
+            break
+        mark, node = found[0].start_mark, found[1]
+    return None if mark is None else (mark.line + 1, mark.column + 1)
+
+
+def convert_json_to_yaml(json_str):
+    """Return a JSON template in YAML, with its keys in the same order."""
+    tmpl = json.loads(json_str)
+    tmpl.pop('AWSTemplateFormatVersion', None)
+    tmpl = {'HeatTemplateFormatVersion': '2012-12-12', **tmpl}
+    return yaml.dump(tmpl, Dumper=yaml_dumper, sort_keys=False,
+                     default_flow_style=False)
