@@ -1,0 +1,26 @@
+"""Messages to whoever listens on the notification bus."""
+import socket
+
+from oslo_config import cfg
+
+from heat.common import messaging
+
+SERVICE = 'orchestration'
+
+
+def publisher_id():
+    """Return the name under which this host publishes."""
+    return cfg.CONF.default_publisher_id or '%s.%s' % (
+        SERVICE, socket.gethostname())
+
+
+def default_level():
+    """Return the level of notifications that tell of no error."""
+    return cfg.CONF.default_notification_level
+
+
+def notify(context, event_type, level, body):
+    """Send one notification of type orchestration.<event_type>."""
+    notifier = messaging.get_notifier(publisher_id=publisher_id())
+    method = getattr(notifier, level.lower())
+    method(context, '%s.%s' % (SERVICE, event_type), body)

@@ -1,0 +1,140 @@
+"""What a stack may do in its owner's name after the request has ended.
+
+A row of user_creds keeps who created a root stack. Whether it holds a
+trust, a password or neither depends on how requests authenticate; the
+calls to Keystone go through the keystone client plugin.
+"""
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.common.i18n import _
+from heat.objects import user_creds as creds_objects
+
+LOG = logging.getLogger(__name__)
+
+KEYSTONE = 'keystone'
+
+
+def has_keystone(context):
+    """Tell whether the request came with a service catalogue.
+
+    Without one (noauth, embedded) there is nobody to ask for a trust or a
+    project, and nothing that would need them.
+    """
+    return bool(getattr(context, 'service_catalog', None)
+                or getattr(context, 'trust_id', None))
+
+
+def _keystone(context):
+    return context.clients.client(KEYSTONE)
+
+
+def store(stack):
+    """Return the id of the stack's credentials, storing them if needed.
+
+    Only database effects, to be called inside a transaction; a trust has
+    been made before (see prepare()).
+    """
+    if stack.user_creds_id is not None or stack.owner_id is not None:
+        return stack.user_creds_id
+    context = getattr(stack, 'trust_context', None) or stack.context
+    return creds_objects.UserCreds.create(context).id
+
+
+def prepare(stack):
+    """Make the trust of a root stack that needs one, before it is stored."""
+    context = stack.context
+    if (stack.owner_id is not None or stack.user_creds_id is not None
+            or cfg.CONF.deferred_auth_method != 'trusts'
+            or not has_keystone(context)):
+        return
+    if context.trust_id:
+        # The request itself came with a trust; it is kept, not chained.
+        return
+    stack.trust_context = _keystone(context).create_trust_context()
+
+
+def stored_context(stack):
+    """Return a context that acts for the owner of a stack."""
+    creds = None
+    if stack.user_creds_id is not None:
+        creds = creds_objects.UserCreds.get_by_id(
+            stack.context, stack.user_creds_id)
+    if creds is None:
+        return stack.context
+    known = heat_context.RequestContext.from_dict(
+        {**stack.context.to_dict(), **_context_values(creds)})
+    # Who asks now may know more than the row: its roles, its request id.
+    known.request_id = stack.context.request_id
+    return known
+
+
+def _context_values(creds):
+    values = {
+        'username': creds.username,
+        'password': creds.password,
+        'tenant': creds.tenant,
+        'tenant_id': creds.tenant_id,
+        'project_id': creds.tenant_id,
+        'trust_id': creds.trust_id,
+        'trustor_user_id': creds.trustor_user_id,
+        'auth_url': creds.auth_url,
+        'region_name': creds.region_name,
+    }
+    return {key: value for key, value in values.items()
+            if value is not None}
+
+
+def create_stack_user_project(stack):
+    """Make the project that holds the users of a stack, once."""
+    if stack.stack_user_project_id is not None:
+        return
+    if not has_keystone(stack.context):
+        raise exception.NotSupported(
+            feature=_('A stack user without an identity service'))
+    project_id = _keystone(stack.context).create_stack_domain_project(
+        stack.id)
+    stack.set_stack_user_project_id(project_id)
+
+
+def release(stack):
+    """Give back the trust and the project of a stack that is going away.
+
+    Return the reasons of what could not be given back.
+    """
+    if stack.owner_id is not None or not has_keystone(stack.context):
+        return []
+    reasons = []
+    for what, undo in ((_('trust'), _delete_trust),
+                       (_('project'), _delete_project)):
+        try:
+            undo(stack)
+        except Exception as error:
+            LOG.exception('Deleting the %s of stack %s failed', what,
+                          stack.id)
+            reasons.append(_('Error deleting %(what)s: %(error)s') % {
+                'what': what, 'error': error})
+    return reasons
+
+
+def _delete_trust(stack):
+    if stack.user_creds_id is None:
+        return
+    creds = creds_objects.UserCreds.get_by_id(stack.context,
+                                              stack.user_creds_id)
+    if creds is not None and creds.trust_id:
+        _keystone(stack.context).delete_trust(creds.trust_id)
+
+
+def _delete_project(stack):
+    if stack.stack_user_project_id:
+        _keystone(stack.context).delete_stack_domain_project(
+            project_id=stack.stack_user_project_id)
+
+
+def forget(stack):
+    """Delete the row of credentials; inside a transaction."""
+    if stack.owner_id is None and stack.user_creds_id is not None:
+        creds_objects.UserCreds.delete(stack.context, stack.user_creds_id)

@@ -1,0 +1,94 @@
+"""The driver interface, and the one place that chooses a driver.
+
+A driver carries stacks through their actions. Each method starts its
+operation and returns once the operation is durably begun.
+"""
+import dataclasses
+from typing import Any
+from typing import Protocol
+
+from heat.engine import stack_legacy
+from heat.engine import stack_store
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the process gives to its drivers."""
+
+    engine_id: str
+    pool: Any
+    recorder: Any
+    thread_group_mgr: Any = None
+    worker_client: Any = None
+    listener_client: Any = None
+
+
+class Driver(Protocol):
+    """How stacks are brought to what is wanted."""
+
+    def create(self, stack: Any) -> None:
+        """Create the resources of a stored stack."""
+
+    def adopt(self, stack: Any, data: dict[str, Any] | None) -> None:
+        """Take existing resources over instead of creating them."""
+
+    def update(self, stack: Any, new_stack: Any) -> None:
+        """Make the stack like new_stack."""
+
+    def rollback(self, stack: Any) -> None:
+        """Go back to the previous template."""
+
+    def delete(self, stack: Any) -> None:
+        """Delete the resources and the stack."""
+
+    def check(self, stack: Any) -> None:
+        """Look whether every resource is as it should be."""
+
+    def suspend(self, stack: Any) -> None:
+        """Suspend every resource."""
+
+    def resume(self, stack: Any) -> None:
+        """Resume every resource."""
+
+    def snapshot(self, stack: Any, snapshot: Any) -> None:
+        """Fill a snapshot row."""
+
+    def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
+        """Delete a snapshot and what it keeps in the cloud."""
+
+    def restore(self, stack: Any, snapshot: Any, new_stack: Any) -> None:
+        """Make the stack like it was at the snapshot."""
+
+    def cancel(self, stack: Any, with_rollback: bool) -> None:
+        """Stop the running create or update."""
+
+    def abandon(self, stack: Any) -> None:
+        """Delete the stack, but none of its resources."""
+
+    def require_ready(self, stack: Any) -> None:
+        """Raise ActionInProgress unless an update may begin now."""
+
+
+# By what the stack's row says of its kind. An engine that has no more
+# legacy stacks is one without the first line.
+_DRIVERS = {
+    False: stack_legacy.LegacyDriver,
+}
+
+_configured: dict[bool, Driver] = {}
+
+
+def configure(surroundings: Surroundings) -> None:
+    """Build the drivers of this process; again to change surroundings."""
+    stack_store.connect()
+    for kind, driver in _DRIVERS.items():
+        _configured[kind] = driver(surroundings)
+
+
+def of(stack: Any) -> Driver:
+    """Return the driver of a stack."""
+    try:
+        return _configured[bool(stack.convergence)]
+    except KeyError:
+        raise RuntimeError('No driver is configured for this kind of '
+                           'stack') from None

@@ -1,0 +1,614 @@
+"""The legacy driver: a whole operation is one task under the stack lock."""
+import dataclasses
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.common import timeutils as heat_timeutils
+from heat.engine import lifecycle_plugin
+from heat.engine import recorder
+from heat.engine import resource_store
+from heat.engine import scheduler
+from heat.engine import snapshots
+from heat.engine import stack_credentials
+from heat.engine import stack_lock
+from heat.engine import stack_state
+from heat.engine import stack_store
+from heat.engine import status
+from heat.engine import stk_defn
+from heat.engine import template_store
+from heat.engine import thread_groups
+from heat.engine import update
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+S = status.StackStatus
+
+#: Seconds that a cancelled operation gets besides its grace period.
+CANCEL_MARGIN = 10
+#: Seconds that an engine gets to stop the tasks of a stack.
+STOP_TIMEOUT = 30
+#: Failed actions after which the previous state is brought back.
+_ROLLED_BACK = frozenset([S.CREATE, S.ADOPT, S.UPDATE])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class End:
+    """How a walk over the resources ended."""
+
+    reason: str
+    failed: bool = False
+    #: Set when a message stopped the walk: whether it wants a rollback.
+    rollback_wanted: bool | None = None
+
+    @property
+    def status(self):
+        return S.FAILED if self.failed else S.COMPLETE
+
+
+def completed(action, remark=''):
+    """Return the end of an action without failures."""
+    return End(_('Stack %s completed successfully') % action + remark)
+
+
+class LegacyDriver:
+    """Carries stacks through their actions under a lock of their own."""
+
+    def __init__(self, surroundings):
+        self._around = surroundings
+
+    # -- the driver interface -----------------------------------------------
+
+    def create(self, stack):
+        """Begin to create the resources of a stack."""
+        self._begin(stack, S.CREATE, self._create_task(stack, S.CREATE))
+
+    def adopt(self, stack, data=None):
+        """Begin to take existing resources over."""
+        if data is not None:
+            stack.adopt_stack_data = data
+        self._begin(stack, S.ADOPT, self._create_task(stack, S.ADOPT))
+
+    def update(self, stack, new_stack):
+        """Begin to make the stack like new_stack."""
+        self._begin_update(stack, new_stack, S.UPDATE)
+
+    def restore(self, stack, snapshot, new_stack):
+        """Begin to make the stack like it was at the snapshot."""
+        self._begin_update(stack, new_stack, S.RESTORE)
+
+    def rollback(self, stack):
+        """Begin to go back to the template before the last update."""
+        if stack.prev_raw_template_id is None:
+            raise exception.NotSupported(
+                feature=_('Rolling back a stack without a previous '
+                          'template'))
+        self._begin_update(stack, self._previous(stack), S.ROLLBACK)
+
+    def suspend(self, stack):
+        """Begin to suspend all resources, unless they are."""
+        if stack.state != (S.SUSPEND, S.COMPLETE):
+            self._begin(stack, S.SUSPEND,
+                        self._plain_task(stack, S.SUSPEND, reverse=True))
+
+    def resume(self, stack):
+        """Begin to resume all resources, unless they are."""
+        if stack.state != (S.RESUME, S.COMPLETE):
+            self._begin(stack, S.RESUME, self._plain_task(stack, S.RESUME))
+
+    def check(self, stack):
+        """Begin to check all resources."""
+        self._begin(stack, S.CHECK, self._check_task(stack))
+
+    def snapshot(self, stack, snapshot):
+        """Begin to fill a snapshot row."""
+        self._begin(stack, S.SNAPSHOT, self._snapshot_task(stack, snapshot))
+
+    def delete_snapshot(self, stack, snapshot):
+        """Begin to delete a snapshot; the stack stays as it is."""
+        lock = self._lock_of(stack)
+        lock.acquire()
+        self._around.thread_group_mgr.start(
+            stack.id, self._held(lock, snapshots.delete_task(
+                stack, snapshot)))
+
+    def cancel(self, stack, with_rollback):
+        """Tell the running operation to stop."""
+        holder = self._lock_of(stack).get_engine_id()
+        if holder is not None:
+            self._send(stack.context, stack.id, holder, with_rollback)
+
+    def delete(self, stack):
+        """Begin to delete a stack, when what runs has been stopped."""
+        lock = self._lock_of(stack)
+        holder = lock.take()
+        if holder is None:
+            self._begin_delete(stack, lock)
+        else:
+            self._around.pool.spawn(
+                self._delete_when_free(stack, lock, holder),
+                'delete %s' % stack.id)
+
+    def abandon(self, stack):
+        """Begin to forget a stack whose resources stay."""
+        self.require_ready(stack)
+        stack_store.set_deletion_policy(stack, 'Retain')
+        for res in stack.values():
+            res.abandon_in_progress = True
+        self.delete(stack)
+
+    def require_ready(self, stack):
+        """Raise ActionInProgress when an engine works on the stack."""
+        lock = self._lock_of(stack)
+        holder = lock.get_engine_id()
+        if holder is not None and lock.is_alive(holder):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=stack.action)
+
+    # -- beginning and ending -----------------------------------------------
+
+    def _lock_of(self, stack):
+        return stack_lock.StackLock(
+            stack.context, stack.id, self._around.engine_id,
+            self._around.listener_client)
+
+    def _begin(self, stack, action, task, values=None):
+        lock = self._lock_of(stack)
+        lock.acquire()
+        try:
+            self._require_unchanged(stack)
+            stack_state.transition(
+                stack, action, S.IN_PROGRESS, _('Stack %s started') % action,
+                values=values)
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self._start(stack, lock, task)
+
+    @staticmethod
+    def _require_unchanged(stack):
+        """Refuse when another operation ran since the stack was loaded."""
+        action, state, _reason, _when = stack_objects.Stack.get_status(
+            stack.context, stack.id)
+        if (action, state) != (stack.action, stack.status):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=action)
+
+    def _start(self, stack, lock, task):
+        stack.thread_group_mgr = self._around.thread_group_mgr
+        self._around.thread_group_mgr.start(
+            stack.id, self._supervised(stack, lock, task))
+
+    def _supervised(self, stack, lock, task):
+        """A task to run an operation so that it always has an end."""
+        try:
+            yield from task
+        except GeneratorExit:
+            # The engine stops, or was told to let this stack go.
+            self._abort(stack, _('Stack %s aborted') % stack.action)
+            raise
+        except BaseException as error:
+            LOG.exception('%s of stack %s failed', stack.action, stack.id)
+            self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
+                'action': stack.action, 'error': exception.type_name(error)})
+        finally:
+            if lock.get_engine_id() == lock.engine_id:
+                lock.release()
+            self._around.pool.wake(('stack', stack.id))
+
+    @staticmethod
+    def _held(lock, task):
+        """A task to run another one that leaves the stack's state alone."""
+        try:
+            yield from task
+        finally:
+            lock.release()
+
+    def _abort(self, stack, reason):
+        if stack.status != S.IN_PROGRESS:
+            return
+        move = stack_state.plan(stack, stack.action, S.FAILED, reason)
+        if transaction.run(stack.context, lambda: self._write_end(
+                stack, move)):
+            stack_state.settle(stack, move)
+
+    def _write_end(self, stack, move, forget=False):
+        """Write the last state and release the lock, both or neither."""
+        done = stack_objects.Stack.persist_state_and_release_lock(
+            stack.context, stack.id, self._around.engine_id, move.values)
+        if done:
+            stack_state.add_event(stack, move)
+            if forget:
+                stack_credentials.forget(stack)
+                resource_objects.Resource.purge_for_stack(
+                    stack.context, stack.id)
+                stack_objects.Stack.delete(stack.context, stack.id)
+        return done
+
+    def _finish(self, stack, action, end, values=None, forget=False):
+        """A task to record how an operation ended."""
+        lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                     end.failed)
+        move = stack_state.plan(stack, action, end.status, end.reason,
+                                values)
+        done = yield recorder.Write(
+            lambda: self._write_end(stack, move, forget))
+        if done:
+            stack_state.settle(stack, move)
+        else:
+            LOG.warning('Stack %s was taken over by another engine',
+                        stack.id)
+
+    # -- walking ------------------------------------------------------------
+
+    @staticmethod
+    def _grace(res):
+        return res.cancel_grace_period()
+
+    def _walk(self, stack, action, group):
+        """A task to run a group of resource tasks; return the End."""
+        try:
+            yield from scheduler.TaskRunner(group).as_task(
+                timeout=stack.timeout_secs())
+        except scheduler.Timeout:
+            return End(_('Timed out'), failed=True)
+        except thread_groups.ForcedCancel as cancel:
+            return End(_('Stack %s cancelled') % action, failed=True,
+                       rollback_wanted=cancel.with_rollback)
+        except scheduler.ExceptionGroup as group_error:
+            return End('; '.join(dict.fromkeys(
+                self._failure_text(action, error)
+                for error in group_error.exceptions)), failed=True)
+        except exception.HeatException as error:
+            return End(self._failure_text(action, error), failed=True)
+        return completed(action)
+
+    @staticmethod
+    def _failure_text(action, error):
+        if isinstance(error, exception.ResourceFailure):
+            return _('Resource %(action)s failed: %(error)s') % {
+                'action': error.action or action, 'error': error}
+        return str(error)
+
+    def _group(self, stack, task, **options):
+        options.setdefault('error_wait_time', self._grace)
+        return scheduler.DependencyTaskGroup(stack.dependencies, task,
+                                             **options)
+
+    @staticmethod
+    def _keep_data(stack, res):
+        stk_defn.update_resource_data(stack.defn, res.name,
+                                      res.node_data(stack.defn))
+
+    def _before(self, stack, action):
+        """Tell plugins that an action begins; return an End if they object.
+        """
+        try:
+            lifecycle_plugin.do_pre_ops(stack.context, stack, None, action)
+        except Exception as error:
+            LOG.exception('A lifecycle plugin refused %s of stack %s',
+                          action, stack.id)
+            return End(str(error), failed=True)
+        return None
+
+    # -- create, adopt ------------------------------------------------------
+
+    def _create_task(self, stack, action):
+        end = self._before(stack, action)
+        if end is None:
+            yield from self._store_resources(stack)
+
+            def make(res):
+                if action == S.ADOPT:
+                    yield from res.adopt(self._adopt_data(stack, res))
+                else:
+                    yield from res.create()
+                self._keep_data(stack, res)
+
+            end = yield from self._walk(stack, action,
+                                        self._group(stack, make))
+        if not self._wants_rollback(stack, action, end):
+            yield from self._finish(stack, action, end)
+            return
+        yield from self._failed_first(stack, action, end)
+        yield from self._delete_task(stack, S.ROLLBACK,
+                                     retain=action == S.ADOPT)
+
+    @staticmethod
+    def _adopt_data(stack, res):
+        data = stack.adopt_stack_data or {}
+        return (data.get('resources') or {}).get(res.name)
+
+    @staticmethod
+    def _store_resources(stack):
+        """A task to insert the rows of all resources at once."""
+        resources = [res for res in stack.values() if res.id is None]
+        if resources:
+            ids = yield recorder.Write(lambda: resource_store.bulk_create(
+                stack.context, stack, resources))
+            resource_store.adopt_ids(resources, ids)
+
+    @staticmethod
+    def _wants_rollback(stack, action, end):
+        if not end.failed or action not in _ROLLED_BACK or (
+                stack.owner_id is not None):
+            return False
+        return bool(end.rollback_wanted) or not stack.disable_rollback
+
+    @staticmethod
+    def _failed_first(stack, action, end):
+        """A task to record the failure, then the start of the rollback."""
+        yield from stack_state.transition_task(stack, action, S.FAILED,
+                                               end.reason)
+        yield from stack_state.transition_task(
+            stack, S.ROLLBACK, S.IN_PROGRESS,
+            _('Stack %s started') % S.ROLLBACK)
+
+    # -- suspend, resume, check, snapshot -----------------------------------
+
+    def _plain_task(self, stack, action, reverse=False):
+        end = self._before(stack, action)
+        if end is None:
+            stack.refresh_node_data()
+
+            def visit(res):
+                yield from getattr(res, action.lower())()
+                self._keep_data(stack, res)
+
+            end = yield from self._walk(
+                stack, action, self._group(stack, visit, reverse=reverse))
+        yield from self._finish(stack, action, end)
+
+    def _check_task(self, stack):
+        end = self._before(stack, S.CHECK)
+        if end is None:
+            stack.refresh_node_data()
+            unsupported = []
+
+            def visit(res):
+                yield from res.check()
+                if not res.has_check_handler():
+                    unsupported.append(res.name)
+
+            end = yield from self._walk(stack, S.CHECK, self._group(
+                stack, visit, aggregate_exceptions=True))
+            if unsupported:
+                end = dataclasses.replace(end, reason=end.reason + _(
+                    ', but not every resource type supports CHECK'))
+        yield from self._finish(stack, S.CHECK, end)
+
+    def _snapshot_task(self, stack, snapshot):
+        end = self._before(stack, S.SNAPSHOT)
+        if end is None:
+            stack.refresh_node_data()
+
+            def visit(res):
+                yield from res.snapshot()
+                yield recorder.Write(lambda: snapshots.save_resource(
+                    stack.context, snapshot.id, res))
+
+            end = yield from self._walk(stack, S.SNAPSHOT,
+                                        self._group(stack, visit))
+        yield recorder.Write(lambda: snapshots.finish(
+            stack, snapshot.id, end.status, end.reason))
+        yield from self._finish(stack, S.SNAPSHOT, end)
+
+    # -- update, rollback, restore ------------------------------------------
+
+    @staticmethod
+    def _previous(stack):
+        """Return the stack as its previous template would have it."""
+        return stack_store.wanted_stack(stack, stack_store.parsed_template(
+            stack.context, stack.prev_raw_template_id))
+
+    def _begin_update(self, stack, new_stack, action):
+        if new_stack.t.id is None:
+            template_store.store(stack.context, new_stack.t, share=True)
+        old_id = stack.t.id
+        obsolete = stack.prev_raw_template_id
+        working = update.working_template(stack, new_stack)
+        template_store.store(stack.context, working)
+        stack.timeout_mins = new_stack.timeout_mins
+        stack.disable_rollback = new_stack.disable_rollback
+        stack.converge = new_stack.converge
+        self._begin(
+            stack, action,
+            self._update_task(stack, new_stack, action,
+                              _Templates(working, old_id, obsolete)),
+            values={'raw_template_id': working.id,
+                    'prev_raw_template_id': old_id,
+                    'timeout': stack.timeout_mins,
+                    'disable_rollback': stack.disable_rollback})
+
+    def _update_task(self, stack, new_stack, action, templates):
+        stack.prev_raw_template_id = templates.old_id
+        stack.t = templates.working
+        stack.resources.clear()
+        end = self._before(stack, action)
+        if end is not None:
+            yield from self._end_update(stack, new_stack, action, end,
+                                        templates, None)
+            return
+        end, walk = yield from self._run_update(stack, new_stack, action)
+        if not self._wants_rollback(stack, action, end):
+            yield from self._end_update(stack, new_stack, action, end,
+                                        templates, walk)
+            return
+        templates.working = walk.reached_template()
+        templates.working.id = stack.t.id
+        template_store.store(stack.context, templates.working)
+        yield from self._failed_first(stack, action, end)
+        stack.t = templates.working
+        stack.resources.clear()
+        stack.rows.forget()
+        old = stack_store.wanted_stack(stack, stack_store.parsed_template(
+            stack.context, templates.old_id))
+        end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
+        templates.obsolete_id = new_stack.t.id
+        yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
+                                    walk)
+
+    def _run_update(self, stack, new_stack, action):
+        """A task to walk an update; return (End, the StackUpdate)."""
+        walk = update.StackUpdate(stack, new_stack, grace=self._grace,
+                                  rollback=action == S.ROLLBACK)
+        end = yield from self._walk(stack, action, walk)
+        if not end.failed and walk.backup(create=False) is not None:
+            end = yield from self._delete_backup(stack, action, walk.backup())
+        return end, walk
+
+    def _delete_backup(self, stack, action, backup):
+        """A task to delete what was replaced, and the stack that keeps it.
+        """
+        yield from stack_state.transition_task(
+            backup, S.DELETE, S.IN_PROGRESS, _('Stack DELETE started'))
+        end = yield from self._delete_resources(backup)
+        move = stack_state.plan(backup, S.DELETE, end.status, end.reason)
+
+        def write():
+            stack_state.write(backup, move)
+            if not end.failed:
+                resource_objects.Resource.purge_for_stack(
+                    backup.context, backup.id)
+                stack_objects.Stack.delete(backup.context, backup.id)
+
+        yield recorder.Write(write)
+        backup.action, backup.status = S.DELETE, end.status
+        return end if end.failed else completed(action)
+
+    def _end_update(self, stack, new_stack, action, end, templates, walk):
+        """A task to record the end of an update and tidy templates up."""
+        if end.failed:
+            reached = (templates.working if walk is None
+                       else walk.reached_template())
+            reached.id = templates.working.id
+            template_store.store(stack.context, reached)
+            stack.t = reached
+            unused = {templates.obsolete_id}
+        else:
+            stack.t = new_stack.t
+            unused = {templates.obsolete_id, templates.working.id}
+        unused -= {stack.t.id, templates.old_id, None}
+        stack.tags = list(new_stack.tags)
+        values = {'raw_template_id': stack.t.id}
+
+        def tidy():
+            stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
+
+        yield recorder.Write(tidy)
+        yield from self._finish(stack, action, end, values)
+        for template_id in sorted(unused):
+            template_store.delete(stack.context, template_id)
+
+    # -- delete -------------------------------------------------------------
+
+    def _begin_delete(self, stack, lock):
+        try:
+            stack_state.transition(
+                stack, S.DELETE, S.IN_PROGRESS,
+                _('Stack DELETE started at %s') %
+                heat_timeutils.utcnow().isoformat())
+        except BaseException:
+            lock.release()
+            raise
+        self._start(stack, lock, self._delete_task(stack, S.DELETE))
+
+    def _delete_task(self, stack, action, retain=False):
+        end = self._before(stack, action)
+        if end is None:
+            end = yield from self._delete_everything(stack, action, retain)
+        yield from self._finish(stack, action, end, forget=not end.failed)
+
+    def _delete_everything(self, stack, action, retain):
+        stack.refresh_node_data()
+        yield from snapshots.delete_all_task(stack)
+        backup = stack_store.backup_of(stack, create=False)
+        if backup is not None:
+            end = yield from self._delete_backup(stack, action, backup)
+            if end.failed:
+                return end
+        end = yield from self._delete_resources(stack, retain, action)
+        if not end.failed:
+            reasons = stack_credentials.release(stack)
+            if reasons:
+                return End('; '.join(reasons), failed=True)
+        return end
+
+    def _delete_resources(self, stack, retain=False, action=S.DELETE):
+        """A task to delete the resources of a stack; return the End."""
+        gone = []
+
+        def remove(res):
+            if retain:
+                res.abandon_in_progress = True
+            yield from res.delete()
+            gone.append(res.id)
+
+        end = yield from self._walk(stack, action, self._group(
+            stack, remove, reverse=True,
+            error_wait_time=cfg.CONF.error_wait_time))
+        ids = [row_id for row_id in gone if row_id is not None]
+        if end.failed and ids:
+            yield recorder.Write(lambda: resource_objects.Resource.
+                                 delete_many(stack.context, ids))
+        return end
+
+    def _delete_when_free(self, stack, lock, holder):
+        """A task to stop what runs on a stack, and then to delete it."""
+        self._send(stack.context, stack.id, holder, False)
+        patience = heat_timeutils.Duration(
+            cfg.CONF.error_wait_time + CANCEL_MARGIN)
+        stopping = False
+        while holder is not None:
+            yield 0.5
+            holder = lock.take()
+            if holder is None or not patience.expired():
+                continue
+            if stopping:
+                LOG.error('Engine %s does not let go of stack %s', holder,
+                          stack.id)
+                return
+            self._stop(stack.context, stack.id, holder)
+            stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
+        try:
+            current = stack_store.load(stack.context, stack.id)
+        except BaseException:
+            lock.release()
+            raise
+        if current.deleted_time is not None:
+            lock.release()
+        else:
+            self._begin_delete(current, lock)
+
+    # -- messages -----------------------------------------------------------
+
+    def _send(self, context, stack_id, holder, with_rollback):
+        message = (thread_groups.CANCEL_WITH_ROLLBACK if with_rollback
+                   else thread_groups.CANCEL)
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.send(stack_id, message)
+        else:
+            self._around.listener_client.send(context, holder, stack_id,
+                                              message)
+
+    def _stop(self, context, stack_id, holder):
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.stop(stack_id)
+        else:
+            self._around.listener_client.stop_stack(context, holder,
+                                                    stack_id)
+
+
+class _Templates:
+    """The template rows that an update has to do with."""
+
+    def __init__(self, working, old_id, obsolete_id):
+        self.working = working
+        self.old_id = old_id
+        self.obsolete_id = obsolete_id

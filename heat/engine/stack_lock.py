@@ -1,0 +1,88 @@
+"""Stack-wide exclusion between engines, for the legacy driver."""
+import contextlib
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.objects import stack as stack_objects
+from heat.objects import stack_lock as lock_objects
+
+LOG = logging.getLogger(__name__)
+
+
+class StackLock:
+    """The row that says which engine works on a stack.
+
+    :param listener_client: asks other engines whether they are alive; when
+        None every other engine is taken to be.
+    """
+
+    def __init__(self, context, stack_id, engine_id, listener_client=None):
+        self.context = context
+        self.stack_id = stack_id
+        self.engine_id = engine_id
+        self._listener = listener_client
+
+    def get_engine_id(self):
+        """Return the engine that holds the lock, or None."""
+        return lock_objects.StackLock.get_engine_id(
+            self.context, self.stack_id)
+
+    def is_alive(self, engine_id):
+        """Tell whether an engine answers within its two seconds."""
+        if engine_id == self.engine_id:
+            return True
+        if self._listener is None:
+            return True
+        return self._listener.is_alive(self.context, engine_id)
+
+    def try_acquire(self):
+        """Take the lock if it is free; return who holds it, or None."""
+        return lock_objects.StackLock.create(
+            self.context, self.stack_id, self.engine_id)
+
+    def take(self):
+        """Take the lock, also from a dead engine; return the live holder.
+
+        None means that the lock is ours.
+        """
+        holder = self.try_acquire()
+        while holder is not None and not self.is_alive(holder):
+            LOG.info('Stealing the lock of stack %s from engine %s, which '
+                     'does not answer', self.stack_id, holder)
+            outcome = lock_objects.StackLock.steal(
+                self.context, self.stack_id, holder, self.engine_id)
+            if outcome is None:
+                return None
+            # True: it was released meanwhile. Else somebody was faster.
+            holder = (self.try_acquire() if outcome is True else outcome)
+        return holder
+
+    def acquire(self):
+        """Take the lock or raise ActionInProgress."""
+        holder = self.take()
+        if holder is None:
+            LOG.debug('Engine %s has the lock of stack %s', self.engine_id,
+                      self.stack_id)
+            return
+        row = stack_objects.Stack.get_by_id(self.context, self.stack_id,
+                                            show_deleted=True)
+        raise exception.ActionInProgress(
+            stack_name=row.name if row else self.stack_id,
+            action=row.action if row else None)
+
+    def release(self):
+        """Give the lock back; harmless when it is not ours any more."""
+        if not lock_objects.StackLock.release(
+                self.context, self.stack_id, self.engine_id):
+            LOG.info('The lock of stack %s was not ours any more',
+                     self.stack_id)
+
+    @contextlib.contextmanager
+    def held(self):
+        """Hold the lock for the time of a with block."""
+        self.acquire()
+        try:
+            yield self
+        finally:
+            self.release()

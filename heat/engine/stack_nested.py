@@ -1,0 +1,124 @@
+"""Nested stacks: made, changed and deleted by their parent's engine.
+
+No RPC is involved. The end of a child wakes its parent's task through the
+key that wake_key() returns.
+"""
+from oslo_config import cfg
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import stack_driver
+from heat.engine import stack_store
+from heat.engine import status
+from heat.objects import stack as stack_objects
+
+S = status.StackStatus
+
+
+def wake_key(child_id):
+    """Return the key under which the end of a child is announced."""
+    return ('stack', child_id)
+
+
+def child_stack(parent, name, tmpl, *, resource_name, **options):
+    """Return a stack inside another one, not stored.
+
+    :param resource_name: the resource of the parent that it belongs to.
+    :param options: further fields of StackOptions.
+    """
+    taken = dict(stack_store.child_options(parent),
+                 parent_resource=resource_name)
+    taken.update((key, value) for key, value in options.items()
+                 if value is not None)
+    return stack_store.make(parent.context, name, tmpl, **taken)
+
+
+def check_depth(parent):
+    """Raise RequestLimitExceeded when nesting goes too deep."""
+    limit = cfg.CONF.max_nested_stack_depth
+    if parent.nested_depth >= limit:
+        raise exception.RequestLimitExceeded(
+            message=_('Recursion depth exceeds %d.') % limit)
+
+
+def check_size(parent, additional):
+    """Raise RequestLimitExceeded when the tree would grow too large.
+
+    :param additional: number of resources to be added to it.
+    """
+    limit = cfg.CONF.max_resources_per_stack
+    if limit == -1 or additional <= 0:
+        return
+    root_id = parent.root_stack_id()
+    present = 0
+    if root_id is not None:
+        present = stack_store.total_resources(parent.context, root_id)
+    if present + additional > limit:
+        raise stack_store.limit_error(limit)
+
+
+def create(child):
+    """Store a child stack and begin to create it; return its id."""
+    child.store()
+    if child.adopt_stack_data is not None:
+        stack_driver.of(child).adopt(child, child.adopt_stack_data)
+    else:
+        stack_driver.of(child).create(child)
+    return child.id
+
+
+def load(context, child_id):
+    """Return a child stack, or None when it is gone."""
+    row = stack_objects.Stack.get_by_id(context, child_id)
+    return None if row is None else stack_store.load(context, row)
+
+
+def row_of(context, child_id):
+    """Return the row of a child stack, or None when it is gone."""
+    return stack_objects.Stack.get_by_id(context, child_id)
+
+
+def status_of(context, child_id):
+    """Return (action, status, reason, updated at), or None when gone."""
+    return stack_objects.Stack.get_status(context, child_id)
+
+
+def update(child, tmpl, **changes):
+    """Begin to make a child stack like its new template says."""
+    wanted = stack_store.wanted_stack(child, tmpl, **changes)
+    wanted.validate()
+    stack_driver.of(child).update(child, wanted)
+
+
+def begin(context, child_id, verb):
+    """Begin an action of a child stack: suspend, resume or check."""
+    child = load(context, child_id)
+    if child is None:
+        raise exception.EntityNotFound(entity='Stack', name=child_id)
+    getattr(stack_driver.of(child), verb)(child)
+
+
+def delete(context, child_id):
+    """Begin to delete a child stack; tell whether there is one."""
+    child = load(context, child_id)
+    if child is None:
+        return False
+    if child.state != (S.DELETE, S.IN_PROGRESS):
+        stack_driver.of(child).delete(child)
+    return True
+
+
+def abandon(context, child_id):
+    """Begin to forget a child stack whose resources stay."""
+    child = load(context, child_id)
+    if child is None:
+        return False
+    stack_driver.of(child).abandon(child)
+    return True
+
+
+def cancel(context, child_id, *, with_rollback):
+    """Stop what a child stack is doing, if it is doing anything."""
+    child = load(context, child_id)
+    if child is not None and child.status == S.IN_PROGRESS:
+        stack_driver.of(child).cancel(child, with_rollback)

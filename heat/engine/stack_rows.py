@@ -1,0 +1,58 @@
+"""The stored resources of one stack, read once and in one statement."""
+from heat.objects import resource as resource_objects
+
+
+class StackRows:
+    """Rows of the resources of a stack by name.
+
+    Convergence keeps several rows for a name while one replaces another;
+    the one that counts is not replaced, and the newest of these.
+    """
+
+    def __init__(self, context, stack_id):
+        self._context = context
+        self._stack_id = stack_id
+        self._by_name = None
+
+    def by_name(self):
+        """Return {name: row}, from the database the first time."""
+        if self._by_name is None:
+            self._by_name = {}
+            if self._stack_id is not None:
+                self._by_name = chosen(
+                    resource_objects.Resource.get_all_active_by_stack(
+                        self._context, self._stack_id).values())
+        return self._by_name
+
+    def get(self, name):
+        """Return the row of a resource, or None when it has none."""
+        return self.by_name().get(name)
+
+    def put(self, row):
+        """Use this row from now on."""
+        self.by_name()[row.name] = row
+
+    def drop(self, name):
+        """Forget a row."""
+        self.by_name().pop(name, None)
+
+    def forget(self):
+        """Ask the database again, next time."""
+        self._by_name = None
+
+    def use(self, rows):
+        """Take these rows instead of asking the database."""
+        self._by_name = chosen(rows)
+
+
+def chosen(rows):
+    """Return {name: the row that counts for this name}."""
+    best = {}
+    for row in sorted(rows, key=_rank):
+        best[row.name] = row
+    return best
+
+
+def _rank(row):
+    gone = row.action == 'DELETE' and row.status == 'COMPLETE'
+    return not gone, row.replaced_by is None, row.id

@@ -1,0 +1,102 @@
+"""Everything that is checked before a stack may be created or updated."""
+import re
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import parameter_groups
+
+LOG = logging.getLogger(__name__)
+
+_NAME = re.compile(r'[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z')
+
+
+def check_name(name):
+    """Raise StackValidationFailed unless this is a good stack name."""
+    if not isinstance(name, str) or not _NAME.match(name):
+        raise exception.StackValidationFailed(message=_(
+            'Invalid stack name "%s": it must start with a letter, contain '
+            'only letters, digits, "_", "-" and ".", and have at most 255 '
+            'characters.') % name)
+
+
+def check_number_of_resources(tmpl):
+    """Raise RequestLimitExceeded when one template has too many."""
+    limit = cfg.CONF.max_resources_per_stack
+    resources = tmpl[tmpl.RESOURCES] or {}
+    if limit != -1 and len(resources) > limit:
+        raise exception.RequestLimitExceeded(
+            message=_('The template has %(count)d resources, the limit '
+                      '(max_resources_per_stack) is %(limit)d.') % {
+                'count': len(resources), 'limit': limit})
+
+
+def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
+    """Raise an error when the stack cannot be created as it is.
+
+    :param ignorable_errors: error codes that do not count.
+    :param validate_res_tmpl_only: leave out what needs a cloud.
+    """
+    if stack.owner_id is None:
+        check_name(stack.name)
+    tmpl = stack.t
+    tmpl.validate()
+    _check_names(tmpl)
+    stack.parameters.validate(validate_value=stack.strict_validate,
+                              context=stack.context)
+    parameter_groups.ParameterGroups(tmpl).validate()
+    tmpl.conditions(stack.defn)
+    tmpl.validate_resource_definitions(stack.defn)
+    for res in stack.dependencies:
+        _validate_resource(res, ignorable_errors or (),
+                           validate_res_tmpl_only)
+    for name in stack.defn.enabled_output_names():
+        _validate_output(stack, name)
+
+
+def _check_names(tmpl):
+    both = set(tmpl[tmpl.PARAMETERS] or {}) & set(tmpl[tmpl.RESOURCES] or {})
+    if both:
+        raise exception.StackValidationFailed(message=_(
+            'Duplicate names %s: a resource may not be called like a '
+            'parameter.') % sorted(both))
+
+
+def _validate_resource(res, ignorable_errors, template_only):
+    path = [res.stack.t.get_section_name('resources'), res.name]
+    try:
+        if template_only:
+            result = res.validate_template()
+        else:
+            result = res.validate()
+    except exception.HeatException as error:
+        if error.error_code and error.error_code in ignorable_errors:
+            LOG.debug('Ignored for %s: %s', res.name, error)
+            return
+        raise
+    except AssertionError:
+        raise
+    except Exception as error:
+        LOG.debug('Resource %s is invalid', res.name, exc_info=True)
+        raise exception.StackValidationFailed(
+            error=exception.type_name(error), path=path,
+            message=exception.text_of(error)) from error
+    if result:
+        raise exception.StackValidationFailed(path=path, message=result)
+
+
+def _validate_output(stack, name):
+    path = [stack.t.get_section_name('outputs'), name]
+    output = stack.defn.output_definition(name)
+    try:
+        output.validate()
+    except exception.StackValidationFailed as error:
+        raise exception.StackValidationFailed(
+            error=error.error, path=path + list(error.path),
+            message=error.error_message) from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise exception.StackValidationFailed(
+            error=exception.type_name(error), path=path,
+            message=exception.text_of(error)) from error

@@ -1,0 +1,144 @@
+"""Load and store templates; parse each stored one once in a process.
+
+A stored template is never changed while others may read it, with one
+exception: a legacy update works on a row of its own (see stack_store),
+which is read past the cache until the update has ended.
+"""
+import collections
+import threading
+
+from heat.common import exception
+from heat.engine import environment
+from heat.engine import template
+from heat.engine import template_files
+from heat.objects import raw_template
+from heat.objects import transaction
+
+#: How many parsed templates a process keeps.
+CACHE_SIZE = 512
+
+
+class _Cache:
+    """Parsed templates by raw template id, the latest used ones."""
+
+    def __init__(self, size):
+        self._size = size
+        self._parsed = collections.OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key):
+        with self._lock:
+            if key not in self._parsed:
+                return None
+            self._parsed.move_to_end(key)
+            return self._parsed[key]
+
+    def put(self, key, tmpl):
+        with self._lock:
+            self._parsed[key] = tmpl
+            self._parsed.move_to_end(key)
+            while len(self._parsed) > self._size:
+                self._parsed.popitem(last=False)
+
+    def drop(self, key):
+        with self._lock:
+            self._parsed.pop(key, None)
+
+    def clear(self):
+        with self._lock:
+            self._parsed.clear()
+
+
+_cache = _Cache(CACHE_SIZE)
+
+
+def parsed(context, template_id):
+    """Return the template with this id; it must not be changed."""
+    tmpl = _cache.get(template_id)
+    if tmpl is None:
+        tmpl = load(context, template_id).freeze()
+        _cache.put(template_id, tmpl)
+    return tmpl
+
+
+def load(context, template_id, t=None):
+    """Return a template of its own from the database.
+
+    :param t: the row, when it has been read already.
+    """
+    row = t
+    if row is None:
+        row = raw_template.RawTemplate.get_by_id(context, template_id)
+    if row is None:
+        raise exception.EntityNotFound(entity='Template', name=template_id)
+    env = environment.Environment(row.environment or {})
+    files = template_files.TemplateFiles(row.files, row.files_id)
+    return template.Template(row.template, template_id=row.id, files=files,
+                             env=env)
+
+
+def hidden_names(tmpl):
+    """Return the names of the parameters nobody may read."""
+    schemata = tmpl.param_schemata(tmpl.env.param_defaults)
+    return sorted(name for name, schema in schemata.items() if schema.hidden)
+
+
+def _values(tmpl):
+    values = {'template': tmpl.t,
+              'environment': tmpl.env.env_as_dict()}
+    if tmpl.files.files_id is not None:
+        values['files_id'] = tmpl.files.files_id
+    elif tmpl.files:
+        values['files'] = tmpl.files.as_dict()
+    return values
+
+
+def write(context, tmpl):
+    """Write a template, a new row unless it has one.
+
+    Database effects only, may be run again. Return what settle() takes.
+    """
+    values, hidden = _values(tmpl), hidden_names(tmpl)
+    if tmpl.id is not None:
+        raw_template.RawTemplate.update_by_id(context, tmpl.id, values,
+                                              hidden_names=hidden)
+        return tmpl.id, tmpl.files.files_id
+    row = raw_template.RawTemplate.create(context, values,
+                                          hidden_names=hidden)
+    return row.id, row.files_id
+
+
+def settle(tmpl, written, *, share=False):
+    """Tell a template where it has been written.
+
+    :param share: others may use this very object; it is frozen.
+    """
+    tmpl.id, tmpl.files.files_id = written
+    forget(tmpl.id)
+    # Before the commit nobody knows whether the id will last.
+    if share and not transaction.in_transaction():
+        _cache.put(tmpl.id, tmpl.freeze())
+
+
+def store(context, tmpl, *, share=False):
+    """Write a template and return its id; see write() and settle()."""
+    settle(tmpl, write(context, tmpl), share=share)
+    return tmpl.id
+
+
+def delete(context, template_id):
+    """Delete the row of a template that no stack uses any more."""
+    if template_id is not None:
+        raw_template.RawTemplate.delete(context, template_id)
+        forget(template_id)
+
+
+def forget(template_id):
+    """Drop a template from the cache."""
+    _cache.drop(template_id)
+
+
+def forget_all():
+    """Empty the cache."""
+    _cache.clear()
+

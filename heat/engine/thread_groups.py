@@ -1,0 +1,95 @@
+"""Which tasks of this engine work on which stack, and messages to them."""
+import functools
+import threading
+import types
+
+from oslo_log import log as logging
+
+LOG = logging.getLogger(__name__)
+
+#: Messages between engines; the words are part of the listener RPC.
+CANCEL = 'cancel'
+CANCEL_WITH_ROLLBACK = 'cancel_with_rollback'
+MESSAGES = (CANCEL, CANCEL_WITH_ROLLBACK)
+
+
+class ForcedCancel(Exception):
+    """Raised in an operation that somebody asked to stop."""
+
+    def __init__(self, *, with_rollback=False):
+        super().__init__()
+        self.with_rollback = with_rollback
+
+
+class ThreadGroupManager:
+    """Keeps the running tasks by stack, so that they can be told to stop.
+
+    Nothing is killed: a task sees a message at its next wait.
+    """
+
+    def __init__(self, pool):
+        self._pool = pool
+        self._tasks = {}
+        self._lock = threading.Lock()
+
+    def start(self, stack_id, func, *args, **kwargs):
+        """Begin something that works on a stack; return the task.
+
+        :param func: a generator; or a function, called with the other
+            arguments, which may be one that returns a generator.
+        """
+        if isinstance(func, types.GeneratorType):
+            generator = func
+        else:
+            generator = _called(func, args, kwargs)
+        # Held so that the task cannot end before it is listed.
+        with self._lock:
+            task = self._pool.spawn(
+                generator, '%s of stack %s' % (generator.__name__, stack_id),
+                functools.partial(self._finished, stack_id))
+            self._tasks.setdefault(stack_id, []).append(task)
+        return task
+
+    def _finished(self, stack_id, task):
+        with self._lock:
+            tasks = self._tasks.get(stack_id, [])
+            if task in tasks:
+                tasks.remove(task)
+            if not tasks:
+                self._tasks.pop(stack_id, None)
+        if task.error is not None:
+            LOG.error('%r failed', task, exc_info=task.error)
+
+    def tasks_of(self, stack_id):
+        """Return the tasks that work on a stack."""
+        with self._lock:
+            return list(self._tasks.get(stack_id, ()))
+
+    def send(self, stack_id, message):
+        """Tell the tasks of a stack to stop; see MESSAGES."""
+        if message not in MESSAGES:
+            raise ValueError('Unknown message "%s"' % message)
+        for task in self.tasks_of(stack_id):
+            task.throw(ForcedCancel(
+                with_rollback=message == CANCEL_WITH_ROLLBACK))
+
+    def stop(self, stack_id, graceful=False):
+        """End the tasks of a stack; with grace, only wait for their end.
+
+        Must not be called by one of these tasks.
+        """
+        for task in self.tasks_of(stack_id):
+            if not graceful:
+                task.cancel()
+
+    def is_idle(self, stack_id):
+        """Tell whether nothing works on a stack."""
+        return not self.tasks_of(stack_id)
+
+
+def _called(func, args, kwargs):
+    """A task to call a function, and to run what it returns."""
+    result = func(*args, **kwargs)
+    if isinstance(result, types.GeneratorType):
+        result = yield from result
+    return result

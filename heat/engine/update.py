@@ -1,0 +1,264 @@
+"""The legacy update: make one stack like another, resource by resource.
+
+What is replaced moves to a hidden backup stack, from where a rollback can
+take it back; whoever runs the update deletes that stack when all is well.
+"""
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.engine import dependencies
+from heat.engine import environment
+from heat.engine import recorder
+from heat.engine import resource
+from heat.engine import resource_store
+from heat.engine import scheduler
+from heat.engine import stack_store
+from heat.engine import status
+from heat.engine import stk_defn
+from heat.engine import template_store
+from heat.objects import resource as resource_objects
+
+LOG = logging.getLogger(__name__)
+
+R = status.ResourceStatus
+
+_UPDATE, _REMOVE = 'update', 'remove'
+
+
+def working_template(existing, new):
+    """Return the template of a stack whose update has not begun.
+
+    Should the engine die, the stack has this one: it knows the resources
+    that exist and those that may have been made.
+    """
+    return _mixed(existing.defn, existing.t, new.t,
+                  keep_old=set(existing.resources))
+
+
+def _mixed(old_defn, old, new, keep_old):
+    """Return the new template, with the old definitions of some names."""
+    mixed = new.copy(env=_merged_environment(old.env, new.env))
+    mixed.files = {**old.files, **new.files}
+    mixed.merge_snippets(old)
+    mixed.merge_snippets(new)
+    for name in sorted(keep_old):
+        if _is_same(old, new, name):
+            continue
+        mixed.add_resource(old_defn.resource_definition(name), name)
+        _drop_condition(mixed, name)
+    return mixed
+
+
+def _is_same(old, new, name):
+    return (old.version == new.version and
+            old.section(old.RESOURCES).get(name) ==
+            new.section(new.RESOURCES).get(name))
+
+
+def _drop_condition(tmpl, name):
+    """Have a resource that exists be enabled, whatever parameters say."""
+    resources = tmpl.section(tmpl.RESOURCES)
+    kept = {key: value for key, value in resources[name].items()
+            if key.lower() != 'condition'}
+    tmpl.t = {**tmpl.t, tmpl.RESOURCES: {**resources, name: kept}}
+
+
+def _merged_environment(old, new):
+    merged = environment.Environment(old.env_as_dict())
+    merged.load(new.env_as_dict())
+    return merged
+
+
+class StackUpdate:
+    """A task to make an existing stack like a new one.
+
+    :param grace: function of a resource: seconds it gets to come to an end
+        when another one has failed.
+    """
+
+    def __init__(self, existing, new, grace=None, rollback=False):
+        self.existing = existing
+        self.new = new
+        self._rollback = rollback
+        self._old_template = existing.t
+        # Definitions know their stack's definition only weakly.
+        self._old_defn = existing.defn
+        self._live = {name: existing.resources[name]
+                      for name in existing.resources
+                      if _is_live(existing.resources[name])}
+        self._grace = grace
+        self._done = set()
+        self._removed = set()
+        self._backup = None
+        self._graph = self._dependencies()
+        self._take_goal()
+
+    def _take_goal(self):
+        """Have the existing stack see the definitions it will have."""
+        goal = _mixed(self._old_defn, self._old_template, self.new.t,
+                      keep_old=set(self._live) - set(self.new.resources))
+        goal.id = self._old_template.id
+        existing = self.existing
+        existing.refresh_node_data(self._live)
+        existing.t = goal
+        existing.resources.clear()
+        for name, res in self._live.items():
+            existing.resources[name] = res
+            stk_defn.update_resource_data(self.new.defn, name,
+                                          res.node_data(self.new.defn))
+
+    def reached_template(self):
+        """Return the template that says how far the update has come."""
+        untouched = set(self._live) - self._done - self._removed
+        reached = _mixed(self._old_defn, self._old_template, self.new.t,
+                         keep_old=untouched)
+        return reached
+
+    def backup(self, create=True):
+        """Return the stack that keeps what was replaced."""
+        if self._backup is None:
+            self._backup = stack_store.backup_of(self.existing,
+                                                 create=create)
+        return self._backup
+
+    def _dependencies(self):
+        """Return the graph of (what to do, resource name).
+
+        Updates follow the new definitions. A removal waits for the update
+        of whatever needed the resource, and for its removal.
+        """
+        deps = dependencies.Dependencies()
+        for name in self.new.resources:
+            deps += (_UPDATE, name), None
+        for source, target in _named_edges(self.new.dependencies):
+            deps += (_UPDATE, source), (_UPDATE, target)
+        old_deps = self.existing.get_dependencies(self._live.values())
+        for name in self._live:
+            deps += (_REMOVE, name), None
+            if name in self.new.resources:
+                deps += (_REMOVE, name), (_UPDATE, name)
+        for source, target in _named_edges(old_deps):
+            deps += (_REMOVE, target), (_REMOVE, source)
+        return deps
+
+    def __call__(self):
+        """A task to do it all."""
+        self.backup(create=False)
+        group = scheduler.DependencyTaskGroup(
+            self._graph, self._visit, error_wait_time=self._grace_of)
+        yield from group()
+
+    def _grace_of(self, node):
+        res = self.existing.resources[node[1]]
+        return self._grace(res) if self._grace is not None else None
+
+    def _visit(self, node):
+        what, name = node
+        if what == _UPDATE:
+            yield from self._bring_about(name)
+        elif name not in self.new.resources:
+            yield from self._remove(name)
+
+    # -- what the new stack has ---------------------------------------------
+
+    def _bring_about(self, name):
+        """A task to have a resource as the new stack has it."""
+        definition = self.new.defn.resource_definition(name)
+        res = self._live.get(name)
+        if res is None:
+            res = yield from self._create(name, definition)
+        else:
+            try:
+                yield from res.update(definition, rollback=self._rollback)
+            except exception.UpdateReplace:
+                yield from self._to_backup(res)
+                res = yield from self._create(name, definition)
+        self._done.add(name)
+        for stack in (self.existing, self.new):
+            stk_defn.update_resource_data(stack.defn, name,
+                                          res.node_data(self.existing.defn))
+
+    def _create(self, name, definition):
+        """A task to make a resource, or take it back from the backup."""
+        backup = self.backup(create=False)
+        if backup is not None and name in backup.resources:
+            kept = backup.resources[name]
+            if self._rollback and _is_live(kept) and (
+                    kept.status == R.COMPLETE):
+                restored = yield from self._take_back(kept, definition)
+                if restored:
+                    return kept
+            else:
+                yield from self._delete_from_backup(kept)
+        self.existing.rows.drop(name)
+        res = resource.Resource(name, definition, self.existing)
+        self.existing.resources[name] = res
+        yield from res.create()
+        return res
+
+    def _take_back(self, kept, definition):
+        """A task to use a replaced resource again; tell if that works.
+
+        It may differ from what is wanted now only by what an update can
+        change.
+        """
+        backup, existing = self.backup(), self.existing
+        yield recorder.Write(lambda: resource_objects.Resource.update_by_id(
+            existing.context, kept.id, {'stack_id': existing.id}))
+        stack_store.remove_resource(backup, kept.name)
+        template_store.store(backup.context, backup.t)
+        kept.stack = existing
+        existing.resources[kept.name] = kept
+        try:
+            yield from kept.update(definition)
+        except exception.UpdateReplace:
+            yield from self._to_backup(kept)
+            return False
+        return True
+
+    def _to_backup(self, res):
+        """A task to hand a replaced resource over to the backup stack."""
+        backup, existing = self.backup(), self.existing
+        if res.name in backup.resources:
+            yield from self._delete_from_backup(backup.resources[res.name])
+        # Without functions: what they refer to is not in that stack.
+        frozen = res.frozen_definition()
+        backup.t.add_resource(frozen, res.name)
+        backup.t = backup.t
+        template_store.store(backup.context, backup.t)
+        yield recorder.Write(lambda: resource_objects.Resource.update_by_id(
+            existing.context, res.id, {'stack_id': backup.id}))
+        existing.rows.drop(res.name)
+        existing.resources.pop(res.name, None)
+        res.stack = backup
+        backup.resources[res.name] = res
+        self._live.pop(res.name, None)
+
+    def _delete_from_backup(self, kept):
+        """A task to delete what an earlier update left behind."""
+        yield from kept.delete()
+        yield recorder.Write(lambda: resource_store.delete_row(kept))
+        backup = self.backup()
+        stack_store.remove_resource(backup, kept.name)
+        template_store.store(backup.context, backup.t)
+
+    # -- what it has no more ------------------------------------------------
+
+    def _remove(self, name):
+        """A task to delete a resource that is not wanted any more."""
+        res = self._live[name]
+        yield from res.delete()
+        yield recorder.Write(lambda: resource_store.delete_row(res))
+        self._removed.add(name)
+
+
+def _is_live(res):
+    return res.id is not None and res.action != R.INIT and (
+        res.state != (R.DELETE, R.COMPLETE))
+
+
+def _named_edges(deps):
+    """Yield the (requirer, required) edges of a graph, by name."""
+    for source, target in deps.graph().edges():
+        if target is not None:
+            yield source.name, target.name
