@@ -1,0 +1,59 @@
+"""Helpers of migrations that must not be confused by earlier attempts.
+
+MySQL and MariaDB cannot roll back changes of a schema, so a migration that
+was interrupted is begun anew on what it left behind.
+"""
+from alembic import op
+import sqlalchemy as sa
+
+
+def has_table(table: str) -> bool:
+    """Whether the database has the table."""
+    return sa.inspect(op.get_bind()).has_table(table)
+
+
+def columns(table: str) -> set[str]:
+    """Return the names of the columns that a table has."""
+    inspector = sa.inspect(op.get_bind())
+    return {column['name'] for column in inspector.get_columns(table)}
+
+
+def add_column(table: str, column: sa.Column) -> None:
+    """Add a column unless the table has it."""
+    if column.name not in columns(table):
+        op.add_column(table, column)
+
+
+def has_index_on(table: str, column: str) -> bool:
+    """Whether some index begins with the column."""
+    inspector = sa.inspect(op.get_bind())
+    leading = [index['column_names'][:1]
+               for index in inspector.get_indexes(table)]
+    leading.append(
+        inspector.get_pk_constraint(table)['constrained_columns'][:1])
+    return [column] in leading
+
+
+def add_index(table: str, column: str) -> None:
+    """Add an index on the column unless one begins with it."""
+    if not has_index_on(table, column):
+        op.create_index(f'ix_{table}_{column}', table, [column])
+
+
+def table_options(neighbour: str | None = None) -> dict[str, str]:
+    """Return how MySQL and MariaDB are to keep a new table.
+
+    A text column can refer only to one of the same character set; that of
+    a database which another release made is not ours to choose.
+    """
+    options = {'mysql_engine': 'InnoDB', 'mysql_charset': 'utf8mb4'}
+    bind = op.get_bind()
+    if neighbour is None or bind.dialect.name not in ('mysql', 'mariadb'):
+        return options
+    found = sa.inspect(bind).get_table_options(neighbour)
+    for name in ('charset', 'collate'):
+        for key in (f'mysql_{name}', f'mariadb_{name}',
+                    f'mysql_default {name}', f'mariadb_default {name}'):
+            if key in found:
+                options[f'mysql_{name}'] = found[key]
+    return options

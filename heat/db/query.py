@@ -1,0 +1,146 @@
+"""Building blocks of queries: inserts, filters, sorting and paging."""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+T = TypeVar('T')
+
+# Well below the smallest number of parameters a database takes.
+CHUNK = 5000
+
+Row = sa.Row[Any]
+Values = Mapping[str, Any]
+
+
+def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """Yield the items in lists of at most size."""
+    everything = list(items)
+    for start in range(0, len(everything), size):
+        yield everything[start:start + size]
+
+
+def insert_one(conn: sa.Connection, table: sa.Table, values: Values) -> Any:
+    """Insert a row and return its primary key, if that is one column."""
+    result = conn.execute(table.insert(), dict(values))
+    return result.inserted_primary_key[0]
+
+
+def insert_many(conn: sa.Connection, table: sa.Table,
+                rows: Iterable[Values]) -> list[Any]:
+    """Insert rows by few statements; return the keys in the same order.
+
+    What one row names and another does not, is NULL in the latter, also
+    where a single insert would apply the default.
+    """
+    given = list(rows)
+    names = dict.fromkeys(name for row in given for name in row)
+    uniform = [{name: row.get(name) for name in names} for row in given]
+    if not uniform:
+        return []
+    key = next(iter(table.primary_key))
+    dialect = conn.dialect
+    if dialect.insert_executemany_returning_sort_by_parameter_order:
+        statement = table.insert().returning(
+            key, sort_by_parameter_order=True)
+        return list(conn.execute(statement, uniform).scalars())
+    return [insert_one(conn, table, row) for row in uniform]
+
+
+def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:
+    """Return the first row, if any."""
+    return conn.execute(statement).first()
+
+
+def all_rows(conn: sa.Connection, statement: sa.Select[Any]) -> list[Row]:
+    """Return all rows."""
+    return list(conn.execute(statement))
+
+
+def scalars(conn: sa.Connection, statement: sa.Select[Any]) -> list[Any]:
+    """Return the first column of all rows."""
+    return list(conn.execute(statement).scalars())
+
+
+def count(conn: sa.Connection, statement: sa.Select[Any]) -> int:
+    """Return how many rows the statement would give."""
+    counting = sa.select(sa.func.count()).select_from(
+        statement.order_by(None).subquery())
+    return conn.execute(counting).scalar_one()
+
+
+def equals(column: sa.ColumnElement[Any], value: Any
+           ) -> sa.ColumnElement[bool]:
+    """Compare with a value that may be None."""
+    return column.is_(None) if value is None else column == value
+
+
+def exact_filters(table: sa.Table, filters: Mapping[str, Any] | None
+                  ) -> list[sa.ColumnElement[bool]]:
+    """Return conditions for column = value, or one of several values.
+
+    Names that are no column are left out: they are the API's, and it says
+    that unknown ones are ignored.
+    """
+    conditions = []
+    for name, value in (filters or {}).items():
+        column = table.c.get(name)
+        if column is None:
+            continue
+        if isinstance(value, (list, tuple, set, frozenset)):
+            conditions.append(column.in_(list(value)))
+        else:
+            conditions.append(equals(column, value))
+    return conditions
+
+
+def _order(column: sa.ColumnElement[Any], descending: bool
+           ) -> list[sa.ColumnElement[Any]]:
+    """Sort absent values first, which databases do not agree upon."""
+    terms = [column]
+    if column.nullable:  # type: ignore[attr-defined]
+        terms.insert(0, sa.case((column.is_(None), 0), else_=1))
+    return [term.desc() if descending else term.asc() for term in terms]
+
+
+def _beyond(column: sa.ColumnElement[Any], value: Any, descending: bool
+            ) -> sa.ColumnElement[bool]:
+    """Return the condition that a row sorts after the value."""
+    if value is None:
+        return sa.false() if descending else column.is_not(None)
+    if descending:
+        return sa.or_(column < value, column.is_(None))
+    return column > value
+
+
+def sorted_page(statement: sa.Select[Any], table: sa.Table,
+                sort_keys: Sequence[str], descending: bool,
+                marker: Row | None = None,
+                limit: int | None = None) -> sa.Select[Any]:
+    """Sort by the keys, start behind the marker row, and limit.
+
+    The keys must end with one that is unique; the marker is a row that
+    holds all of them.
+    """
+    columns = [table.c[key] for key in sort_keys]
+    if marker is not None:
+        values = [marker._mapping[key] for key in sort_keys]
+        statement = statement.where(sa.or_(*(
+            sa.and_(*(equals(columns[before], values[before])
+                      for before in range(position)),
+                    _beyond(columns[position], values[position], descending))
+            for position in range(len(columns)))))
+    for column in columns:
+        statement = statement.order_by(*_order(column, descending))
+    if limit is not None:
+        statement = statement.limit(limit)
+    return statement
+
+
+def known_sort_keys(given: str | Sequence[str] | None,
+                    names: Mapping[str, str],
+                    default: Sequence[str]) -> list[str]:
+    """Return the columns to sort by for the keys that callers may use."""
+    keys = [given] if isinstance(given, str) else list(given or [])
+    known = dict.fromkeys(names[key] for key in keys if key in names)
+    return list(known) or list(default)

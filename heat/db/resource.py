@@ -1,0 +1,271 @@
+"""Queries on resources."""
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from heat.db import models, properties_data, query, session
+
+_RESOURCE = models.RESOURCE
+_DATA = models.RESOURCE_DATA
+_STACK = models.STACK
+_PROPERTIES = models.PROPERTIES_DATA.alias('properties')
+_ATTRIBUTES = models.PROPERTIES_DATA.alias('attributes')
+
+# What a list of resources shows; neither properties nor attributes.
+_SUMMARY_COLUMNS = [column for column in _RESOURCE.c
+                    if column.key != 'properties_data']
+
+
+def _select() -> sa.Select[Any]:
+    """Return a query for resources with their properties and attributes."""
+    return sa.select(
+        _RESOURCE,
+        _PROPERTIES.c.data.label('prop_data'),
+        _PROPERTIES.c.encrypted.label('prop_encrypted'),
+        _ATTRIBUTES.c.data.label('attr_data'),
+        _ATTRIBUTES.c.encrypted.label('attr_encrypted'),
+    ).select_from(
+        _RESOURCE
+        .outerjoin(_PROPERTIES,
+                   _RESOURCE.c.rsrc_prop_data_id == _PROPERTIES.c.id)
+        .outerjoin(_ATTRIBUTES,
+                   _RESOURCE.c.attr_data_id == _ATTRIBUTES.c.id))
+
+
+@session.reads
+def resource_get(conn: sa.Connection, resource_id: int) -> query.Row | None:
+    return query.first(conn, _select().where(_RESOURCE.c.id == resource_id))
+
+
+@session.reads
+def resource_get_many(conn: sa.Connection, ids: Iterable[int]
+                      ) -> list[query.Row]:
+    rows: list[query.Row] = []
+    for some in query.chunks(ids):
+        rows += query.all_rows(
+            conn, _select().where(_RESOURCE.c.id.in_(some))
+            .order_by(_RESOURCE.c.id))
+    return rows
+
+
+@session.reads
+def resource_get_all_by_name_and_stack(conn: sa.Connection, name: str,
+                                       stack_id: str) -> list[query.Row]:
+    """Return the rows of a name, newest first."""
+    return query.all_rows(conn, _select().where(
+        _RESOURCE.c.name == name, _RESOURCE.c.stack_id == stack_id)
+        .order_by(_RESOURCE.c.id.desc()))
+
+
+@session.reads
+def resource_get_all_by_physical_id(conn: sa.Connection, physical_id: str,
+                                    stack_id: str | None
+                                    ) -> list[query.Row]:
+    statement = _select().where(
+        _RESOURCE.c.physical_resource_id == physical_id)
+    if stack_id is not None:
+        statement = statement.where(_RESOURCE.c.stack_id == stack_id)
+    return query.all_rows(conn, statement.order_by(_RESOURCE.c.id.desc()))
+
+
+@session.reads
+def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
+                              filters: Mapping[str, Any] | None = None, *,
+                              active: bool = False) -> list[query.Row]:
+    """Return the resources of a stack, oldest first.
+
+    Active ones are those not yet deleted from the cloud.
+    """
+    statement = _select().where(_RESOURCE.c.stack_id == stack_id,
+                                *query.exact_filters(_RESOURCE, filters))
+    if active:
+        statement = statement.where(~sa.and_(
+            sa.func.coalesce(_RESOURCE.c.action, '') == 'DELETE',
+            sa.func.coalesce(_RESOURCE.c.status, '') == 'COMPLETE'))
+    return query.all_rows(conn, statement.order_by(_RESOURCE.c.id))
+
+
+@session.reads
+def resource_get_all(conn: sa.Connection) -> list[query.Row]:
+    return query.all_rows(conn, _select().order_by(_RESOURCE.c.id))
+
+
+@session.reads
+def resource_get_all_by_root_stack(conn: sa.Connection, root_id: str,
+                                   filters: Mapping[str, Any] | None = None
+                                   ) -> list[query.Row]:
+    return query.all_rows(conn, _select().where(
+        _RESOURCE.c.root_stack_id == root_id,
+        *query.exact_filters(_RESOURCE, filters)).order_by(_RESOURCE.c.id))
+
+
+@session.reads
+def resource_get_stack_ids_by_root_stack(
+        conn: sa.Connection, root_id: str,
+        filters: Mapping[str, Any] | None = None) -> list[query.Row]:
+    """Return (resource id, stack id) of the resources of a tree."""
+    return query.all_rows(
+        conn, sa.select(_RESOURCE.c.id, _RESOURCE.c.stack_id).where(
+            _RESOURCE.c.root_stack_id == root_id,
+            *query.exact_filters(_RESOURCE, filters)))
+
+
+@session.reads
+def stack_ids_with_resources_by_root_stack(conn: sa.Connection, root_id: str
+                                           ) -> list[str]:
+    return query.scalars(conn, sa.select(_RESOURCE.c.stack_id).where(
+        _RESOURCE.c.root_stack_id == root_id).distinct())
+
+
+@session.reads
+def resource_get_summaries(conn: sa.Connection, stack_ids: Sequence[str],
+                           filters: Mapping[str, Any] | None = None
+                           ) -> list[query.Row]:
+    """Return what lists show, without properties and attributes."""
+    rows: list[query.Row] = []
+    for some in query.chunks(stack_ids):
+        rows += query.all_rows(
+            conn, sa.select(*_SUMMARY_COLUMNS).where(
+                _RESOURCE.c.stack_id.in_(some),
+                *query.exact_filters(_RESOURCE, filters))
+            .order_by(_RESOURCE.c.id))
+    return rows
+
+
+@session.reads
+def resource_get_claims(conn: sa.Connection) -> list[query.Row]:
+    """Return (id, stack_id, engine_id) of what engines work on.
+
+    Only stacks in progress under convergence have such claims.
+    """
+    return query.all_rows(
+        conn, sa.select(_RESOURCE.c.id, _RESOURCE.c.stack_id,
+                        _RESOURCE.c.engine_id)
+        .select_from(_STACK.join(
+            _RESOURCE, _RESOURCE.c.stack_id == _STACK.c.id))
+        .where(_STACK.c.status == 'IN_PROGRESS',
+               _STACK.c.deleted_at.is_(None),
+               _STACK.c.convergence == sa.true(),
+               _RESOURCE.c.engine_id.is_not(None)))
+
+
+@session.writes
+def resource_create_many(conn: sa.Connection,
+                         rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    return query.insert_many(conn, _RESOURCE, rows)
+
+
+@session.writes
+def resource_create(conn: sa.Connection, values: Mapping[str, Any]) -> int:
+    return query.insert_one(conn, _RESOURCE, values)
+
+
+@session.writes
+def resource_update(conn: sa.Connection, resource_id: int,
+                    values: Mapping[str, Any]) -> bool:
+    result = conn.execute(
+        _RESOURCE.update().where(_RESOURCE.c.id == resource_id),
+        dict(values))
+    return result.rowcount > 0
+
+
+def _swap(conn: sa.Connection, resource_id: int, values: Mapping[str, Any],
+          expected: Mapping[str, Any]) -> bool:
+    """Write values and count the key up, if the row is as expected."""
+    conditions = [query.equals(_RESOURCE.c[name], value)
+                  for name, value in expected.items()]
+    result = conn.execute(
+        _RESOURCE.update()
+        .where(_RESOURCE.c.id == resource_id, *conditions)
+        .values(**values, atomic_key=sa.func.coalesce(
+            _RESOURCE.c.atomic_key, 0) + 1))
+    return result.rowcount > 0
+
+
+@session.writes
+def resource_swap(conn: sa.Connection, resource_id: int,
+                  values: Mapping[str, Any],
+                  expected: Mapping[str, Any]) -> bool:
+    """Write values in one compare-and-swap; False if it was lost."""
+    return _swap(conn, resource_id, values, expected)
+
+
+@session.writes
+def resource_replace(conn: sa.Connection, existing_id: int,
+                     new_values: Mapping[str, Any],
+                     existing_values: Mapping[str, Any],
+                     expected: Mapping[str, Any]) -> int | None:
+    """Add the replacement of a resource; None if the swap was lost."""
+    new_id = query.insert_one(
+        conn, _RESOURCE, {**new_values, 'replaces': existing_id})
+    if _swap(conn, existing_id, {**existing_values, 'replaced_by': new_id},
+             expected):
+        return new_id
+    conn.execute(_RESOURCE.delete().where(_RESOURCE.c.id == new_id))
+    return None
+
+
+def _delete(conn: sa.Connection, condition: sa.ColumnElement[bool]) -> int:
+    """Delete resources with all that belongs to them alone."""
+    owned = conn.execute(
+        sa.select(_RESOURCE.c.rsrc_prop_data_id, _RESOURCE.c.attr_data_id)
+        .where(condition)).all()
+    conn.execute(_DATA.delete().where(_DATA.c.resource_id.in_(
+        sa.select(_RESOURCE.c.id).where(condition))))
+    deleted = conn.execute(_RESOURCE.delete().where(condition)).rowcount
+    properties_data.delete_unused(conn, {
+        data_id for row in owned for data_id in row if data_id is not None})
+    return deleted
+
+
+@session.writes
+def resource_delete_many(conn: sa.Connection, ids: Iterable[int]) -> int:
+    return sum(_delete(conn, _RESOURCE.c.id.in_(some))
+               for some in query.chunks(ids))
+
+
+@session.writes
+def resource_purge_for_stack(conn: sa.Connection, stack_id: str) -> int:
+    return _delete(conn, _RESOURCE.c.stack_id == stack_id)
+
+
+def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:
+    """Delete all resources of these stacks."""
+    _delete(conn, _RESOURCE.c.stack_id.in_(stack_ids))
+
+
+@session.reads
+def resource_data_get_all(conn: sa.Connection, ids: Iterable[int]
+                          ) -> list[query.Row]:
+    rows: list[query.Row] = []
+    for some in query.chunks(ids):
+        rows += query.all_rows(conn, sa.select(_DATA).where(
+            _DATA.c.resource_id.in_(some)).order_by(_DATA.c.id))
+    return rows
+
+
+@session.writes
+def resource_data_set(conn: sa.Connection, resource_id: int, key: str,
+                      values: Mapping[str, Any]) -> None:
+    """Write the value of a key, replacing an earlier one."""
+    result = conn.execute(
+        _DATA.update().where(_DATA.c.resource_id == resource_id,
+                             _DATA.c.key == key), dict(values))
+    if not result.rowcount:
+        query.insert_one(conn, _DATA, {**values, 'key': key,
+                                       'resource_id': resource_id})
+
+
+@session.writes
+def resource_data_create_many(conn: sa.Connection,
+                              rows: Iterable[Mapping[str, Any]]) -> None:
+    query.insert_many(conn, _DATA, rows)
+
+
+@session.writes
+def resource_data_delete(conn: sa.Connection, resource_id: int, key: str
+                         ) -> bool:
+    result = conn.execute(_DATA.delete().where(
+        _DATA.c.resource_id == resource_id, _DATA.c.key == key))
+    return result.rowcount > 0

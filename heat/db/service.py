@@ -1,0 +1,55 @@
+"""Queries on the engines' entries in the list of services."""
+from collections.abc import Mapping
+from typing import Any
+
+from oslo_utils import timeutils
+import sqlalchemy as sa
+
+from heat.db import models, query, session
+
+_SERVICE = models.SERVICE
+
+
+@session.writes
+def service_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
+    return query.insert_one(conn, _SERVICE, values)
+
+
+@session.writes
+def service_update(conn: sa.Connection, service_id: str,
+                   values: Mapping[str, Any]) -> bool:
+    result = conn.execute(
+        _SERVICE.update().where(_SERVICE.c.id == service_id), dict(values))
+    return result.rowcount > 0
+
+
+@session.writes
+def service_delete(conn: sa.Connection, service_id: str, *, soft: bool
+                   ) -> bool:
+    condition = _SERVICE.c.id == service_id
+    if soft:
+        result = conn.execute(_SERVICE.update().where(condition),
+                              {'deleted_at': timeutils.utcnow()})
+    else:
+        result = conn.execute(_SERVICE.delete().where(condition))
+    return result.rowcount > 0
+
+
+@session.reads
+def service_get(conn: sa.Connection, service_id: str) -> query.Row | None:
+    return query.first(
+        conn, sa.select(_SERVICE).where(_SERVICE.c.id == service_id))
+
+
+@session.reads
+def service_get_all(conn: sa.Connection) -> list[query.Row]:
+    return query.all_rows(
+        conn, sa.select(_SERVICE).where(_SERVICE.c.deleted_at.is_(None)))
+
+
+@session.reads
+def service_get_all_by_args(conn: sa.Connection, host: str, binary: str,
+                            hostname: str) -> list[query.Row]:
+    return query.all_rows(conn, sa.select(_SERVICE).where(
+        _SERVICE.c.host == host, _SERVICE.c.binary == binary,
+        _SERVICE.c.hostname == hostname))

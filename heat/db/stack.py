@@ -1,0 +1,317 @@
+"""Queries on stacks and their tags."""
+from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from typing import Any
+
+from oslo_utils import timeutils
+import sqlalchemy as sa
+
+from heat.db import (
+    models,
+    query,
+    raw_template,
+    session,
+    stack_lock,
+    user_creds,
+)
+
+_STACK = models.STACK
+_TAG = models.STACK_TAG
+_RESOURCE = models.RESOURCE
+
+_TEMPLATE_PREFIX = 'raw_template_'
+
+# Lists leave out the graph of the last traversal: it grows with the stack.
+_LIST_COLUMNS = [column for column in _STACK.c
+                 if column.name != 'current_deps']
+
+_SORT_KEYS = {
+    'stack_name': 'name', 'name': 'name',
+    'stack_status': 'status', 'status': 'status',
+    'creation_time': 'created_at', 'created_at': 'created_at',
+    'updated_time': 'updated_at', 'updated_at': 'updated_at',
+}
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Selection:
+    """Which stacks a list or a count is about."""
+
+    tenant: str | None = None
+    filters: Mapping[str, Any] | None = None
+    show_deleted: bool = False
+    show_nested: bool = False
+    tags: Sequence[str] = ()
+    tags_any: Sequence[str] = ()
+    not_tags: Sequence[str] = ()
+    not_tags_any: Sequence[str] = ()
+
+
+def _has_tag(tags: Sequence[str]) -> sa.ColumnElement[bool]:
+    return sa.exists().where(_TAG.c.stack_id == _STACK.c.id,
+                             _TAG.c.tag.in_(list(tags)))
+
+
+def _selected(statement: sa.Select[Any], selection: Selection
+              ) -> sa.Select[Any]:
+    conditions = query.exact_filters(_STACK, selection.filters)
+    if not selection.show_deleted:
+        conditions.append(_STACK.c.deleted_at.is_(None))
+    if selection.show_nested:
+        conditions.append(_STACK.c.backup == sa.false())
+    else:
+        conditions.append(_STACK.c.owner_id.is_(None))
+    if selection.tenant is not None:
+        conditions.append(_STACK.c.tenant == selection.tenant)
+    conditions += [_has_tag([tag]) for tag in selection.tags]
+    if selection.tags_any:
+        conditions.append(_has_tag(selection.tags_any))
+    if selection.not_tags:
+        conditions.append(sa.or_(
+            *(~_has_tag([tag]) for tag in selection.not_tags)))
+    if selection.not_tags_any:
+        conditions.append(~_has_tag(selection.not_tags_any))
+    return statement.where(*conditions)
+
+
+@session.reads
+def stack_get(conn: sa.Connection, stack_id: str, *,
+              show_deleted: bool = False) -> query.Row | None:
+    statement = sa.select(_STACK).where(_STACK.c.id == stack_id)
+    if not show_deleted:
+        statement = statement.where(_STACK.c.deleted_at.is_(None))
+    return query.first(conn, statement)
+
+
+@session.reads
+def stack_get_with_template(conn: sa.Connection, stack_id: str, *,
+                            show_deleted: bool = False
+                            ) -> tuple[query.Row, query.Row] | None:
+    """Return the rows of a stack and of its template."""
+    statement = sa.select(_STACK).where(_STACK.c.id == stack_id)
+    if not show_deleted:
+        statement = statement.where(_STACK.c.deleted_at.is_(None))
+    stack = query.first(conn, statement)
+    if stack is None:
+        return None
+    template = conn.execute(raw_template.select_template().where(
+        models.RAW_TEMPLATE.c.id == stack.raw_template_id)).one()
+    return stack, template
+
+
+@session.reads
+def stack_get_all_by_name(conn: sa.Connection, name: str,
+                          project_id: str | None) -> list[query.Row]:
+    """Return the stacks of a name that a project has to do with."""
+    return query.all_rows(
+        conn, sa.select(_STACK).where(
+            _STACK.c.name == name, _STACK.c.deleted_at.is_(None),
+            sa.or_(_STACK.c.tenant == project_id,
+                   _STACK.c.stack_user_project_id == project_id))
+        .order_by(_STACK.c.created_at.desc()))
+
+
+@session.reads
+def stack_get_all_by_name_and_owner_id(conn: sa.Connection, name: str,
+                                       owner_id: str | None,
+                                       project_id: str | None
+                                       ) -> list[query.Row]:
+    return query.all_rows(
+        conn, sa.select(_STACK).where(
+            _STACK.c.name == name, _STACK.c.deleted_at.is_(None),
+            query.equals(_STACK.c.owner_id, owner_id),
+            sa.or_(_STACK.c.tenant == project_id,
+                   _STACK.c.stack_user_project_id == project_id))
+        .order_by(_STACK.c.created_at.desc()))
+
+
+@session.reads
+def stack_get_all(conn: sa.Connection, selection: Selection, *,
+                  limit: int | None = None,
+                  sort_keys: str | Sequence[str] | None = None,
+                  marker: str | None = None,
+                  descending: bool = False) -> list[query.Row]:
+    """Return stacks without their graphs; an unknown marker is ignored."""
+    keys = query.known_sort_keys(sort_keys, _SORT_KEYS, ['created_at'])
+    marker_row = marker and query.first(
+        conn, sa.select(*_LIST_COLUMNS).where(_STACK.c.id == marker))
+    statement = _selected(sa.select(*_LIST_COLUMNS), selection)
+    return query.all_rows(conn, query.sorted_page(
+        statement, _STACK, [*keys, 'id'], descending, marker_row or None,
+        limit))
+
+
+@session.reads
+def stack_count_all(conn: sa.Connection, selection: Selection) -> int:
+    return query.count(conn, _selected(sa.select(_STACK.c.id), selection))
+
+
+@session.reads
+def stack_get_all_by_owner_id(conn: sa.Connection, owner_id: str
+                              ) -> list[query.Row]:
+    return query.all_rows(conn, sa.select(_STACK).where(
+        _STACK.c.owner_id == owner_id, _STACK.c.deleted_at.is_(None)))
+
+
+@session.reads
+def stack_get_all_by_root_owner_id(conn: sa.Connection, owner_id: str
+                                   ) -> list[query.Row]:
+    """Return all stacks below one, level by level, without graphs."""
+    found: list[query.Row] = []
+    owners = [owner_id]
+    while owners:
+        level: list[query.Row] = []
+        for some in query.chunks(owners):
+            level += query.all_rows(conn, sa.select(*_LIST_COLUMNS).where(
+                _STACK.c.owner_id.in_(some), _STACK.c.deleted_at.is_(None)))
+        found += level
+        owners = [row.id for row in level]
+    return found
+
+
+@session.reads
+def stack_get_ids_in_progress(conn: sa.Connection, convergence: bool
+                              ) -> list[str]:
+    return query.scalars(conn, sa.select(_STACK.c.id).where(
+        _STACK.c.status == 'IN_PROGRESS', _STACK.c.deleted_at.is_(None),
+        _STACK.c.convergence == convergence))
+
+
+@session.reads
+def stack_get_status(conn: sa.Connection, stack_id: str) -> query.Row | None:
+    return query.first(
+        conn, sa.select(_STACK.c.action, _STACK.c.status,
+                        _STACK.c.status_reason, _STACK.c.updated_at)
+        .where(_STACK.c.id == stack_id))
+
+
+@session.reads
+def stack_get_root_id(conn: sa.Connection, stack_id: str) -> str | None:
+    """Return the id of the stack at the top of the tree."""
+    current: str | None = stack_id
+    root = None
+    while current is not None:
+        row = query.first(conn, sa.select(_STACK.c.id, _STACK.c.owner_id)
+                          .where(_STACK.c.id == current))
+        if row is None:
+            return root
+        root, current = row.id, row.owner_id
+    return root
+
+
+@session.reads
+def stack_count_total_resources(conn: sa.Connection, root_id: str) -> int:
+    """Count the resources of a tree, each name once a stack.
+
+    A resource that is being replaced has two rows; hidden backup stacks
+    hold what is about to go.
+    """
+    names = sa.select(_RESOURCE.c.stack_id, _RESOURCE.c.name).distinct()
+    return query.count(conn, names.select_from(
+        _RESOURCE.join(_STACK, _RESOURCE.c.stack_id == _STACK.c.id)).where(
+            _RESOURCE.c.root_stack_id == root_id,
+            _STACK.c.deleted_at.is_(None), _STACK.c.backup == sa.false()))
+
+
+@session.writes
+def stack_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
+    return query.insert_one(conn, _STACK, values)
+
+
+@session.writes
+def stack_update(conn: sa.Connection, stack_id: str,
+                 values: Mapping[str, Any],
+                 expected: Mapping[str, Any] | None = None) -> bool:
+    """Write values if the row still is as expected."""
+    conditions = [query.equals(_STACK.c[name], value)
+                  for name, value in (expected or {}).items()]
+    result = conn.execute(
+        _STACK.update().where(_STACK.c.id == stack_id, *conditions),
+        dict(values))
+    return result.rowcount > 0
+
+
+@session.writes
+def stack_update_and_release_lock(conn: sa.Connection, stack_id: str,
+                                  engine_id: str,
+                                  values: Mapping[str, Any]) -> bool:
+    """Write a final state and give the lock back, together.
+
+    An engine that has lost the lock writes nothing: another one has
+    decided about the stack since.
+    """
+    if not stack_lock.release(conn, stack_id, engine_id):
+        return False
+    conn.execute(_STACK.update().where(_STACK.c.id == stack_id),
+                 dict(values))
+    return True
+
+
+@session.writes
+def stack_delete(conn: sa.Connection, stack_id: str) -> bool:
+    """Mark a stack as deleted; its credentials go if nobody shares them."""
+    row = query.first(conn, sa.select(_STACK.c.user_creds_id).where(
+        _STACK.c.id == stack_id, _STACK.c.deleted_at.is_(None)))
+    if row is None:
+        return False
+    conn.execute(_STACK.update().where(_STACK.c.id == stack_id),
+                 {'deleted_at': timeutils.utcnow(), 'user_creds_id': None})
+    if row.user_creds_id is not None:
+        # Deleted stacks have no use for the credentials any more.
+        conn.execute(
+            _STACK.update().where(
+                _STACK.c.user_creds_id == row.user_creds_id,
+                _STACK.c.deleted_at.is_not(None)),
+            {'user_creds_id': None})
+        user_creds.delete_unused(conn, [row.user_creds_id])
+    return True
+
+
+@session.reads
+def stack_tags_get(conn: sa.Connection, stack_ids: Iterable[str]
+                   ) -> dict[str, list[str]]:
+    """Return the tags of each of the stacks that has any."""
+    tags: dict[str, list[str]] = {}
+    for some in query.chunks(stack_ids):
+        for stack_id, tag in conn.execute(
+                sa.select(_TAG.c.stack_id, _TAG.c.tag)
+                .where(_TAG.c.stack_id.in_(some)).order_by(_TAG.c.id)):
+            tags.setdefault(stack_id, []).append(tag)
+    return tags
+
+
+@session.writes
+def stack_tags_set(conn: sa.Connection, stack_id: str,
+                   tags: Sequence[str]) -> None:
+    """Replace the tags of a stack."""
+    conn.execute(_TAG.delete().where(_TAG.c.stack_id == stack_id))
+    query.insert_many(conn, _TAG, [{'stack_id': stack_id, 'tag': tag}
+                                   for tag in tags])
+
+
+@session.writes
+def stack_reset_status(conn: sa.Connection, stack_ids: Sequence[str],
+                       reason: str, hook_keys: Sequence[str]) -> None:
+    """Mark what is in progress in these stacks as failed, and unlock it."""
+    for some in query.chunks(stack_ids):
+        of_stacks = _RESOURCE.c.stack_id.in_(some)
+        conn.execute(
+            models.RESOURCE_DATA.delete().where(
+                models.RESOURCE_DATA.c.key.in_(list(hook_keys)),
+                models.RESOURCE_DATA.c.resource_id.in_(
+                    sa.select(_RESOURCE.c.id).where(of_stacks))))
+        conn.execute(
+            _RESOURCE.update()
+            .where(of_stacks, _RESOURCE.c.status == 'IN_PROGRESS')
+            .values(status='FAILED', status_reason=reason))
+        conn.execute(
+            _RESOURCE.update()
+            .where(of_stacks, _RESOURCE.c.engine_id.is_not(None))
+            .values(engine_id=None, atomic_key=sa.func.coalesce(
+                _RESOURCE.c.atomic_key, 0) + 1))
+        conn.execute(
+            _STACK.update()
+            .where(_STACK.c.id.in_(some), _STACK.c.status == 'IN_PROGRESS')
+            .values(status='FAILED', status_reason=reason))
+        conn.execute(models.STACK_LOCK.delete().where(
+            models.STACK_LOCK.c.stack_id.in_(some)))

@@ -1,0 +1,76 @@
+"""Column types: how structured values are kept in portable columns."""
+import io
+import json
+import pickle
+from typing import Any
+
+from oslo_serialization import jsonutils
+import sqlalchemy
+from sqlalchemy import types
+from sqlalchemy.dialects import mysql
+
+
+class LongText(types.TypeDecorator[str]):
+    """Text without the 64 KiB limit that MySQL's plain TEXT has."""
+
+    impl = types.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sqlalchemy.Dialect) -> Any:
+        if dialect.name in ('mysql', 'mariadb'):
+            return dialect.type_descriptor(mysql.LONGTEXT())
+        return dialect.type_descriptor(types.Text())
+
+
+class Json(types.TypeDecorator[Any]):
+    """A JSON document kept as text; None is kept as JSON ``null``.
+
+    Non-ASCII characters are escaped, so that a database whose tables hold
+    only the basic plane of Unicode keeps every character.
+    """
+
+    impl = types.Text
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: sqlalchemy.Dialect) -> Any:
+        if dialect.name in ('mysql', 'mariadb'):
+            return dialect.type_descriptor(mysql.LONGTEXT())
+        return dialect.type_descriptor(types.Text())
+
+    def process_bind_param(self, value: Any, dialect: Any) -> str:
+        return json.dumps(value, default=jsonutils.to_primitive)
+
+    def process_result_value(self, value: str | None, dialect: Any) -> Any:
+        return json.loads(value) if value else None
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Reads pickles made of plain values and refuses to build objects."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == ('collections', 'OrderedDict'):
+            return dict
+        raise pickle.UnpicklingError(
+            f'{module}.{name} may not be stored in this column')
+
+
+class LegacyPickle(types.TypeDecorator[Any]):
+    """A pickled value in rows of old releases; we never write one.
+
+    Only plain values are read. Anything else is as good as absent: a row
+    of an event must not be able to run code in the engine.
+    """
+
+    impl = types.LargeBinary
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Any) -> None:
+        return None
+
+    def process_result_value(self, value: Any, dialect: Any) -> Any:
+        if not value:
+            return None
+        try:
+            return _PlainUnpickler(io.BytesIO(bytes(value))).load()
+        except Exception:  # noqa: BLE001 - a damaged pickle can raise anything
+            return None

@@ -1,0 +1,134 @@
+"""Stored templates with their environments and files."""
+from collections.abc import Iterable, Mapping
+import copy
+import dataclasses
+import datetime
+import json
+from typing import Any
+
+from oslo_config import cfg
+
+from heat.common import crypt
+from heat.db import api as db_api
+from heat.objects import base, transaction
+
+ENCRYPTED_NAMES = 'encrypted_param_names'
+
+
+def encrypted_environment(environment: dict[str, Any],
+                          hidden_names: Iterable[str]) -> dict[str, Any]:
+    """Return a copy whose hidden parameters are ciphertext."""
+    result = copy.copy(environment)
+    parameters = dict(environment.get('parameters') or {})
+    hidden = [name for name in hidden_names if name in parameters]
+    for name in hidden:
+        value = parameters[name]
+        text = value if isinstance(value, str) else json.dumps(value)
+        parameters[name] = list(crypt.encrypt(text))
+    if 'parameters' in environment:
+        result['parameters'] = parameters
+    result[ENCRYPTED_NAMES] = hidden
+    return result
+
+
+def decrypted_environment(environment: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy whose hidden parameters are readable.
+
+    The list of their names stays, it is part of what users are shown.
+    """
+    hidden = environment.get(ENCRYPTED_NAMES)
+    if not hidden:
+        return environment
+    parameters = dict(environment['parameters'])
+    for name in hidden:
+        method, data = parameters[name]
+        parameters[name] = crypt.decrypt(method, data)
+    return {**environment, 'parameters': parameters}
+
+
+def _stored_environment(environment: dict[str, Any] | None,
+                        hidden_names: Iterable[str] | None
+                        ) -> dict[str, Any] | None:
+    if environment is None:
+        return None
+    if not cfg.CONF.encrypt_parameters_and_properties:
+        return encrypted_environment(environment, ())
+    if hidden_names is None:
+        hidden_names = environment.get(ENCRYPTED_NAMES) or ()
+    return encrypted_environment(environment, hidden_names)
+
+
+@dataclasses.dataclass(slots=True)
+class RawTemplate:
+    """A template, its environment in the clear, and its files."""
+
+    id: int
+    template: dict[str, Any] | None
+    files: dict[str, str] | None = None
+    files_id: int | None = None
+    environment: dict[str, Any] | None = None
+    created_at: datetime.datetime | None = None
+    updated_at: datetime.datetime | None = None
+
+    @classmethod
+    def from_row(cls, row: Any) -> 'RawTemplate':
+        """Make a record of a row that was joined with the shared files."""
+        environment = row.environment
+        if environment:
+            environment = decrypted_environment(environment)
+        files = row.shared_files if row.files_id is not None else row.files
+        return base.record(cls, row, environment=environment,
+                           files=files or {})
+
+    @classmethod
+    def get_by_id(cls, context: Any, template_id: int
+                  ) -> 'RawTemplate | None':
+        """Return the template with its files, or None."""
+        row = db_api.raw_template_get(context, template_id)
+        return cls.from_row(row) if row is not None else None
+
+    @classmethod
+    def create(cls, context: Any, values: Mapping[str, Any], *,
+               hidden_names: Iterable[str] | None = None) -> 'RawTemplate':
+        """Store a template.
+
+        ``files`` are stored too, unless ``files_id`` names some that are.
+        The parameters in hidden_names are encrypted if the configuration
+        asks for that; without it, those that were encrypted before.
+        """
+        def store() -> RawTemplate:
+            stored = _stored_values(context, values, hidden_names)
+            template_id = db_api.raw_template_create(context, stored)
+            return cls(template_id, values.get('template'),
+                       files=values.get('files') or {},
+                       files_id=stored.get('files_id'),
+                       environment=values.get('environment'))
+
+        return transaction.run(context, store)
+
+    @classmethod
+    def update_by_id(cls, context: Any, template_id: int,
+                     values: Mapping[str, Any], *,
+                     hidden_names: Iterable[str] | None = None) -> bool:
+        """Write values; False if there is no such template."""
+        return transaction.run(context, lambda: db_api.raw_template_update(
+            context, template_id,
+            _stored_values(context, values, hidden_names)))
+
+    @classmethod
+    def delete(cls, context: Any, template_id: int) -> bool:
+        """Delete a template, with its files if no other shares them."""
+        return db_api.raw_template_delete(context, template_id)
+
+
+def _stored_values(context: Any, values: Mapping[str, Any],
+                   hidden_names: Iterable[str] | None) -> dict[str, Any]:
+    stored = dict(values)
+    files = stored.pop('files', None)
+    if files and stored.get('files_id') is None:
+        stored['files_id'] = db_api.raw_template_files_create(
+            context, {'files': files})
+    if 'environment' in stored:
+        stored['environment'] = _stored_environment(
+            stored['environment'], hidden_names)
+    return stored

@@ -1,0 +1,266 @@
+"""Resources as stored."""
+from collections.abc import Iterable, Mapping
+import dataclasses
+import datetime
+from typing import Any
+import uuid
+
+from oslo_utils import timeutils
+
+from heat.db import api as db_api
+from heat.objects import base, resource_data
+
+_ID_LISTS = ('requires', 'needed_by')
+
+
+@dataclasses.dataclass(slots=True)
+class Resource:
+    """One row with its properties and attributes in the clear.
+
+    ``data`` is None unless it was asked for. Records from summaries have
+    neither properties nor attributes.
+    """
+
+    id: int
+    name: str
+    stack_id: str
+    uuid: str | None = None
+    physical_resource_id: str | None = None
+    action: str | None = None
+    status: str | None = None
+    status_reason: str | None = None
+    root_stack_id: str | None = None
+    rsrc_metadata: Any = None
+    rsrc_prop_data_id: int | None = None
+    attr_data_id: int | None = None
+    engine_id: str | None = None
+    atomic_key: int | None = None
+    needed_by: list[int] | None = None
+    requires: list[int] | None = None
+    replaces: int | None = None
+    replaced_by: int | None = None
+    current_template_id: int | None = None
+    created_at: datetime.datetime | None = None
+    updated_at: datetime.datetime | None = None
+    properties: dict[str, Any] | None = None
+    attributes: dict[str, Any] | None = None
+    data: dict[str, str | None] | None = None
+
+    @classmethod
+    def get_obj(cls, context: Any, resource_id: int, *,
+                with_data: bool = False) -> 'Resource | None':
+        """Return a resource, or None if its row is gone."""
+        row = db_api.resource_get(context, resource_id)
+        if row is None:
+            return None
+        return _filled(context, [_from_row(row)], with_data)[0]
+
+    @classmethod
+    def get_many(cls, context: Any, ids: Iterable[int], *,
+                 with_data: bool = False) -> list['Resource']:
+        """Return those that exist, by id, with one statement."""
+        rows = db_api.resource_get_many(context, ids)
+        return _filled(context, [_from_row(row) for row in rows], with_data)
+
+    @classmethod
+    def get_by_name_and_stack(cls, context: Any, name: str, stack_id: str
+                              ) -> 'Resource | None':
+        """Return the newest row of that name in a stack."""
+        for row in db_api.resource_get_all_by_name_and_stack(
+                context, name, stack_id):
+            # MariaDB and MySQL take "Name" and "name" for equal.
+            if row.name == name:
+                return _from_row(row)
+        return None
+
+    @classmethod
+    def get_by_physical_resource_id(cls, context: Any, physical_id: str,
+                                    stack_id: str | None = None
+                                    ) -> 'Resource | None':
+        """Return the newest row that stands for a thing in the cloud."""
+        for row in db_api.resource_get_all_by_physical_id(
+                context, physical_id, stack_id):
+            if row.physical_resource_id == physical_id:
+                return _from_row(row)
+        return None
+
+    @classmethod
+    def get_all(cls, context: Any) -> list['Resource']:
+        """Return all resources of all stacks."""
+        return [_from_row(row) for row in db_api.resource_get_all(context)]
+
+    @classmethod
+    def get_all_by_stack(cls, context: Any, stack_id: str,
+                         filters: Mapping[str, Any] | None = None, *,
+                         with_data: bool = False) -> dict[str, 'Resource']:
+        """Return the resources by name; of one name the newest row."""
+        rows = db_api.resource_get_all_by_stack(context, stack_id, filters)
+        found = {row.name: row for row in rows}
+        records = [_from_row(row) for row in found.values()]
+        return {record.name: record
+                for record in _filled(context, records, with_data)}
+
+    @classmethod
+    def get_all_rows_by_stack(cls, context: Any, stack_id: str, *,
+                              with_data: bool = False
+                              ) -> dict[int, 'Resource']:
+        """Return all rows by id, several of one name included."""
+        rows = db_api.resource_get_all_by_stack(context, stack_id)
+        records = [_from_row(row) for row in rows]
+        return {record.id: record
+                for record in _filled(context, records, with_data)}
+
+    @classmethod
+    def get_all_active_by_stack(cls, context: Any, stack_id: str, *,
+                                with_data: bool = False
+                                ) -> dict[int, 'Resource']:
+        """Return the rows by id, without those that are DELETE_COMPLETE."""
+        rows = db_api.resource_get_all_by_stack(context, stack_id,
+                                                active=True)
+        records = [_from_row(row) for row in rows]
+        return {record.id: record
+                for record in _filled(context, records, with_data)}
+
+    @classmethod
+    def get_all_by_root_stack(cls, context: Any, root_id: str,
+                              filters: Mapping[str, Any] | None = None,
+                              stack_id_only: bool = False
+                              ) -> dict[int, Any]:
+        """Return the resources of a tree by id, or just their stack ids."""
+        if stack_id_only:
+            return {row.id: row.stack_id for row in
+                    db_api.resource_get_stack_ids_by_root_stack(
+                        context, root_id, filters)}
+        return {row.id: _from_row(row) for row in
+                db_api.resource_get_all_by_root_stack(
+                    context, root_id, filters)}
+
+    @classmethod
+    def get_all_stack_ids_by_root_stack(cls, context: Any, root_id: str
+                                        ) -> set[str]:
+        """Return the stacks of a tree that have resources."""
+        return set(db_api.stack_ids_with_resources_by_root_stack(
+            context, root_id))
+
+    @classmethod
+    def get_summaries(cls, context: Any, stack_ids: str | Iterable[str],
+                      filters: Mapping[str, Any] | None = None
+                      ) -> list['Resource']:
+        """Return what lists show: no properties and no attributes."""
+        if isinstance(stack_ids, str):
+            stack_ids = [stack_ids]
+        return [base.record(cls, row) for row in
+                db_api.resource_get_summaries(
+                    context, list(stack_ids), filters)]
+
+    @classmethod
+    def claims(cls, context: Any) -> list[tuple[int, str, str]]:
+        """Return (resource id, stack id, engine id) of what is held.
+
+        Only convergence stacks that are in progress have such claims.
+        """
+        return [tuple(row) for row in  # type: ignore[misc]
+                db_api.resource_get_claims(context)]
+
+    @classmethod
+    def create(cls, context: Any, values: Mapping[str, Any]) -> 'Resource':
+        """Store a resource."""
+        stored = _stored(values)
+        stored.setdefault('uuid', str(uuid.uuid4()))
+        stored.setdefault('created_at', timeutils.utcnow())
+        stored['id'] = db_api.resource_create(context, stored)
+        return cls(**stored)
+
+    @classmethod
+    def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
+                    ) -> list[int]:
+        """Store resources with few statements; return the ids in order."""
+        return db_api.resource_create_many(
+            context, [_stored(one) for one in values])
+
+    @classmethod
+    def update_by_id(cls, context: Any, resource_id: int,
+                     values: Mapping[str, Any]) -> bool:
+        """Write values, whoever holds the row; False if it is gone."""
+        return db_api.resource_update(context, resource_id, _stored(values))
+
+    @classmethod
+    def select_and_update(cls, context: Any, resource_id: int,
+                          values: Mapping[str, Any],
+                          expected_engine_id: str | None,
+                          atomic_key: int | None,
+                          expected_status: str | None = None) -> bool:
+        """Write values if nobody else did meanwhile: compare and swap.
+
+        One statement; it counts atomic_key up (an absent one to 1).
+        """
+        expected = {'engine_id': expected_engine_id,
+                    'atomic_key': atomic_key}
+        if expected_status is not None:
+            expected['status'] = expected_status
+        return db_api.resource_swap(context, resource_id, _stored(values),
+                                    expected)
+
+    @classmethod
+    def replacement(cls, context: Any, existing_id: int,
+                    new_values: Mapping[str, Any],
+                    atomic_key_expected: int | None,
+                    expected_engine_id: str | None = None,
+                    existing_values: Mapping[str, Any] | None = None
+                    ) -> int | None:
+        """Store the resource that replaces one; return its id.
+
+        The existing row learns of it by the same compare-and-swap as in
+        select_and_update, which may write more (existing_values). None,
+        and nothing stored, if that is lost.
+        """
+        return db_api.resource_replace(
+            context, existing_id, _stored(new_values),
+            _stored(existing_values or {}),
+            {'engine_id': expected_engine_id,
+             'atomic_key': atomic_key_expected})
+
+    @classmethod
+    def delete(cls, context: Any, resource_id: int) -> bool:
+        """Delete a row with its data; False if it was gone."""
+        return cls.delete_many(context, [resource_id]) > 0
+
+    @classmethod
+    def delete_many(cls, context: Any, ids: Iterable[int]) -> int:
+        """Delete rows, data and unshared properties by set statements."""
+        return db_api.resource_delete_many(context, ids)
+
+    @classmethod
+    def purge_for_stack(cls, context: Any, stack_id: str) -> int:
+        """Delete all rows of a stack; return how many there were."""
+        return db_api.resource_purge_for_stack(context, stack_id)
+
+
+def _from_row(row: Any) -> Resource:
+    if row.rsrc_prop_data_id is not None:
+        properties = base.plain(row.prop_data, row.prop_encrypted)
+    else:
+        # A row that an old release wrote.
+        properties = base.plain(row.properties_data,
+                                row.properties_data_encrypted)
+    return base.record(
+        Resource, row, properties=properties,
+        attributes=base.plain(row.attr_data, row.attr_encrypted))
+
+
+def _filled(context: Any, records: list[Resource], with_data: bool
+            ) -> list[Resource]:
+    if with_data and records:
+        data = resource_data.ResourceData.get_all_many(
+            context, [record.id for record in records])
+        for record in records:
+            record.data = data.get(record.id, {})
+    return records
+
+
+def _stored(values: Mapping[str, Any]) -> dict[str, Any]:
+    stored = base.with_reason(values)
+    for name in _ID_LISTS:
+        if stored.get(name) is not None:
+            stored[name] = base.ids(stored[name])
+    return stored

@@ -1,0 +1,68 @@
+"""Key-value pairs that plugins keep with a resource."""
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from heat.common import crypt, exception
+from heat.db import api as db_api
+
+
+def _value(row: Any) -> str | None:
+    if row.redact and row.decrypt_method:
+        return crypt.decrypt(row.decrypt_method, row.value)
+    return row.value
+
+
+def _stored(value: str | None, redact: bool) -> dict[str, Any]:
+    if redact and value is not None:
+        method, data = crypt.encrypt(value)
+        return {'value': data, 'redact': True, 'decrypt_method': method}
+    return {'value': value, 'redact': redact, 'decrypt_method': ''}
+
+
+class ResourceData:
+    """The data of a resource: texts by key."""
+
+    @classmethod
+    def get_all(cls, context: Any, resource_id: int
+                ) -> dict[str, str | None]:
+        """Return all pairs of a resource, decrypted."""
+        return cls.get_all_many(context, [resource_id]).get(resource_id, {})
+
+    @classmethod
+    def get_all_many(cls, context: Any, resource_ids: Iterable[int]
+                     ) -> dict[int, dict[str, str | None]]:
+        """Return the pairs of those of the resources that have any."""
+        data: dict[int, dict[str, str | None]] = {}
+        for row in db_api.resource_data_get_all(context, resource_ids):
+            data.setdefault(row.resource_id, {})[row.key] = _value(row)
+        return data
+
+    @classmethod
+    def get_val(cls, context: Any, resource_id: int, key: str
+                ) -> str | None:
+        """Return the value of a key; NotFound if it is not set."""
+        data = cls.get_all(context, resource_id)
+        if key not in data:
+            raise exception.NotFound(f'No resource data "{key}" found')
+        return data[key]
+
+    @classmethod
+    def set(cls, context: Any, resource_id: int, key: str,
+            value: str | None, redact: bool = False) -> None:
+        """Write a value; redacted ones are encrypted."""
+        db_api.resource_data_set(context, resource_id, key,
+                                 _stored(value, redact))
+
+    @classmethod
+    def create_many(cls, context: Any, resource_id: int,
+                    values: Mapping[str, tuple[str | None, bool]]) -> None:
+        """Write pairs of a resource without data: key to (value, redact)."""
+        db_api.resource_data_create_many(context, [
+            {'resource_id': resource_id, 'key': key,
+             **_stored(value, redact)}
+            for key, (value, redact) in values.items()])
+
+    @classmethod
+    def delete(cls, context: Any, resource_id: int, key: str) -> bool:
+        """Remove a pair; False if the key was not set."""
+        return db_api.resource_data_delete(context, resource_id, key)

@@ -1,0 +1,38 @@
+"""Snapshots of single resources as stored."""
+from collections.abc import Iterable, Mapping
+import dataclasses
+import datetime
+from typing import Any
+
+from heat.db import api as db_api
+from heat.objects import base
+
+
+@dataclasses.dataclass(slots=True)
+class ResourceSnapshot:
+    """What a snapshot of a stack knows about one resource."""
+
+    id: str
+    snapshot_id: str
+    resource_name: str
+    data: Any = None
+    created_at: datetime.datetime | None = None
+    updated_at: datetime.datetime | None = None
+
+    @classmethod
+    def create(cls, context: Any, values: Mapping[str, Any]) -> str:
+        """Store one and return its id."""
+        return cls.create_many(context, [values])[0]
+
+    @classmethod
+    def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
+                    ) -> list[str]:
+        """Store several with few statements; return the ids in order."""
+        return db_api.resource_snapshot_create_many(context, values)
+
+    @classmethod
+    def get_all(cls, context: Any, snapshot_id: str
+                ) -> list['ResourceSnapshot']:
+        """Return those that belong to a snapshot."""
+        return [base.record(cls, row) for row in
+                db_api.resource_snapshot_get_all(context, snapshot_id)]

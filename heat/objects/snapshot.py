@@ -1,0 +1,79 @@
+"""Snapshots of stacks as stored."""
+from collections.abc import Mapping
+import dataclasses
+import datetime
+from typing import Any
+import uuid
+
+from oslo_utils import timeutils
+
+from heat.db import api as db_api
+from heat.objects import base
+
+
+@dataclasses.dataclass(slots=True)
+class Snapshot:
+    """One snapshot of a stack."""
+
+    id: str
+    stack_id: str
+    tenant: str
+    name: str | None = None
+    data: Any = None
+    action: str | None = None
+    status: str | None = None
+    status_reason: str | None = None
+    created_at: datetime.datetime | None = None
+    updated_at: datetime.datetime | None = None
+
+    @classmethod
+    def create(cls, context: Any, values: Mapping[str, Any]) -> 'Snapshot':
+        """Store a snapshot."""
+        stored = base.with_reason(values, short=True)
+        stored.setdefault('id', str(uuid.uuid4()))
+        stored.setdefault('created_at', timeutils.utcnow())
+        db_api.snapshot_create(context, stored)
+        return cls(**stored)
+
+    @classmethod
+    def get_by_id(cls, context: Any, snapshot_id: str) -> 'Snapshot | None':
+        """Return a snapshot that the context's project may see."""
+        row = db_api.snapshot_get(context, snapshot_id)
+        if row is None:
+            return None
+        if not context.is_admin and row.tenant != context.project_id:
+            return None
+        return base.record(cls, row)
+
+    @classmethod
+    def get_snapshot_by_stack(cls, context: Any, snapshot_id: str,
+                              stack_id: str) -> 'Snapshot | None':
+        """Return a snapshot if it is one of this stack."""
+        snapshot = cls.get_by_id(context, snapshot_id)
+        if snapshot is None or snapshot.stack_id != stack_id:
+            return None
+        return snapshot
+
+    @classmethod
+    def get_all_by_stack(cls, context: Any, stack_id: str
+                         ) -> list['Snapshot']:
+        """Return the snapshots of a stack, oldest first."""
+        return [base.record(cls, row) for row in
+                db_api.snapshot_get_all_by_stack(context, stack_id)]
+
+    @classmethod
+    def count_all_by_stack(cls, context: Any, stack_id: str) -> int:
+        """Count the snapshots of a stack."""
+        return db_api.snapshot_count_all_by_stack(context, stack_id)
+
+    @classmethod
+    def update(cls, context: Any, snapshot_id: str,
+               values: Mapping[str, Any]) -> bool:
+        """Write values; False if there is no such snapshot."""
+        return db_api.snapshot_update(
+            context, snapshot_id, base.with_reason(values, short=True))
+
+    @classmethod
+    def delete(cls, context: Any, snapshot_id: str) -> bool:
+        """Delete a snapshot together with those of its resources."""
+        return db_api.snapshot_delete(context, snapshot_id)

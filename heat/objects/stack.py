@@ -1,0 +1,270 @@
+"""Stacks as stored."""
+from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+import datetime
+from typing import Any
+import uuid
+
+from oslo_config import cfg
+from oslo_utils import timeutils
+
+from heat.db import api as db_api
+from heat.objects import base, transaction
+from heat.objects import raw_template as templates
+
+SHOWN_STATUS = tuple[str | None, str | None, str | None,
+                     datetime.datetime | None]
+
+
+@dataclasses.dataclass(slots=True)
+class Stack:
+    """One row; ``tags`` and ``raw_template`` only where asked for.
+
+    Records from lists lack ``current_deps``: it is None in them.
+    """
+
+    id: str
+    name: str | None
+    raw_template_id: int
+    prev_raw_template_id: int | None = None
+    user_creds_id: int | None = None
+    username: str | None = None
+    owner_id: str | None = None
+    action: str | None = None
+    status: str | None = None
+    status_reason: str | None = None
+    timeout: int | None = None
+    tenant: str | None = None
+    disable_rollback: bool = True
+    stack_user_project_id: str | None = None
+    backup: bool | None = False
+    nested_depth: int | None = 0
+    convergence: bool | None = False
+    current_traversal: str | None = None
+    current_deps: Any = None
+    parent_resource_name: str | None = None
+    created_at: datetime.datetime | None = None
+    updated_at: datetime.datetime | None = None
+    deleted_at: datetime.datetime | None = None
+    tags: list[str] | None = None
+    raw_template: templates.RawTemplate | None = None
+
+    @classmethod
+    def get_by_id(cls, context: Any, stack_id: str, *,
+                  show_deleted: bool = False, eager: bool = False
+                  ) -> 'Stack | None':
+        """Return a stack that the context may see; eager: with template."""
+        if eager:
+            pair = db_api.stack_get_with_template(
+                context, stack_id, show_deleted=show_deleted)
+            if pair is None or not _may_see(context, pair[0]):
+                return None
+            return base.record(
+                cls, pair[0],
+                raw_template=templates.RawTemplate.from_row(pair[1]))
+        row = db_api.stack_get(context, stack_id, show_deleted=show_deleted)
+        if row is None or not _may_see(context, row):
+            return None
+        return base.record(cls, row)
+
+    @classmethod
+    def get_by_name(cls, context: Any, name: str) -> 'Stack | None':
+        """Return the newest stack of that name in the project."""
+        return _exact(cls, name, db_api.stack_get_all_by_name(
+            context, name, context.project_id))
+
+    @classmethod
+    def get_by_name_and_owner_id(cls, context: Any, name: str,
+                                 owner_id: str | None) -> 'Stack | None':
+        """Return the newest of that name below an owner (None: root)."""
+        return _exact(cls, name, db_api.stack_get_all_by_name_and_owner_id(
+            context, name, owner_id, context.project_id))
+
+    @classmethod
+    def get_all(cls, context: Any, limit: int | None = None,
+                sort_keys: str | Sequence[str] | None = None,
+                marker: str | None = None, sort_dir: str | None = None,
+                filters: Mapping[str, Any] | None = None,
+                show_deleted: bool = False, show_nested: bool = False,
+                show_hidden: bool = False,
+                tags: Sequence[str] | None = None,
+                tags_any: Sequence[str] | None = None,
+                not_tags: Sequence[str] | None = None,
+                not_tags_any: Sequence[str] | None = None,
+                eager_load: bool = False) -> list['Stack']:
+        """Return stacks of the project (an admin: of all), sorted.
+
+        Without sort_keys the newest come first; with them the order is
+        ascending unless sort_dir says 'desc'. eager_load adds the tags.
+        """
+        selection = _selection(
+            context, filters, show_deleted, show_nested, show_hidden,
+            tags, tags_any, not_tags, not_tags_any)
+        rows = db_api.stack_get_all(
+            context, selection, limit=limit, sort_keys=sort_keys,
+            marker=marker, descending=_is_descending(sort_keys, sort_dir))
+        stacks = [base.record(cls, row) for row in rows]
+        if eager_load and stacks:
+            known = cls.tags_for(context, [stack.id for stack in stacks])
+            for stack in stacks:
+                stack.tags = known.get(stack.id, [])
+        return stacks
+
+    @classmethod
+    def count_all(cls, context: Any,
+                  filters: Mapping[str, Any] | None = None,
+                  show_deleted: bool = False, show_nested: bool = False,
+                  show_hidden: bool = False,
+                  tags: Sequence[str] | None = None,
+                  tags_any: Sequence[str] | None = None,
+                  not_tags: Sequence[str] | None = None,
+                  not_tags_any: Sequence[str] | None = None) -> int:
+        """Count what get_all with the same filters would return."""
+        return db_api.stack_count_all(context, _selection(
+            context, filters, show_deleted, show_nested, show_hidden,
+            tags, tags_any, not_tags, not_tags_any))
+
+    @classmethod
+    def get_all_by_owner_id(cls, context: Any, owner_id: str
+                            ) -> list['Stack']:
+        """Return the direct children of a stack, backups included."""
+        return [base.record(cls, row) for row in
+                db_api.stack_get_all_by_owner_id(context, owner_id)]
+
+    @classmethod
+    def get_all_by_root_owner_id(cls, context: Any, owner_id: str
+                                 ) -> list['Stack']:
+        """Return all stacks below one, upper levels first."""
+        return [base.record(cls, row) for row in
+                db_api.stack_get_all_by_root_owner_id(context, owner_id)]
+
+    @classmethod
+    def get_ids_in_progress(cls, context: Any, convergence: bool
+                            ) -> list[str]:
+        """Return the stacks in progress that a driver answers for."""
+        return db_api.stack_get_ids_in_progress(context, convergence)
+
+    @classmethod
+    def get_status(cls, context: Any, stack_id: str) -> SHOWN_STATUS | None:
+        """Return (action, status, reason, updated_at), also if deleted."""
+        row = db_api.stack_get_status(context, stack_id)
+        return tuple(row) if row is not None else None  # type: ignore
+
+    @classmethod
+    def get_root_id(cls, context: Any, stack_id: str) -> str | None:
+        """Return the stack at the top of the tree this one is in."""
+        return db_api.stack_get_root_id(context, stack_id)
+
+    @classmethod
+    def count_total_resources(cls, context: Any, root_id: str) -> int:
+        """Count the resources of a whole tree."""
+        return db_api.stack_count_total_resources(context, root_id)
+
+    @classmethod
+    def create(cls, context: Any, values: Mapping[str, Any]) -> 'Stack':
+        """Store a stack; ``tags`` among the values are stored with it."""
+        row_values = base.with_reason(values)
+        row_values.setdefault('id', str(uuid.uuid4()))
+        row_values.setdefault('created_at', timeutils.utcnow())
+        tags = list(row_values.pop('tags', None) or [])
+
+        def store() -> None:
+            db_api.stack_create(context, row_values)
+            if tags:
+                db_api.stack_tags_set(context, row_values['id'], tags)
+
+        transaction.run(context, store)
+        return cls(**row_values, tags=tags)
+
+    @classmethod
+    def update_by_id(cls, context: Any, stack_id: str,
+                     values: Mapping[str, Any]) -> bool:
+        """Write values; False if there is no such stack."""
+        return db_api.stack_update(context, stack_id,
+                                   base.with_reason(values))
+
+    @classmethod
+    def select_and_update(cls, context: Any, stack_id: str,
+                          values: Mapping[str, Any],
+                          expected: Mapping[str, Any]) -> bool:
+        """Write values if all expected columns hold: compare and swap."""
+        return db_api.stack_update(context, stack_id,
+                                   base.with_reason(values), expected)
+
+    @classmethod
+    def persist_state_and_release_lock(cls, context: Any, stack_id: str,
+                                       engine_id: str,
+                                       values: Mapping[str, Any]) -> bool:
+        """Write a final state and give the lock back, in one go.
+
+        False, and nothing written, if the engine no longer holds the lock.
+        """
+        return db_api.stack_update_and_release_lock(
+            context, stack_id, engine_id, base.with_reason(values))
+
+    @classmethod
+    def delete(cls, context: Any, stack_id: str) -> bool:
+        """Mark as deleted and drop its credentials; False if gone."""
+        return db_api.stack_delete(context, stack_id)
+
+    @classmethod
+    def tags_for(cls, context: Any, stack_ids: Iterable[str]
+                 ) -> dict[str, list[str]]:
+        """Return the tags of those of the stacks that have any."""
+        return db_api.stack_tags_get(context, stack_ids)
+
+    @classmethod
+    def set_tags(cls, context: Any, stack_id: str,
+                 tags: Sequence[str] | None) -> None:
+        """Replace the tags of a stack."""
+        db_api.stack_tags_set(context, stack_id, list(tags or []))
+
+    @classmethod
+    def reset_status(cls, context: Any, stack_ids: Sequence[str],
+                     reason: str, hook_keys: Sequence[str]) -> None:
+        """Fail what is in progress in these stacks and unlock it all.
+
+        hook_keys are the keys of resource data under which hooks are set.
+        """
+        db_api.stack_reset_status(context, stack_ids,
+                                  base.long_text(reason), hook_keys)
+
+
+def _may_see(context: Any, row: Any) -> bool:
+    """Stack users live in a project of their own and see their stack."""
+    if context is None or context.is_admin:
+        return True
+    project_id = context.project_id
+    return project_id is not None and project_id in (
+        row.tenant, row.stack_user_project_id)
+
+
+def _exact(cls: type[Stack], name: str, rows: Iterable[Any]
+           ) -> Stack | None:
+    """Return the first of exactly that name.
+
+    MariaDB and MySQL do not tell upper from lower case when they compare.
+    """
+    for row in rows:
+        if row.name == name:
+            return base.record(cls, row)
+    return None
+
+
+def _is_descending(sort_keys: Any, sort_dir: str | None) -> bool:
+    return sort_dir == 'desc' if sort_dir else not sort_keys
+
+
+def _selection(context: Any, filters: Mapping[str, Any] | None,
+               show_deleted: bool, show_nested: bool, show_hidden: bool,
+               tags: Sequence[str] | None, tags_any: Sequence[str] | None,
+               not_tags: Sequence[str] | None,
+               not_tags_any: Sequence[str] | None) -> db_api.Selection:
+    unwanted = list(not_tags_any or [])
+    if not show_hidden:
+        unwanted += cfg.CONF.hidden_stack_tags
+    return db_api.Selection(
+        tenant=None if context.is_admin else context.project_id,
+        filters=filters, show_deleted=show_deleted, show_nested=show_nested,
+        tags=list(tags or []), tags_any=list(tags_any or []),
+        not_tags=list(not_tags or []), not_tags_any=unwanted)
