@@ -119,6 +119,7 @@ class TaskRunner:
         self._done = False
         self._timeout = None
         self._due = None
+        self._writing = False
         self.name = task_description(task)
 
     def __str__(self):
@@ -191,7 +192,9 @@ class TaskRunner:
         assert self._started, '%s was not started' % self
         if self._done:
             return None
-        if error is None and self._timeout is not None and (
+        # A task always learns what became of its writes.
+        writing, self._writing = self._writing, False
+        if not writing and error is None and self._timeout is not None and (
                 self._timeout.expired()):
             self._finish_by(self._timeout)
             return None
@@ -206,7 +209,8 @@ class TaskRunner:
         except BaseException:
             self._done = True
             raise
-        if not is_write(signal):
+        self._writing = is_write(signal)
+        if not self._writing:
             # "Next round" is the caller's pace when it steps us itself.
             self._due = None if signal is None else (
                 timeutils.wallclock() + delay_of(signal))
@@ -253,6 +257,8 @@ class TaskRunner:
         """End the task now, or when the grace period is over."""
         if self._done:
             return
+        if self._writing and grace_period is None:
+            grace_period = 0
         if self._generator is None or grace_period is None:
             self._done = True
             if self._generator is not None:
@@ -434,7 +440,7 @@ class DependencyTaskGroup:
 def _edges(dependencies, reverse):
     """Return ({node: needed nodes}, {node: nodes needing it})."""
     graph = dependencies.graph(reverse=reverse)
-    needs = {node: set(required) for node, required in graph.items()}
+    needs = {node: set(edges.requires()) for node, edges in graph.items()}
     needed_by = {node: [] for node in needs}
     for node, required in needs.items():
         for other in required:

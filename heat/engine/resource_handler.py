@@ -1,0 +1,147 @@
+"""Call the handlers of a plugin, with the properties each is to see.
+
+Records nothing; that is resource_action's.
+"""
+import contextlib
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.engine import status
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: Seconds between two looks at an action that is not complete.
+POLL_INTERVAL = 1
+
+_DELETE, _SNAPSHOT = 'Delete', 'Snapshot'
+
+
+class PollDelay(Exception):
+    """Raised by a check to leave out the next period - 1 polls."""
+
+    def __init__(self, period):
+        if period < 1:
+            raise ValueError('The period of polls is at least 1')
+        self.period = period
+        super().__init__(period)
+
+
+class Call:
+    """A handler with its arguments, and the check that follows it."""
+
+    def __init__(self, resource, handler, *args, check=None, **kwargs):
+        self._resource = resource
+        self._name = check or handler
+        self._handler = _method(resource, 'handle_' + handler)
+        self._args = args
+        self._kwargs = kwargs
+
+    def exists(self):
+        """Tell whether the plugin has the handler."""
+        return self._handler is not None
+
+    def task(self, timeout=None):
+        """A task to call the handler and poll until it is complete.
+
+        The first poll comes right after the handler.
+        """
+        if self._handler is None:
+            return
+        cookie = _guarded(self._handler, *self._args, **self._kwargs)
+        check = _method(self._resource, 'check_%s_complete' % self._name)
+        if check is None:
+            return
+        try:
+            while True:
+                if timeout is not None and timeout.expired():
+                    raise timeout
+                polls = 1
+                try:
+                    if _guarded(check, cookie):
+                        return
+                except PollDelay as delay:
+                    polls = delay.period
+                pause = polls * POLL_INTERVAL
+                yield (pause if timeout is None
+                       else min(pause, timeout.remaining()))
+        except Exception:
+            raise
+        except BaseException:
+            self._cancel(cookie)
+            raise
+
+    def _cancel(self, cookie):
+        cancel = _method(self._resource, 'handle_%s_cancel' % self._name)
+        if cancel is not None:
+            try:
+                cancel(cookie)
+            except Exception:
+                LOG.exception('Cancelling %s of resource "%s" failed',
+                              self._name, self._resource.name)
+
+
+def _method(resource, name):
+    method = getattr(resource, name, None)
+    return method if callable(method) else None
+
+
+def _guarded(method, *args, **kwargs):
+    """Call a plugin; a stray StopIteration would end our own task."""
+    try:
+        return method(*args, **kwargs)
+    except StopIteration as error:
+        raise RuntimeError('%s raised StopIteration'
+                           % method.__name__) from error
+
+
+def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
+             prop_diff=None, adopt_data=None, undo=False):
+    """Return the Call that carries out an action.
+
+    :param state: (action, status) before, for a delete with snapshot
+    :param undo: a DELETE that removes what a failed create left
+    """
+    if action == _R.UPDATE:
+        return Call(resource, 'update', new_defn, tmpl_diff, prop_diff)
+    if action == _R.ADOPT:
+        return Call(resource, 'adopt', resource_data=adopt_data)
+    if action == _R.DELETE and not undo:
+        policy = resource.t.deletion_policy()
+        if (resource.abandon_in_progress or
+                resource.external_id is not None or
+                policy not in (_DELETE, _SNAPSHOT)):
+            return Call(resource, 'nothing_to_retain')
+        if policy == _SNAPSHOT:
+            return Call(resource, 'snapshot_delete', state, check='delete')
+    return Call(resource, action.lower())
+
+
+@contextlib.contextmanager
+def properties_for(resource, action, *, first_try=True):
+    """Let resource.properties be what the handler of an action may see."""
+    if action == _R.CREATE:
+        resource.reparse()
+        if first_try:
+            resource.properties.validate()
+        yield
+    elif action == _R.ADOPT:
+        yield
+    else:
+        with resource.frozen_properties():
+            yield
+
+
+def is_retryable(resource, action, error):
+    """Tell whether the same action may succeed when tried again."""
+    if action == _R.CREATE and isinstance(error, exception.ResourceInError):
+        return True
+    if action == _R.DELETE and isinstance(
+            error, exception.PhysicalResourceExists):
+        return True
+    if action not in (_R.CREATE, _R.DELETE):
+        return False
+    plugin = resource.client_plugin()
+    return plugin is not None and bool(plugin.is_conflict(error))

@@ -1,0 +1,554 @@
+"""Write resources: states with their events, data, metadata, properties.
+
+Nothing else writes resource rows while the engine works on a stack.
+"""
+import dataclasses
+import typing
+import uuid
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine import event
+from heat.engine import recorder
+from heat.engine import resource_claim
+from heat.engine import status
+from heat.objects import resource as resource_objects
+from heat.objects import resource_data as data_objects
+from heat.objects import resource_properties_data as properties_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: A write that found the row held or changed by another engine.
+LOST = object()
+
+#: Most characters of a reason; the column holds 65535 bytes in MySQL.
+REASON_LIMIT = 16000
+
+
+@dataclasses.dataclass(slots=True)
+class Pending:
+    """What a handler without remote effects has set, not yet written."""
+
+    physical_id: bool = False
+    data: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Move:
+    """A change of state and what is written with it.
+
+    Without action the state stays, and there is no event.
+
+    :ivar columns: further columns of the row
+    :ivar properties: stored as the new property values, unless None
+    :ivar attributes: stored as the attribute values, unless None
+    :ivar pending: data that has to be written as well
+    :ivar extra: called last, in the same transaction; its result is sent
+        back
+    :ivar mark_started: there is no earlier write that began the action, so
+        its IN_PROGRESS event is written here
+    """
+
+    action: str | None = None
+    status: str | None = None
+    reason: str = ''
+    columns: dict = dataclasses.field(default_factory=dict)
+    properties: dict | None = None
+    attributes: dict | None = None
+    pending: Pending | None = None
+    extra: typing.Callable | None = None
+    mark_started: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Written:
+    """What a write leads to in memory."""
+
+    row_id: int
+    row_uuid: str
+    created_at: typing.Any
+    prop_data_id: int | None
+    attr_data_id: int | None
+    events: tuple
+    extra: typing.Any = None
+
+
+def transition(resource, claim, move, how='keep'):
+    """A task to write a change of state; memory follows when it is done.
+
+    :param how: what to do with the claim: acquire, keep, release, or
+        update_once for a change that is made in one step
+    Raise ClaimLost when another engine holds or has changed the row.
+    Return what move.extra returned.
+    """
+    _check(resource, move)
+    write = _write_of(resource, claim, move, how)
+    written = yield recorder.Write(write, resource.context)
+    if written is LOST:
+        LOG.debug('Resource "%s" (%s) is held or was changed by another '
+                  'engine', resource.name, resource.id)
+        raise resource_claim.ClaimLost(resource.name)
+    _settle(resource, claim, move, written)
+    return written.extra
+
+
+def annotate(resource, claim, columns, *, attributes=None, extra=None,
+             how='update_once'):
+    """A task to write columns but no state; return what extra returned."""
+    move = Move(columns=columns, attributes=attributes, extra=extra)
+    if columns or attributes is not None or how != 'update_once':
+        return (yield from transition(resource, claim, move, how))
+    if extra is None:
+        return None
+    return (yield recorder.Write(extra, resource.context))
+
+
+def transition_now(resource, claim, move, how='keep'):
+    """Write a change of state in this thread, waiting for it."""
+    task = transition(resource, claim, move, how)
+    try:
+        result, write = None, next(task)
+        while True:
+            result = recorder.run(write)
+            write = task.send(result)
+    except StopIteration as stop:
+        return stop.value
+
+
+def _check(resource, move):
+    """Raise IllegalMove for a change of state that may not be."""
+    if move.action is None:
+        return
+    state = resource._stored_state
+    if move.mark_started:
+        begun = (move.action, _R.IN_PROGRESS)
+        status.check_resource_move(resource.name, state, begun)
+        state = begun
+    status.check_resource_move(resource.name, state,
+                               (move.action, move.status))
+
+
+def _write_of(resource, claim, move, how):
+    """Return the function that writes a move; it changes no memory."""
+    context = resource.context
+    row_id, key = resource.id, resource._atomic_key
+    old_prop_id, old_attr_id = (resource._rsrc_prop_data_id,
+                                resource._attr_data_id)
+    columns = _columns(resource, move)
+    row_uuid = resource.uuid or str(uuid.uuid4())
+    events = _events(resource, move)
+
+    def write():
+        # The ids must be known before the row can be written; when the
+        # claim turns out to be lost, the new rows are taken back.
+        prop_id = _store_properties(context, old_prop_id, move)
+        attr_id = _store_attributes(context, old_attr_id, move)
+        row_values = dict(columns, rsrc_prop_data_id=prop_id,
+                          attr_data_id=attr_id)
+        created_at = None
+        if row_id is None:
+            row = resource_objects.Resource.create(
+                context, {**_identity(resource), 'uuid': row_uuid,
+                          **row_values})
+            new_id, created_at = row.id, row.created_at
+        else:
+            new_id = row_id
+            if not getattr(claim, how)(context, row_id, key,
+                                       row_values):
+                _forget(context, {prop_id} - {old_prop_id},
+                        {attr_id} - {old_attr_id})
+                return LOST
+        for values in events:
+            event.add(context, dict(values, rsrc_prop_data_id=_shown_prop_id(
+                values, old_prop_id, prop_id)))
+        if move.pending is not None:
+            for name, (value, redact) in move.pending.data.items():
+                data_objects.ResourceData.set(context, new_id, name, value,
+                                              redact)
+        extra = move.extra() if move.extra is not None else None
+        return Written(new_id, row_uuid, created_at, prop_id, attr_id,
+                       tuple(events), extra)
+
+    return write
+
+
+def _columns(resource, move):
+    values = dict(move.columns)
+    if move.action is not None:
+        values.update(action=move.action, status=move.status,
+                      status_reason=(move.reason or '')[:REASON_LIMIT])
+    if move.pending is not None and move.pending.physical_id:
+        values['physical_resource_id'] = resource.resource_id
+    return values
+
+
+def _events(resource, move):
+    """Return the rows of the events that tell of a move."""
+    events = []
+    if move.action is None:
+        return events
+    if move.mark_started:
+        events.append(event.resource_values(
+            resource, move.action, _R.IN_PROGRESS, 'state changed'))
+    events.append(event.resource_values(resource, move.action, move.status,
+                                        move.reason))
+    return events
+
+
+def _shown_prop_id(values, old_id, new_id):
+    """Return the property values an event refers to.
+
+    When an update begins, these are still those from before.
+    """
+    if (values['resource_action'] == _R.UPDATE and
+            values['resource_status'] == _R.IN_PROGRESS):
+        return old_id
+    return new_id
+
+
+def _store_properties(context, old_id, move):
+    """Return the id of the stored property values after a move.
+
+    Events refer to them, so changed values become another row.
+    """
+    if move.properties is None:
+        return old_id
+    if not move.properties:
+        return None
+    return properties_objects.ResourcePropertiesData.create(
+        context, move.properties)
+
+
+def _store_attributes(context, old_id, move):
+    if move.attributes is None:
+        return old_id
+    if old_id is not None and properties_objects.ResourcePropertiesData. \
+            update(context, old_id, move.attributes):
+        return old_id
+    if not move.attributes:
+        return None
+    return properties_objects.ResourcePropertiesData.create(
+        context, move.attributes)
+
+
+def _forget(context, *id_sets):
+    ids = {data_id for ids in id_sets for data_id in ids
+           if data_id is not None}
+    if ids:
+        properties_objects.ResourcePropertiesData.delete_unused(context, ids)
+
+
+def _identity(resource):
+    """Return the columns of a row that do not change."""
+    return {
+        'name': resource.name,
+        'stack_id': resource.stack.id,
+        'root_stack_id': resource.root_stack_id,
+        'physical_resource_id': resource.resource_id,
+        'requires': sorted(resource.requires),
+        'needed_by': [],
+        'replaces': resource.replaces,
+        'replaced_by': resource.replaced_by,
+        'current_template_id': resource.current_template_id,
+        'rsrc_metadata': resource._rsrc_metadata,
+    }
+
+
+def _settle(resource, claim, move, written):
+    """Take over in memory what has been written, and tell sinks."""
+    if resource.id is None:
+        resource.id = written.row_id
+        resource.uuid = written.row_uuid
+        resource.created_time = written.created_at
+    else:
+        resource._atomic_key = claim.next_key(resource._atomic_key)
+    if move.action is not None:
+        resource.action, resource.status = move.action, move.status
+        resource.status_reason = move.reason
+    resource._stored_state = resource.state
+    resource._rsrc_prop_data_id = written.prop_data_id
+    resource._attr_data_id = written.attr_data_id
+    if move.properties is not None:
+        resource._stored_properties_data = move.properties
+    for column, value in move.columns.items():
+        _settle_column(resource, column, value)
+    for values in written.events:
+        event.dispatch(resource.stack, values,
+                       resource._stored_properties_data)
+
+
+#: Where columns are held in memory under another name, or none.
+_MEMBERS = {'rsrc_metadata': '_rsrc_metadata', 'updated_at': 'updated_time'}
+
+
+def _settle_column(resource, column, value):
+    if column == 'requires':
+        value = set(value)
+    setattr(resource, _MEMBERS.get(column, column), value)
+
+
+def differing(resource, columns):
+    """Return those of the columns that the row does not have already."""
+    return {column: value for column, value in columns.items()
+            if value != (sorted(resource.requires) if column == 'requires'
+                         else getattr(resource, column))}
+
+
+def state_set(resource, action, new_status, reason='state changed'):
+    """Write a state and its event at once, whoever owns the row."""
+    transition_now(resource, resource_claim.StackOwned(),
+                   Move(action, new_status, reason), 'update_once')
+
+
+def add_event(resource, action, event_status, reason):
+    """Write an event that changes no state."""
+    values = event.resource_values(resource, action, event_status, reason,
+                                   resource._rsrc_prop_data_id)
+    transaction.run(resource.context,
+                    lambda: event.add(resource.context, values))
+    event.dispatch(resource.stack, values, resource._stored_properties_data)
+
+
+def presentable(resource, error, text):
+    """Return the text of a failure without what users must not see.
+
+    Values of hidden parameters are struck out, and of errors of the
+    database only the fact remains.
+    """
+    if type(error).__module__.partition('.')[0] in _INTERNAL_MODULES:
+        LOG.error('Internal error of resource "%s"', resource.name,
+                  exc_info=error)
+        return _('resources.%s: An internal error occurred') % resource.name
+    for secret in _hidden_values(resource.stack):
+        text = text.replace(secret, '******')
+    return text
+
+
+#: Errors of these packages show addresses and SQL.
+_INTERNAL_MODULES = frozenset(['oslo_db', 'sqlalchemy', 'pymysql',
+                               'psycopg2', 'sqlite3'])
+
+#: A shorter value would strike out half of any text.
+_SHORTEST_SECRET = 4
+
+
+def _hidden_values(stack):
+    parameters = getattr(stack.defn, 'parameters', None)
+    values = (str(parameter.value()) for parameter in
+              (parameters.values() if parameters is not None else ())
+              if parameter.hidden() and parameter.has_value())
+    return [value for value in values if len(value) >= _SHORTEST_SECRET]
+
+
+# -- rows -------------------------------------------------------------------
+
+def load_row(resource, row):
+    """Give a resource what its row says."""
+    resource.id = row.id
+    resource.uuid = row.uuid
+    resource.resource_id = row.physical_resource_id
+    resource.action = row.action
+    resource.status = row.status
+    resource.status_reason = row.status_reason
+    resource._stored_state = resource.state
+    resource.requires = set(row.requires or ())
+    resource.replaces = row.replaces
+    resource.replaced_by = row.replaced_by
+    resource.current_template_id = row.current_template_id
+    resource.old_template_id = row.current_template_id
+    resource.root_stack_id = row.root_stack_id or resource.root_stack_id
+    resource.created_time = row.created_at
+    resource.updated_time = row.updated_at
+    resource._engine_id = row.engine_id
+    resource._atomic_key = row.atomic_key
+    resource._rsrc_metadata = row.rsrc_metadata
+    resource._data = row.data
+    resource._rsrc_prop_data_id = row.rsrc_prop_data_id
+    resource._stored_properties_data = row.properties
+    resource._attr_data_id = row.attr_data_id
+    # What was read from a resource in another state may not hold any more.
+    if row.attributes and row.status == _R.COMPLETE:
+        resource.attributes.cached_attrs = row.attributes
+
+
+def store(resource, set_metadata=False):
+    """Insert the row of a resource, or write what of it can change."""
+    values = {'action': resource.action, 'status': resource.status,
+              'status_reason': resource.status_reason}
+    if set_metadata:
+        resource._rsrc_metadata = resource.t.metadata()
+    values.update(_identity(resource), uuid=resource.uuid)
+    if resource.id is not None:
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, values)
+        return
+    values['uuid'] = str(uuid.uuid4())
+    row = transaction.run(
+        resource.context,
+        lambda: resource_objects.Resource.create(resource.context, values))
+    resource.id, resource.uuid = row.id, row.uuid
+    resource.created_time = row.created_at
+
+
+def bulk_create(context, stack, resources):
+    """Insert rows for resources that have none, in one statement.
+
+    Called within a transaction or on its own; it may run again, so ids are
+    returned in the order of the resources, and adopt_ids() gives them out.
+    """
+    rows = []
+    for resource in resources:
+        rows.append(dict(_identity(resource), stack_id=stack.id,
+                         uuid=resource.uuid or str(uuid.uuid4()),
+                         action=resource.action, status=resource.status,
+                         status_reason=resource.status_reason))
+    ids = resource_objects.Resource.create_many(context, rows)
+    return [(row_id, row['uuid']) for row_id, row in zip(ids, rows)]
+
+
+def adopt_ids(resources, ids):
+    """Tell resources the (id, uuid) that bulk_create() returned."""
+    for resource, (row_id, row_uuid) in zip(resources, ids):
+        resource.id, resource.uuid = row_id, row_uuid
+        resource.created_time = timeutils.utcnow()
+
+
+def delete_row(resource):
+    """Remove the row of a resource and all that belongs to it."""
+    if resource.id is None:
+        return
+    resource_objects.Resource.delete(resource.context, resource.id)
+
+
+# -- single values ----------------------------------------------------------
+
+def physical_id_set(resource, physical_id):
+    """Record what the resource is called in the cloud.
+
+    At once, because the next thing to happen may be the end of this
+    process; but with the outcome if the handler makes nothing remote.
+    """
+    resource.resource_id = physical_id
+    if resource._pending is not None:
+        resource._pending.physical_id = True
+        return
+    if resource.id is None:
+        return
+    claim = resource._claim
+    values = {'physical_resource_id': physical_id}
+    if claim is None:
+        resource_objects.Resource.update_by_id(resource.context, resource.id,
+                                               values)
+        return
+    if not claim.keep(resource.context, resource.id, resource._atomic_key,
+                      values):
+        raise resource_claim.ClaimLost(resource.name)
+    resource._atomic_key = claim.next_key(resource._atomic_key)
+
+
+def data_get(resource):
+    """Return the data of a resource, from the database the first time."""
+    if resource._data is None:
+        resource._data = {}
+        if resource.id is not None:
+            resource._data = dict(data_objects.ResourceData.get_all(
+                resource.context, resource.id))
+    return resource._data
+
+
+def data_set(resource, key, value, redact=False):
+    """Record a value of a resource; redact keeps it encrypted."""
+    data_get(resource)[key] = value
+    if resource._pending is not None:
+        resource._pending.data[key] = (value, redact)
+        return
+    if resource.id is None:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    data_objects.ResourceData.set(resource.context, resource.id, key, value,
+                                  redact)
+
+
+def data_delete(resource, key):
+    """Remove a value; tell whether there was one."""
+    if key not in data_get(resource):
+        return False
+    del resource._data[key]
+    if resource._pending is not None:
+        resource._pending.data.pop(key, None)
+    if resource.id is not None:
+        data_objects.ResourceData.delete(resource.context, resource.id, key)
+    return True
+
+
+def metadata_get(resource, refresh=False):
+    """Return the stored metadata, or the template's before there is any."""
+    if refresh and resource.id is not None:
+        row = resource_objects.Resource.get_obj(resource.context, resource.id)
+        resource._rsrc_metadata = row.rsrc_metadata
+    if resource._rsrc_metadata is not None:
+        return resource._rsrc_metadata
+    return resource.t.metadata()
+
+
+def metadata_set(resource, metadata, merge_metadata=None):
+    """Write the metadata.
+
+    :param merge_metadata: a function (what to write, what is stored) ->
+        what to write, for metadata that several writers have parts in
+    """
+    if resource.id is None or resource.action == _R.INIT:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    context = resource.context
+
+    def write():
+        wanted = metadata
+        if merge_metadata is not None:
+            row = resource_objects.Resource.get_obj(context, resource.id)
+            wanted = merge_metadata(metadata, row.rsrc_metadata or {})
+        # The claim of a running action stays valid: it does not own the
+        # metadata, which signals change at any time.
+        resource_objects.Resource.update_by_id(context, resource.id,
+                                               {'rsrc_metadata': wanted})
+        return wanted
+
+    resource._rsrc_metadata = transaction.run(context, write)
+
+
+def clear_stored_attributes(resource):
+    """Forget attribute values that were read earlier."""
+    resource.attributes.cached_attrs = {}
+    if resource._attr_data_id is None:
+        return
+    old_id = resource._attr_data_id
+
+    def write():
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, {'attr_data_id': None})
+        _forget(resource.context, {old_id})
+
+    transaction.run(resource.context, write)
+    resource._attr_data_id = None
+
+
+def update_stored_properties(resource, properties):
+    """Store property values outside of an action."""
+    resource._stored_properties_data = properties
+    if resource.id is None:
+        return
+
+    def write():
+        data_id = None
+        if properties:
+            data_id = properties_objects.ResourcePropertiesData.create(
+                resource.context, properties)
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, {'rsrc_prop_data_id': data_id})
+        return data_id
+
+    resource._rsrc_prop_data_id = transaction.run(resource.context, write)
