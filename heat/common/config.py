@@ -60,7 +60,10 @@ def list_opts():
 def register_opts(conf=cfg.CONF):
     """Make all our options known to conf; a second call does nothing."""
     for group, options in list_opts():
-        conf.register_opts(options, group=group)
+        # What an authentication plugin requires is required only when that
+        # plugin is used; it registers its options itself.
+        conf.register_opts([option for option in options
+                            if not option.required], group=group)
     logging.register_options(conf)
 
 
