@@ -13,9 +13,7 @@ def get_id(source_uuid):
         raise ValueError(
             _('%s is not a random (version 4) UUID') % source_uuid)
     # The 60 random bits of the time fields; the version lies in between.
-    bits = (source_uuid.time_low << 28 | source_uuid.time_mid << 12 |
-            source_uuid.time_hi_version & 0xfff)
-    raw = (bits << 4).to_bytes(8, 'big')
+    raw = (source_uuid.time << 4).to_bytes(8, 'big')
     return base64.b32encode(raw)[:12].decode('ascii').lower()
 
 

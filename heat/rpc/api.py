@@ -1,6 +1,10 @@
 """Names of the RPC protocol between API and engine."""
 
 ENGINE_TOPIC = 'engine'
+LISTENER_TOPIC = 'heat-engine-listener'
+
+#: What an engine offers; each client call says what it needs at least.
+RPC_API_VERSION = '1.36'
 
 PARAM_KEYS = (
     PARAM_TIMEOUT, PARAM_DISABLE_ROLLBACK, PARAM_ADOPT_STACK_DATA,

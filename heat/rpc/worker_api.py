@@ -1,3 +1,12 @@
 """Names of the RPC protocol between convergence workers."""
 
 TOPIC = 'engine_worker'
+
+#: 1.9 is what Heat has; 1.10 adds check_nodes, several nodes in a message.
+RPC_API_VERSION = '1.10'
+
+NODE_TYPES = (
+    NODE_RESOURCE, NODE_SNAPSHOT,
+) = (
+    'resource', 'snapshot',
+)

@@ -1,0 +1,164 @@
+"""RPC and notifications: transports, servers, clients, notifiers."""
+import warnings
+
+from oslo_config import cfg
+from oslo_log import log as logging
+import oslo_messaging
+from oslo_messaging.rpc import dispatcher
+from oslo_serialization import jsonutils
+from osprofiler import profiler
+
+from heat.common import context, local_transport
+
+LOG = logging.getLogger(__name__)
+
+#: Modules whose exceptions come back from a call as what they were.
+ALLOWED_REMOTE_EXMODS = ['heat.common.exception']
+
+TRANSPORT = None
+NOTIFICATIONS_TRANSPORT = None
+NOTIFIER = None
+
+
+class RequestContextSerializer(oslo_messaging.Serializer):
+    """Sends the request context along, with the trace it belongs to."""
+
+    def __init__(self, base):
+        self._base = base
+
+    def serialize_entity(self, ctxt, entity):
+        """Return an argument or result in plain values."""
+        return self._base.serialize_entity(ctxt, entity)
+
+    def deserialize_entity(self, ctxt, entity):
+        """Return an argument or result as it was received."""
+        return self._base.deserialize_entity(ctxt, entity)
+
+    @staticmethod
+    def serialize_context(ctxt):
+        """Return the dict that stands for a context."""
+        values = ctxt.to_dict()
+        trace = profiler.get()
+        if trace:
+            values['trace_info'] = {
+                'hmac_key': trace.hmac_key,
+                'base_id': trace.get_base_id(),
+                'parent_id': trace.get_id(),
+            }
+        return values
+
+    @staticmethod
+    def deserialize_context(ctxt):
+        """Return the context that a dict stands for."""
+        values = dict(ctxt)
+        trace_info = values.pop('trace_info', None)
+        if trace_info:
+            profiler.init(**trace_info)
+        return context.RequestContext.from_dict(values)
+
+
+class JsonPayloadSerializer(oslo_messaging.NoOpSerializer):
+    """Turns what a method was given or returns into JSON's types."""
+
+    def serialize_entity(self, ctxt, entity):
+        """Return the entity in plain values."""
+        return jsonutils.to_primitive(entity, convert_instances=True)
+
+
+def _serializer():
+    return RequestContextSerializer(JsonPayloadSerializer())
+
+
+def get_specific_transport(url, optional, exmods,
+                           is_for_notifications=False):
+    """Return a transport for the URL, or the configured one.
+
+    :param optional: whether to return None if none is configured.
+    """
+    try:
+        if is_for_notifications:
+            return oslo_messaging.get_notification_transport(
+                cfg.CONF, url, allowed_remote_exmods=exmods)
+        parsed = oslo_messaging.TransportURL.parse(cfg.CONF, url)
+        if parsed.transport == 'fake':
+            return _local_transport(parsed, exmods)
+        return oslo_messaging.get_rpc_transport(
+            cfg.CONF, parsed, allowed_remote_exmods=exmods)
+    except oslo_messaging.InvalidTransportURL as exc:
+        if not optional or exc.url:
+            # A URL that is given but wrong is an error in any case.
+            raise
+        return None
+
+
+def _local_transport(url, exmods):
+    # Registers the options that a transport reads.
+    oslo_messaging.get_rpc_transport(cfg.CONF, url)
+    return oslo_messaging.transport.RPCTransport(
+        local_transport.LocalDriver(
+            cfg.CONF, url, default_exchange=cfg.CONF.control_exchange,
+            allowed_remote_exmods=exmods))
+
+
+def setup(url=None, optional=False):
+    """Make the transports of this process; a second call does nothing.
+
+    :param url: where the broker is, instead of what is configured;
+                fake:// keeps messages within the process.
+    :param optional: whether the process can do without.
+    """
+    global TRANSPORT, NOTIFICATIONS_TRANSPORT, NOTIFIER
+    if TRANSPORT is not None:
+        return
+    oslo_messaging.set_transport_defaults('heat')
+    TRANSPORT = get_specific_transport(url, optional, ALLOWED_REMOTE_EXMODS)
+    NOTIFICATIONS_TRANSPORT = get_specific_transport(
+        url, optional, ALLOWED_REMOTE_EXMODS, is_for_notifications=True)
+    if NOTIFICATIONS_TRANSPORT is not None:
+        NOTIFIER = oslo_messaging.Notifier(NOTIFICATIONS_TRANSPORT,
+                                           serializer=_serializer())
+
+
+def cleanup():
+    """Close the transports of this process."""
+    global TRANSPORT, NOTIFICATIONS_TRANSPORT, NOTIFIER
+    if TRANSPORT is not None:
+        TRANSPORT.cleanup()
+    if NOTIFICATIONS_TRANSPORT is not None:
+        NOTIFICATIONS_TRANSPORT.cleanup()
+    TRANSPORT = NOTIFICATIONS_TRANSPORT = NOTIFIER = None
+
+
+def _transport():
+    if TRANSPORT is None:
+        raise RuntimeError('messaging.setup() has not been called')
+    return TRANSPORT
+
+
+def get_rpc_server(target, endpoint):
+    """Return a server that calls the public methods of the endpoint.
+
+    Calls run in a pool of executor_thread_pool_size threads.
+    """
+    with warnings.catch_warnings():
+        # The argument is deprecated, but without it a patched process gets
+        # the executor for eventlet, which is more so.
+        warnings.simplefilter('ignore', DeprecationWarning)
+        return oslo_messaging.get_rpc_server(
+            _transport(), target, [endpoint], executor='threading',
+            serializer=_serializer(),
+            access_policy=dispatcher.DefaultRPCAccessPolicy)
+
+
+def get_rpc_client(**kwargs):
+    """Return a client; the arguments are those of a Target."""
+    return oslo_messaging.get_rpc_client(
+        _transport(), oslo_messaging.Target(**kwargs),
+        serializer=_serializer())
+
+
+def get_notifier(publisher_id):
+    """Return a notifier that names the publisher."""
+    if NOTIFIER is None:
+        raise RuntimeError('messaging.setup() has not been called')
+    return NOTIFIER.prepare(publisher_id=publisher_id)

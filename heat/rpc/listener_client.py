@@ -1,0 +1,59 @@
+"""Asking one engine about itself, and telling it to stop its work."""
+from oslo_config import cfg
+import oslo_messaging
+
+from heat.common import messaging
+from heat.rpc import listener_api
+
+#: Fixed limit of the time that stopping the tasks of a stack may take.
+STOP_STACK_TIMEOUT = 30
+
+
+class EngineListenerClient:
+    """Reaches engines by their ids.
+
+    :param engine_id: the engine that is meant when a call names none.
+    """
+
+    BASE_RPC_API_VERSION = '1.0'
+
+    def __init__(self, engine_id=None):
+        self._engine_id = engine_id
+        self._client = messaging.get_rpc_client(
+            topic=listener_api.TOPIC, version=self.BASE_RPC_API_VERSION)
+
+    def _prepare(self, engine_id, **options):
+        return self._client.prepare(server=engine_id or self._engine_id,
+                                    **options)
+
+    def is_alive(self, ctxt, engine_id=None):
+        """Return whether an engine answers in due time."""
+        client = self._prepare(
+            engine_id, timeout=cfg.CONF.engine_life_check_timeout)
+        try:
+            return bool(client.call(ctxt, 'listening'))
+        except oslo_messaging.MessagingTimeout:
+            return False
+
+    def stop_stack(self, ctxt, engine_id, stack_identity,
+                   timeout=STOP_STACK_TIMEOUT):
+        """Make an engine end its tasks for a stack, and wait for it."""
+        client = self._prepare(engine_id, timeout=timeout)
+        return client.call(ctxt, 'stop_stack',
+                           stack_identity=_identity(ctxt, stack_identity))
+
+    def send(self, ctxt, engine_id, stack_identity, message):
+        """Hand a message to the tasks of a stack."""
+        client = self._prepare(
+            engine_id, timeout=cfg.CONF.engine_life_check_timeout)
+        return client.call(ctxt, 'send',
+                           stack_identity=_identity(ctxt, stack_identity),
+                           message=message)
+
+
+def _identity(ctxt, stack_identity):
+    """Return the mapping that goes out for an identity or a bare id."""
+    if not isinstance(stack_identity, str):
+        return dict(stack_identity)
+    return {'tenant': getattr(ctxt, 'project_id', None), 'stack_name': '',
+            'stack_id': stack_identity, 'path': ''}

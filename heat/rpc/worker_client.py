@@ -1,0 +1,55 @@
+"""Sending nodes of a traversal to the convergence workers."""
+from heat.common import messaging
+from heat.rpc import worker_api
+
+
+class WorkerClient:
+    """Casts to the workers; nobody waits for them."""
+
+    BASE_RPC_API_VERSION = '1.0'
+
+    def __init__(self):
+        self._client = messaging.get_rpc_client(
+            topic=worker_api.TOPIC, version=self.BASE_RPC_API_VERSION)
+
+    def _cast(self, ctxt, method, version, server=None, **kwargs):
+        options = {'version': version}
+        if server is not None:
+            options['server'] = server
+        self._client.prepare(**options).cast(ctxt, method, **kwargs)
+
+    def check_resource(self, ctxt, resource_id, current_traversal, data,
+                       is_update, adopt_stack_data, converge=False,
+                       skip_propagate=False, accumulated_failures=None,
+                       node_type=worker_api.NODE_RESOURCE, abandon=False):
+        """Ask for one node to be processed, as Heat's engines do."""
+        self._cast(ctxt, 'check_resource', '1.9', resource_id=resource_id,
+                   current_traversal=current_traversal, data=data,
+                   is_update=is_update, adopt_stack_data=adopt_stack_data,
+                   converge=converge, skip_propagate=skip_propagate,
+                   accumulated_failures=accumulated_failures,
+                   node_type=node_type, abandon=abandon)
+
+    def check_nodes(self, ctxt, stack_id, traversal_id, nodes):
+        """Ask for several nodes of a traversal to be processed.
+
+        :param nodes: pairs of resource row id and is_update.
+        """
+        self._cast(ctxt, 'check_nodes', '1.10', stack_id=stack_id,
+                   traversal_id=traversal_id,
+                   nodes=[list(node) for node in nodes])
+
+    def check_resource_delete_snapshot(self, ctxt, snapshot_id,
+                                       resource_name, start_time=None,
+                                       is_stack_delete=False,
+                                       current_traversal=None):
+        """Ask for the snapshot of one resource to be deleted."""
+        self._cast(ctxt, 'check_resource_delete_snapshot', '1.7',
+                   snapshot_id=snapshot_id, resource_name=resource_name,
+                   start_time=start_time, is_stack_delete=is_stack_delete,
+                   current_traversal=current_traversal)
+
+    def cancel_check_resource(self, ctxt, stack_id, engine_id):
+        """Ask one engine to stop what it does for a stack."""
+        self._cast(ctxt, 'cancel_check_resource', '1.3', server=engine_id,
+                   stack_id=stack_id)
