@@ -1,0 +1,47 @@
+"""The way lists and pairs are written in a CloudFormation query."""
+import re
+
+_MEMBER = r'(?:^|\.)member\.(?P<number>\d+)'
+
+
+def extract_param_pairs(params, prefix='', keyname='', valuename=''):
+    """Return the mapping written as numbered members.
+
+    Parameters.member.1.ParameterKey=a and
+    Parameters.member.1.ParameterValue=b give {'a': 'b'} for the prefix
+    Parameters. Members that lack one half are left out.
+    """
+    keys, values = {}, {}
+    pattern = re.compile(
+        rf'{re.escape(prefix)}\.member\.(?P<number>\d+)\.(?P<part>\w+)')
+    for name, value in params.items():
+        found = pattern.fullmatch(name)
+        if found is None:
+            continue
+        if found.group('part') == keyname:
+            keys[int(found.group('number'))] = value
+        elif found.group('part') == valuename:
+            values[int(found.group('number'))] = value
+    return {key: values[number] for number, key in sorted(keys.items())
+            if number in values}
+
+
+def extract_param_list(params, prefix=''):
+    """Return the list written as numbered members.
+
+    P.member.1=a gives a text; P.member.1.x=b gives a mapping.
+    """
+    pattern = re.compile(
+        (re.escape(prefix) if prefix else '') + _MEMBER
+        + r'(?:\.(?P<key>.+))?')
+    members = {}
+    for name, value in params.items():
+        found = pattern.fullmatch(name)
+        if found is None:
+            continue
+        number, key = int(found.group('number')), found.group('key')
+        if key is None:
+            members[number] = value
+        elif isinstance(members.setdefault(number, {}), dict):
+            members[number][key] = value
+    return [members[number] for number in sorted(members)]

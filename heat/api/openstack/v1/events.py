@@ -1,0 +1,66 @@
+"""Events of stacks and resources."""
+import webob.exc
+
+from heat.api.openstack.v1 import util
+from heat.api.openstack.v1.views import events_view
+from heat.common.i18n import _
+from heat.common import identifier
+from heat.rpc import api as rpc_api
+
+FILTERS = {
+    'resource_status': util.Kind.MIXED,
+    'resource_action': util.Kind.MIXED,
+    'resource_name': util.Kind.MIXED,
+    'resource_type': util.Kind.MIXED,
+}
+PAGING = {
+    'marker': util.Kind.SINGLE,
+    'sort_dir': util.Kind.SINGLE,
+    'sort_keys': util.Kind.MULTI,
+}
+
+
+class EventController:
+    """Lists and shows events."""
+
+    def __init__(self, rpc_client):
+        self.rpc_client = rpc_client
+
+    def index(self, req, identity, resource_name=None):
+        """List the events of a stack or of one of its resources."""
+        params = util.query(req)
+        filters = util.allowed_params(params, FILTERS)
+        options = util.allowed_params(params, PAGING)
+        util.check_sort_dir(options)
+        for name in (rpc_api.PARAM_LIMIT, rpc_api.PARAM_NESTED_DEPTH):
+            number = util.natural(params, name)
+            if number is not None:
+                options[name] = number
+        if resource_name is not None:
+            filters['resource_name'] = resource_name
+        events = self.rpc_client.list_events(
+            req.context, identity, filters=filters or None, **options)
+        if resource_name is not None and not events:
+            raise webob.exc.HTTPNotFound(
+                _('There are no events of resource %s.') % resource_name)
+        return {'events': [
+            events_view.format_event(req, event, events_view.INDEX_KEYS)
+            for event in events]}
+
+    def show(self, req, identity, resource_name, event_id):
+        """Show one event."""
+        filters = {'resource_name': resource_name, 'uuid': event_id}
+        events = self.rpc_client.list_events(
+            req.context, identity, filters=filters)
+        found = [event for event in events
+                 if _has_id(event, resource_name, event_id)]
+        if not found:
+            raise webob.exc.HTTPNotFound(
+                _('There is no event %s.') % event_id)
+        return {'event': events_view.format_event(req, found[0])}
+
+
+def _has_id(event, resource_name, event_id):
+    identity = identifier.EventIdentifier(**event[rpc_api.EVENT_ID])
+    return (identity.event_id == event_id
+            and identity.resource_name == resource_name)

@@ -1,0 +1,55 @@
+"""Software configs."""
+from heat.api import routing
+from heat.api.openstack.v1 import util
+from heat.rpc import api as rpc_api
+
+
+class SoftwareConfigController:
+    """Lists, creates, shows and deletes software configs."""
+
+    def __init__(self, rpc_client):
+        self.rpc_client = rpc_client
+
+    def index(self, req):
+        """List the configs of the project, or of all."""
+        params = util.query(req)
+        context = req.context
+        if util.boolean(params, rpc_api.PARAM_GLOBAL_TENANT):
+            routing.check_policy(context, 'software_configs:global_index')
+            context = util.admin_context(req)
+        options = util.allowed_params(params, {'marker': util.Kind.SINGLE})
+        limit = util.natural(params, rpc_api.PARAM_LIMIT)
+        if limit is not None:
+            options[rpc_api.PARAM_LIMIT] = limit
+        configs = self.rpc_client.list_software_configs(context, **options)
+        return {'software_configs': [
+            _without_project(config) if not context.is_admin else config
+            for config in configs]}
+
+    def show(self, req, config_id):
+        """Show a config."""
+        config = self.rpc_client.show_software_config(req.context, config_id)
+        return {'software_config': config}
+
+    def create(self, req, body):
+        """Store a config."""
+        for name in ('name', 'group'):
+            util.checked_text(name, body.get(name))
+        config = self.rpc_client.create_software_config(
+            req.context,
+            group=body.get(rpc_api.SOFTWARE_CONFIG_GROUP),
+            name=body.get(rpc_api.SOFTWARE_CONFIG_NAME),
+            config=body.get(rpc_api.SOFTWARE_CONFIG_CONFIG),
+            inputs=body.get(rpc_api.SOFTWARE_CONFIG_INPUTS),
+            outputs=body.get(rpc_api.SOFTWARE_CONFIG_OUTPUTS),
+            options=body.get(rpc_api.SOFTWARE_CONFIG_OPTIONS))
+        return {'software_config': config}
+
+    def delete(self, req, config_id):
+        """Delete a config that no deployment uses."""
+        self.rpc_client.delete_software_config(req.context, config_id)
+
+
+def _without_project(config):
+    return {key: value for key, value in config.items()
+            if key != rpc_api.SOFTWARE_CONFIG_PROJECT}

@@ -1,0 +1,67 @@
+"""Deployments of software configs to servers."""
+from heat.api.openstack.v1 import util
+
+TEXTS = ('config_id', 'action', 'status', 'status_reason')
+VALUES = ('input_values', 'output_values')
+
+
+class SoftwareDeploymentController:
+    """Lists, creates, changes, shows and deletes deployments."""
+
+    def __init__(self, rpc_client):
+        self.rpc_client = rpc_client
+
+    def index(self, req):
+        """List the deployments of the project, or of one server."""
+        options = util.allowed_params(util.query(req),
+                                      {'server_id': util.Kind.SINGLE})
+        deployments = self.rpc_client.list_software_deployments(
+            req.context, **options)
+        return {'software_deployments': deployments}
+
+    def metadata(self, req, server_id):
+        """List the configs deployed to a server, ready to be applied."""
+        metadata = self.rpc_client.metadata_software_deployments(
+            req.context, server_id=server_id)
+        return {'metadata': metadata}
+
+    def show(self, req, deployment_id):
+        """Show a deployment."""
+        deployment = self.rpc_client.show_software_deployment(
+            req.context, deployment_id)
+        return {'software_deployment': deployment}
+
+    def create(self, req, body):
+        """Deploy a config to a server."""
+        values = _values(body, (*TEXTS, 'server_id',
+                                'stack_user_project_id'))
+        # Left out is not the same as null: a reason is never the text None.
+        values['status_reason'] = values.get('status_reason') or ''
+        for name in ('server_id', 'config_id', 'input_values', 'action',
+                     'status', 'stack_user_project_id'):
+            values.setdefault(name, None)
+        values.pop('output_values', None)
+        deployment = self.rpc_client.create_software_deployment(
+            req.context, **values)
+        return {'software_deployment': deployment}
+
+    def update(self, req, deployment_id, body):
+        """Record progress of a deployment."""
+        deployment = self.rpc_client.update_software_deployment(
+            req.context, deployment_id=deployment_id,
+            **_values(body, TEXTS))
+        return {'software_deployment': deployment}
+
+    def delete(self, req, deployment_id):
+        """Delete a deployment."""
+        self.rpc_client.delete_software_deployment(
+            req.context, deployment_id)
+
+
+def _values(body, texts):
+    """Return the values of a body that a deployment has, checked."""
+    result = {name: util.checked_text(name, body[name])
+              for name in texts if name in body}
+    result.update({name: util.checked_type(name, body[name], dict)
+                   for name in VALUES if name in body})
+    return result

@@ -1,0 +1,228 @@
+"""What the body of a create, update, preview or validate request asks for.
+
+Everything is checked here that can be checked without the engine, so that
+a wrong body is answered with what is wrong in it.
+"""
+from oslo_log import log as logging
+import webob.exc
+
+from heat.api.openstack.v1 import util
+from heat.common import environment_format
+from heat.common.i18n import _
+from heat.common import param_utils
+from heat.common import template_format
+from heat.common import urlfetch
+from heat.rpc import api as rpc_api
+
+LOG = logging.getLogger(__name__)
+
+BODY_KEYS = (
+    STACK_NAME, TEMPLATE, TEMPLATE_URL, PARAMETERS, ENVIRONMENT, FILES,
+    ENVIRONMENT_FILES, FILES_CONTAINER,
+) = (
+    'stack_name', 'template', 'template_url', 'parameters', 'environment',
+    'files', 'environment_files', 'files_container',
+)
+# Sections of an exported environment that describe the old stack, not the
+# wish of a user.
+_EXPORT_ONLY = frozenset(('encrypted_param_names',))
+_LIST_SECTIONS = (environment_format.EVENT_SINKS,
+                  environment_format.ENCRYPTED_PARAM_NAMES)
+# What clients send for a part that was not given.
+_EMPTY = (None, '', [], {})
+
+
+class StackRequest:
+    """The parts of a request body, each parsed when asked for.
+
+    :param existing: the request is a PATCH: what is left out stays.
+    """
+
+    def __init__(self, body, *, existing=False):
+        self.body = body
+        self.existing = existing
+        self._adopted = None
+
+    def stack_name(self):
+        """Return the name of the new stack."""
+        if not self.body.get(STACK_NAME):
+            raise webob.exc.HTTPBadRequest(_('No stack name given.'))
+        return util.checked_text(STACK_NAME, self.body[STACK_NAME])
+
+    def template(self):
+        """Return the template; None when a PATCH leaves it out.
+
+        :raises HTTPBadRequest: there is none, or it is no YAML or JSON map;
+            the message says where.
+        """
+        template = self.body.get(TEMPLATE)
+        url = self.body.get(TEMPLATE_URL)
+        if template is not None:
+            return self._parsed_template(template)
+        if self.body.get(rpc_api.PARAM_ADOPT_STACK_DATA):
+            return self._parsed_template(self._adopt_data().get(TEMPLATE))
+        if url is not None:
+            return self._fetched_template(url)
+        if self.existing:
+            return None
+        raise webob.exc.HTTPBadRequest(_('No template given.'))
+
+    def _parsed_template(self, template, url=None):
+        if isinstance(template, dict):
+            return template
+        if not isinstance(template, str):
+            raise webob.exc.HTTPBadRequest(
+                _('The template must be an object or a string, not %s.')
+                % util.json_type(template))
+        try:
+            return template_format.parse(template, url)
+        except ValueError as exc:
+            raise webob.exc.HTTPBadRequest(str(exc)) from exc
+
+    def _fetched_template(self, url):
+        util.checked_text(TEMPLATE_URL, url)
+        LOG.debug('Fetching the template of a request')
+        try:
+            text = urlfetch.get(url)
+        except (urlfetch.URLFetchError, ValueError) as exc:
+            raise webob.exc.HTTPBadRequest(
+                _('The template could not be fetched: %s') % exc) from exc
+        return self._parsed_template(text, url)
+
+    def _adopt_data(self):
+        """Return the exported stack that is to be adopted."""
+        if self._adopted is None:
+            data = self.body[rpc_api.PARAM_ADOPT_STACK_DATA]
+            try:
+                adopted = template_format.simple_parse(
+                    util.checked_text(rpc_api.PARAM_ADOPT_STACK_DATA, data))
+            except ValueError as exc:
+                raise webob.exc.HTTPBadRequest(
+                    _('The adopt data are not well-formed: %s')
+                    % exc) from exc
+            util.checked_type(rpc_api.PARAM_ADOPT_STACK_DATA, adopted, dict)
+            if not adopted or not isinstance(adopted.get(TEMPLATE), dict):
+                raise webob.exc.HTTPBadRequest(
+                    _('The adopt data hold no template.'))
+            self._adopted = adopted
+        return self._adopted
+
+    def environment(self):
+        """Return the environment, the body's parameters laid over it.
+
+        Where environment files are given they are the environment, merged
+        by the engine, and only the parameters remain of this one.
+        """
+        given = self.body.get(ENVIRONMENT)
+        if self.body.get(ENVIRONMENT_FILES):
+            given = None
+        elif given is None and self.body.get(rpc_api.PARAM_ADOPT_STACK_DATA):
+            exported = self._adopt_data().get(ENVIRONMENT) or {}
+            util.checked_type(ENVIRONMENT, exported, dict)
+            given = {key: value for key, value in exported.items()
+                     if key not in _EXPORT_ONLY}
+        env = self._parsed_environment(given) if given else {}
+        environment_format.default_for_missing(env)
+        _check_sections(env)
+        parameters = util.checked_type(
+            PARAMETERS, self.body.get(PARAMETERS), dict)
+        env[environment_format.PARAMETERS] = {
+            **env[environment_format.PARAMETERS], **(parameters or {})}
+        return env
+
+    def _parsed_environment(self, given):
+        try:
+            if isinstance(given, str):
+                return environment_format.parse(given)
+            util.checked_type(ENVIRONMENT, given, dict)
+            environment_format.validate(given)
+            return dict(given)
+        except ValueError as exc:
+            raise webob.exc.HTTPBadRequest(str(exc)) from exc
+
+    def files(self):
+        """Return the texts of the files, by name."""
+        files = util.checked_type(FILES, self.body.get(FILES), dict)
+        if files is None and self.body.get(rpc_api.PARAM_ADOPT_STACK_DATA):
+            files = self._adopt_data().get(FILES)
+            util.checked_type(FILES, files, dict)
+        return files or {}
+
+    def environment_files(self):
+        """Return the names of the files that make up the environment."""
+        names = util.checked_type(
+            ENVIRONMENT_FILES, self.body.get(ENVIRONMENT_FILES), list)
+        for name in names or ():
+            util.checked_text(ENVIRONMENT_FILES, name, required=True)
+        return names
+
+    def files_container(self):
+        """Return the name of the container that holds files, or None."""
+        return util.checked_text(
+            FILES_CONTAINER, self.body.get(FILES_CONTAINER))
+
+    def args(self):
+        """Return the options of the operation, converted and checked.
+
+        Keys we do not know are passed on; the engine ignores them.
+        """
+        args = {key: value for key, value in self.body.items()
+                if key not in BODY_KEYS and key != rpc_api.PARAM_EXISTING}
+        if self.existing:
+            args[rpc_api.PARAM_EXISTING] = True
+        _convert_timeout(args)
+        for name in (rpc_api.PARAM_DISABLE_ROLLBACK, rpc_api.PARAM_CONVERGE):
+            _convert(args, name, param_utils.extract_bool)
+        _convert_tags(args)
+        _check_cleared(args)
+        return args
+
+    def is_no_change(self):
+        """Tell whether a PATCH asks for nothing but the same again."""
+        return self.existing and all(
+            value in _EMPTY for key, value in self.body.items()
+            if key != rpc_api.PARAM_EXISTING)
+
+
+def _check_sections(env):
+    for section, content in env.items():
+        wanted = list if section in _LIST_SECTIONS else dict
+        util.checked_type(f'environment.{section}', content, wanted)
+
+
+def _convert(args, name, extractor):
+    if args.get(name) is None:
+        args.pop(name, None)
+    else:
+        args[name] = util.extract(extractor, name, args[name])
+
+
+def _convert_timeout(args):
+    """Convert the time-out; 0 means that none is given."""
+    name = rpc_api.PARAM_TIMEOUT
+    minutes = args.pop(name, None)
+    if minutes is not None and minutes != '':
+        minutes = util.extract(param_utils.extract_int, name, minutes,
+                               allow_zero=True)
+        if minutes > util.MAX_INTEGER:
+            raise webob.exc.HTTPBadRequest(
+                _('"%(name)s" must not be more than %(most)d.')
+                % {'name': name, 'most': util.MAX_INTEGER})
+        if minutes:
+            args[name] = minutes
+
+
+def _convert_tags(args):
+    """Turn the comma-separated tags into a list."""
+    name = rpc_api.PARAM_TAGS
+    tags = args.pop(name, None)
+    if tags is None:
+        return
+    util.checked_text(name, tags)
+    args[name] = util.extract(param_utils.extract_tags, tags)
+
+
+def _check_cleared(args):
+    name = rpc_api.PARAM_CLEAR_PARAMETERS
+    for parameter in util.checked_type(name, args.get(name), list) or ():
+        util.checked_text(name, parameter, required=True)

@@ -1,0 +1,187 @@
+"""Find and call the controller action a request is for.
+
+The routes of an API are data: what is checked before an action runs, and
+what its answer looks like on success, is said in its row.
+"""
+import dataclasses
+import enum
+import re
+
+import webob.exc
+
+from heat.api.middleware import fault
+from heat.common.i18n import _
+from heat.common import identifier
+from heat.common import policy
+from heat.common import wsgi
+
+_PLACEHOLDER = re.compile(r'{(?P<name>\w+)(?::(?P<pattern>[^{}]*))?}')
+
+
+class Body(enum.StrEnum):
+    """What a request may carry."""
+
+    NONE = 'none'          # a JSON body is an error
+    OPTIONAL = 'optional'
+    REQUIRED = 'required'
+    IGNORED = 'ignored'    # the request is only redirected
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Route:
+    """One row of the table of an API.
+
+    `policy` is the rule checked first; None leaves it to the action.
+    """
+
+    method: str
+    path: str
+    controller: str
+    action: str
+    policy: str | None
+    success: int = 200
+    body: Body = Body.NONE
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Located:
+    """An answer with a Location header."""
+
+    location: str
+    body: dict | None = None
+
+
+def pattern_of(path):
+    """Compile a path template to a regular expression."""
+    parts, position = [], 0
+    for found in _PLACEHOLDER.finditer(path):
+        parts.append(re.escape(path[position:found.start()]))
+        pattern = found.group('pattern') or '[^/]+'
+        parts.append(f'(?P<{found.group("name")}>{pattern})')
+        position = found.end()
+    parts.append(re.escape(path[position:]))
+    return re.compile(''.join(parts))
+
+
+def authorize(request, tenant_id, rule):
+    """Check that the user may act in the project, and the policy rule."""
+    context = request.context
+    if tenant_id != context.project_id and not context.is_admin:
+        raise webob.exc.HTTPForbidden(
+            _('The token is not for the project named in the path.'))
+    if rule is not None:
+        check_policy(context, rule)
+
+
+def check_policy(context, rule):
+    """Raise Forbidden unless the policy rule allows the user to go on."""
+    scope, _colon, action = rule.partition(':')
+    policy.get_enforcer().enforce(context, action, scope=scope,
+                                  is_registered_policy=True)
+
+
+class Router:
+    """A WSGI application made of a table of routes and its controllers.
+
+    :param closed_paths: templates of paths whose other methods are plainly
+        unknown (404) instead of not allowed (405).
+    """
+
+    def __init__(self, routes, controllers, *, closed_paths=()):
+        self.controllers = controllers
+        self.closed_paths = frozenset(closed_paths)
+        paths = {}
+        for route in routes:
+            paths.setdefault(route.path, {})[route.method] = route
+        self.paths = [(pattern_of(path), path, methods)
+                      for path, methods in paths.items()]
+        self.deserializer = wsgi.JSONRequestDeserializer()
+        self.serializer = wsgi.JSONResponseSerializer()
+
+    def __call__(self, environ, start_response):
+        try:
+            response = self._answer(wsgi.Request(environ))
+        except webob.exc.HTTPError as exc:
+            # Caught here because a filter between us and the fault wrapper
+            # may take an HTTP exception for an answer.
+            response = fault.Fault(exc)
+        return response(environ, start_response)
+
+    def match(self, path):
+        """Return (methods, path values, template) of a path."""
+        for pattern, template, methods in self.paths:
+            found = pattern.fullmatch(path)
+            if found:
+                return methods, found.groupdict(), template
+        return None, None, None
+
+    def _answer(self, request):
+        methods, values, template = self.match(path_of(request))
+        if methods is None:
+            return webob.exc.HTTPNotFound()
+        route = methods.get(request.method)
+        if route is not None:
+            return self._run(route, request, values)
+        if template in self.closed_paths:
+            return webob.exc.HTTPNotFound()
+        allow = ','.join(methods)
+        if request.method == 'OPTIONS':
+            return webob.exc.HTTPNoContent(headers={'Allow': allow})
+        raise webob.exc.HTTPMethodNotAllowed(
+            _('%(method)s is not possible here, only %(allow)s.')
+            % {'method': request.method, 'allow': allow},
+            headers={'Allow': allow})
+
+    def _run(self, route, request, values):
+        authorize(request, values.pop('tenant_id'), route.policy)
+        if 'stack_id' in values:
+            # The tenant is the token's, also when an administrator names
+            # another project in the path.
+            values['identity'] = dict(identifier.HeatIdentifier(
+                request.context.project_id, values.pop('stack_name'),
+                values.pop('stack_id')))
+        if route.body is not Body.IGNORED:
+            body = self._body_of(route, request)
+            if route.body is not Body.NONE:
+                values['body'] = body
+        action = getattr(self.controllers[route.controller], route.action)
+        return self._respond(route, action(request, **values))
+
+    def _body_of(self, route, request):
+        body = self.deserializer.default(request).get('body')
+        if body is None and route.body is Body.REQUIRED:
+            raise webob.exc.HTTPBadRequest(
+                _('The request needs a body that is a JSON object.'))
+        if body is not None and route.body is Body.NONE:
+            raise webob.exc.HTTPBadRequest(
+                _('The request takes no body.'))
+        return body
+
+    def _respond(self, route, result):
+        if route.success in (202, 204):
+            return webob.exc.status_map[route.success]()
+        if route.success == 302:
+            return webob.exc.HTTPFound(location=result.location)
+        response = webob.Response(status=route.success)
+        if isinstance(result, Located):
+            response.location = result.location
+            result = result.body
+        self.serializer.default(response, result)
+        return response
+
+
+def path_of(request):
+    """Return the path, decoded.
+
+    :raises HTTPBadRequest: it is not UTF-8 or holds a NUL character, which
+        no name has.
+    """
+    try:
+        path = request.path_info
+    except UnicodeDecodeError as exc:
+        raise webob.exc.HTTPBadRequest(
+            _('The path is not valid UTF-8.')) from exc
+    if '\0' in path:
+        raise webob.exc.HTTPBadRequest(
+            _('The path holds a NUL character.'))
+    return path
