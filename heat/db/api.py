@@ -1,4 +1,11 @@
 """Everything that may be asked of the database, in one place."""
+from heat.db.encryption import (
+    ENCRYPTED_NAMES,
+    decrypt_parameters_and_properties,
+    decrypted_environment,
+    encrypt_parameters_and_properties,
+    encrypted_environment,
+)
 from heat.db.event import (
     event_count_all_by_stack,
     event_create,
@@ -11,7 +18,6 @@ from heat.db.properties_data import (
     resource_prop_data_create_many,
     resource_prop_data_delete_unused,
     resource_prop_data_get,
-    resource_prop_data_get_after,
     resource_prop_data_update,
 )
 from heat.db.purge import purge_deleted
@@ -21,7 +27,6 @@ from heat.db.raw_template import (
     raw_template_files_create,
     raw_template_files_get,
     raw_template_get,
-    raw_template_get_after,
     raw_template_update,
 )
 from heat.db.resource import (
@@ -38,6 +43,7 @@ from heat.db.resource import (
     resource_get_all_by_physical_id,
     resource_get_all_by_root_stack,
     resource_get_all_by_stack,
+    resource_get_by_uuid,
     resource_get_claims,
     resource_get_many,
     resource_get_stack_ids_by_root_stack,
@@ -105,7 +111,6 @@ from heat.db.stack import (
     stack_get_root_id,
     stack_get_status,
     stack_get_with_template,
-    stack_reset_status,
     stack_tags_get,
     stack_tags_set,
     stack_update,
@@ -117,6 +122,7 @@ from heat.db.stack_lock import (
     stack_lock_release,
     stack_lock_steal,
 )
+from heat.db.stack_reset import reset_stack_status
 from heat.db.sync_point import (
     sync_point_count_open,
     sync_point_create_many,
@@ -137,11 +143,16 @@ from heat.db.user_creds import (
 )
 
 __all__ = [
+    'ENCRYPTED_NAMES',
     'Selection',
     'Unavailable',
     'configure',
     'counters',
+    'decrypt_parameters_and_properties',
+    'decrypted_environment',
     'dispose',
+    'encrypt_parameters_and_properties',
+    'encrypted_environment',
     'event_count_all_by_stack',
     'event_create',
     'event_create_many',
@@ -155,9 +166,9 @@ __all__ = [
     'raw_template_files_create',
     'raw_template_files_get',
     'raw_template_get',
-    'raw_template_get_after',
     'raw_template_update',
     'reader',
+    'reset_stack_status',
     'resource_create',
     'resource_create_many',
     'resource_data_create_many',
@@ -171,6 +182,7 @@ __all__ = [
     'resource_get_all_by_physical_id',
     'resource_get_all_by_root_stack',
     'resource_get_all_by_stack',
+    'resource_get_by_uuid',
     'resource_get_claims',
     'resource_get_many',
     'resource_get_stack_ids_by_root_stack',
@@ -178,7 +190,6 @@ __all__ = [
     'resource_prop_data_create_many',
     'resource_prop_data_delete_unused',
     'resource_prop_data_get',
-    'resource_prop_data_get_after',
     'resource_prop_data_update',
     'resource_purge_for_stack',
     'resource_replace',
@@ -229,7 +240,6 @@ __all__ = [
     'stack_lock_get_engine_id',
     'stack_lock_release',
     'stack_lock_steal',
-    'stack_reset_status',
     'stack_tags_get',
     'stack_tags_set',
     'stack_update',

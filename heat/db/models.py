@@ -4,6 +4,7 @@ Names, columns and keys up to revision 97b2a986f922 are those of every Heat
 database; what follows it is additive. Heat deletes rows for real, except of
 ``stack`` and ``service``, which keep ``deleted_at``.
 """
+from typing import Any
 import uuid
 
 from oslo_utils import timeutils
@@ -18,33 +19,33 @@ def _uuid() -> str:
     return str(uuid.uuid4())
 
 
-def _id() -> sa.Column:
+def _id() -> sa.Column[Any]:
     return sa.Column('id', sa.Integer, primary_key=True)
 
 
-def _uuid_id() -> sa.Column:
+def _uuid_id() -> sa.Column[Any]:
     return sa.Column('id', sa.String(36), primary_key=True, default=_uuid)
 
 
-def _unique_uuid() -> sa.Column:
+def _unique_uuid() -> sa.Column[Any]:
     return sa.Column('uuid', sa.String(36), unique=True, default=_uuid)
 
 
-def _created_at(index: bool = False) -> sa.Column:
+def _created_at(index: bool = False) -> sa.Column[Any]:
     return sa.Column('created_at', sa.DateTime, default=timeutils.utcnow,
                      index=index)
 
 
-def _updated_at() -> sa.Column:
+def _updated_at() -> sa.Column[Any]:
     return sa.Column('updated_at', sa.DateTime, onupdate=timeutils.utcnow)
 
 
-def _explicit_updated_at() -> sa.Column:
+def _explicit_updated_at() -> sa.Column[Any]:
     """The time of the user's last update, not of the last write."""
     return sa.Column('updated_at', sa.DateTime)
 
 
-def _table(name: str, *args: sa.schema.SchemaItem, **kwargs: object
+def _table(name: str, *args: sa.schema.SchemaItem, **kwargs: Any
            ) -> sa.Table:
     return sa.Table(name, METADATA, *args, mysql_engine='InnoDB',
                     mysql_charset='utf8mb4', **kwargs)

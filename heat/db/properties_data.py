@@ -32,15 +32,6 @@ def resource_prop_data_get(conn: sa.Connection, data_id: int
     return query.first(conn, sa.select(_DATA).where(_DATA.c.id == data_id))
 
 
-@session.reads
-def resource_prop_data_get_after(conn: sa.Connection, data_id: int,
-                                 limit: int) -> list[query.Row]:
-    """Return the next rows by id, to walk through all of them."""
-    return query.all_rows(
-        conn, sa.select(_DATA).where(_DATA.c.id > data_id)
-        .order_by(_DATA.c.id).limit(limit))
-
-
 def delete_unused(conn: sa.Connection, ids: Iterable[int]) -> None:
     """Delete those rows that neither resource nor event refers to."""
     unused = sa.and_(

@@ -20,10 +20,17 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield everything[start:start + size]
 
 
-def insert_one(conn: sa.Connection, table: sa.Table, values: Values) -> Any:
-    """Insert a row and return its primary key, if that is one column."""
-    result = conn.execute(table.insert(), dict(values))
-    return result.inserted_primary_key[0]
+def insert_one(conn: sa.Connection, table: sa.Table, values: Values) -> int:
+    """Insert a row and return the number that it got as its key."""
+    result: Any = conn.execute(table.insert(), dict(values))
+    return int(result.inserted_primary_key[0])
+
+
+def insert_named(conn: sa.Connection, table: sa.Table, values: Values
+                 ) -> str:
+    """Insert a row and return the uuid that is its key."""
+    result: Any = conn.execute(table.insert(), dict(values))
+    return str(result.inserted_primary_key[0])
 
 
 def insert_many(conn: sa.Connection, table: sa.Table,
@@ -66,13 +73,16 @@ def count(conn: sa.Connection, statement: sa.Select[Any]) -> int:
     """Return how many rows the statement would give."""
     counting = sa.select(sa.func.count()).select_from(
         statement.order_by(None).subquery())
-    return conn.execute(counting).scalar_one()
+    number: int = conn.execute(counting).scalar_one()
+    return number
 
 
 def equals(column: sa.ColumnElement[Any], value: Any
            ) -> sa.ColumnElement[bool]:
     """Compare with a value that may be None."""
-    return column.is_(None) if value is None else column == value
+    same: sa.ColumnElement[bool] = (
+        column.is_(None) if value is None else column == value)
+    return same
 
 
 def exact_filters(table: sa.Table, filters: Mapping[str, Any] | None
@@ -82,7 +92,7 @@ def exact_filters(table: sa.Table, filters: Mapping[str, Any] | None
     Names that are no column are left out: they are the API's, and it says
     that unknown ones are ignored.
     """
-    conditions = []
+    conditions: list[sa.ColumnElement[bool]] = []
     for name, value in (filters or {}).items():
         column = table.c.get(name)
         if column is None:
@@ -94,11 +104,11 @@ def exact_filters(table: sa.Table, filters: Mapping[str, Any] | None
     return conditions
 
 
-def _order(column: sa.ColumnElement[Any], descending: bool
+def _order(column: Any, descending: bool
            ) -> list[sa.ColumnElement[Any]]:
     """Sort absent values first, which databases do not agree upon."""
-    terms = [column]
-    if column.nullable:  # type: ignore[attr-defined]
+    terms: list[Any] = [column]
+    if column.nullable:
         terms.insert(0, sa.case((column.is_(None), 0), else_=1))
     return [term.desc() if descending else term.asc() for term in terms]
 
@@ -110,7 +120,8 @@ def _beyond(column: sa.ColumnElement[Any], value: Any, descending: bool
         return sa.false() if descending else column.is_not(None)
     if descending:
         return sa.or_(column < value, column.is_(None))
-    return column > value
+    after: sa.ColumnElement[bool] = column > value
+    return after
 
 
 def sorted_page(statement: sa.Select[Any], table: sa.Table,

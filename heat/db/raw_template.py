@@ -24,15 +24,6 @@ def raw_template_get(conn: sa.Connection, template_id: int
         conn, select_template().where(_TEMPLATE.c.id == template_id))
 
 
-@session.reads
-def raw_template_get_after(conn: sa.Connection, template_id: int,
-                           limit: int) -> list[query.Row]:
-    """Return the next templates by id, to walk through all of them."""
-    return query.all_rows(
-        conn, sa.select(_TEMPLATE).where(_TEMPLATE.c.id > template_id)
-        .order_by(_TEMPLATE.c.id).limit(limit))
-
-
 @session.writes
 def raw_template_create(conn: sa.Connection, values: Mapping[str, Any]
                         ) -> int:

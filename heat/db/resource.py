@@ -39,6 +39,11 @@ def resource_get(conn: sa.Connection, resource_id: int) -> query.Row | None:
 
 
 @session.reads
+def resource_get_by_uuid(conn: sa.Connection, uuid: str) -> query.Row | None:
+    return query.first(conn, _select().where(_RESOURCE.c.uuid == uuid))
+
+
+@session.reads
 def resource_get_many(conn: sa.Connection, ids: Iterable[int]
                       ) -> list[query.Row]:
     rows: list[query.Row] = []

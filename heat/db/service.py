@@ -12,7 +12,7 @@ _SERVICE = models.SERVICE
 
 @session.writes
 def service_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
-    return query.insert_one(conn, _SERVICE, values)
+    return query.insert_named(conn, _SERVICE, values)
 
 
 @session.writes

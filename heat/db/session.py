@@ -140,7 +140,8 @@ def dispose() -> None:
 def get_engine() -> sqlalchemy.Engine:
     """Return the engine of the configured database, for migrations."""
     _database.start()
-    return _database.engine
+    engine: sqlalchemy.Engine = _database.engine
+    return engine
 
 
 def in_transaction() -> bool:
@@ -303,8 +304,7 @@ def run(context: Any, fn: Callable[[], T], *,
 def _decorated(query: Callable[Concatenate[sqlalchemy.Connection, P], T],
                writing: bool) -> Callable[Concatenate[Any, P], T]:
 
-    @functools.wraps(query)
-    def call(context: Any, *args: P.args, **kwargs: P.kwargs) -> T:
+    def call(context: Any, /, *args: P.args, **kwargs: P.kwargs) -> T:
         if in_transaction():
             with _open(writing) as connection:
                 return query(connection, *args, **kwargs)
@@ -315,6 +315,7 @@ def _decorated(query: Callable[Concatenate[sqlalchemy.Connection, P], T],
 
         return _persistently(attempt, None)
 
+    functools.update_wrapper(call, query)
     return call
 
 

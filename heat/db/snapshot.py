@@ -12,7 +12,7 @@ _RESOURCE = models.RESOURCE_SNAPSHOT
 
 @session.writes
 def snapshot_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
-    return query.insert_one(conn, _SNAPSHOT, values)
+    return query.insert_named(conn, _SNAPSHOT, values)
 
 
 @session.reads

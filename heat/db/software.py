@@ -13,7 +13,7 @@ _DEPLOYMENT = models.SOFTWARE_DEPLOYMENT
 @session.writes
 def software_config_create(conn: sa.Connection, values: Mapping[str, Any]
                            ) -> str:
-    return query.insert_one(conn, _CONFIG, values)
+    return query.insert_named(conn, _CONFIG, values)
 
 
 @session.reads
@@ -86,7 +86,7 @@ def _own(tenant: str | None) -> list[sa.ColumnElement[bool]]:
 @session.writes
 def software_deployment_create(conn: sa.Connection,
                                values: Mapping[str, Any]) -> str:
-    return query.insert_one(conn, _DEPLOYMENT, values)
+    return query.insert_named(conn, _DEPLOYMENT, values)
 
 
 @session.reads

@@ -215,7 +215,7 @@ def stack_count_total_resources(conn: sa.Connection, root_id: str) -> int:
 
 @session.writes
 def stack_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
-    return query.insert_one(conn, _STACK, values)
+    return query.insert_named(conn, _STACK, values)
 
 
 @session.writes
@@ -287,31 +287,3 @@ def stack_tags_set(conn: sa.Connection, stack_id: str,
     conn.execute(_TAG.delete().where(_TAG.c.stack_id == stack_id))
     query.insert_many(conn, _TAG, [{'stack_id': stack_id, 'tag': tag}
                                    for tag in tags])
-
-
-@session.writes
-def stack_reset_status(conn: sa.Connection, stack_ids: Sequence[str],
-                       reason: str, hook_keys: Sequence[str]) -> None:
-    """Mark what is in progress in these stacks as failed, and unlock it."""
-    for some in query.chunks(stack_ids):
-        of_stacks = _RESOURCE.c.stack_id.in_(some)
-        conn.execute(
-            models.RESOURCE_DATA.delete().where(
-                models.RESOURCE_DATA.c.key.in_(list(hook_keys)),
-                models.RESOURCE_DATA.c.resource_id.in_(
-                    sa.select(_RESOURCE.c.id).where(of_stacks))))
-        conn.execute(
-            _RESOURCE.update()
-            .where(of_stacks, _RESOURCE.c.status == 'IN_PROGRESS')
-            .values(status='FAILED', status_reason=reason))
-        conn.execute(
-            _RESOURCE.update()
-            .where(of_stacks, _RESOURCE.c.engine_id.is_not(None))
-            .values(engine_id=None, atomic_key=sa.func.coalesce(
-                _RESOURCE.c.atomic_key, 0) + 1))
-        conn.execute(
-            _STACK.update()
-            .where(_STACK.c.id.in_(some), _STACK.c.status == 'IN_PROGRESS')
-            .values(status='FAILED', status_reason=reason))
-        conn.execute(models.STACK_LOCK.delete().where(
-            models.STACK_LOCK.c.stack_id.in_(some)))

@@ -125,8 +125,14 @@ def sync_point_count_open(conn: sa.Connection, traversal_id: str) -> int:
 
 @session.reads
 def sync_point_ready(conn: sa.Connection, traversal_id: str,
-                     limit: int | None) -> list[Key]:
+                     limit: int | None, among: Iterable[Key] | None = None
+                     ) -> list[Key]:
     """Return nodes that wait for nobody and are not done."""
+    if among is not None:
+        return [key for some in query.chunks(among) for key in _keys(
+            conn.execute(_SELECT_KEY.where(
+                _POINT.c.traversal_id == traversal_id, _of_keys(some),
+                _POINT.c.pending == 0, _POINT.c.done == sa.false())))]
     statement = _SELECT_KEY.where(
         _POINT.c.traversal_id == traversal_id, _POINT.c.pending == 0,
         _POINT.c.done == sa.false())

@@ -18,7 +18,7 @@ VARCHAR_MAX = 255
 
 
 @functools.cache
-def names(record_class: type) -> frozenset[str]:
+def names(record_class: Any) -> frozenset[str]:
     """Return the field names of a record class."""
     return frozenset(field.name for field in dataclasses.fields(record_class))
 
@@ -36,20 +36,20 @@ def short_text(text: Any, limit: int = VARCHAR_MAX) -> str | None:
     """Cut a text to what a VARCHAR column holds."""
     if text is None:
         return None
-    text = str(text)
-    return text if len(text) <= limit else text[:limit - 3] + '...'
+    whole = str(text)
+    return whole if len(whole) <= limit else whole[:limit - 3] + '...'
 
 
 def long_text(text: Any, limit: int = TEXT_BYTES_MAX) -> str | None:
     """Cut a text to what a TEXT column holds on every database."""
     if text is None:
         return None
-    text = str(text)
-    if len(text) * 4 <= limit:
-        return text
-    encoded = text.encode('utf-8', 'replace')
+    whole = str(text)
+    if len(whole) * 4 <= limit:
+        return whole
+    encoded = whole.encode('utf-8', 'replace')
     if len(encoded) <= limit:
-        return text
+        return whole
     return encoded[:limit - 3].decode('utf-8', 'ignore') + '...'
 
 

@@ -1,49 +1,13 @@
 """Stored templates with their environments and files."""
 from collections.abc import Iterable, Mapping
-import copy
 import dataclasses
 import datetime
-import json
 from typing import Any
 
 from oslo_config import cfg
 
-from heat.common import crypt
 from heat.db import api as db_api
 from heat.objects import base, transaction
-
-ENCRYPTED_NAMES = 'encrypted_param_names'
-
-
-def encrypted_environment(environment: dict[str, Any],
-                          hidden_names: Iterable[str]) -> dict[str, Any]:
-    """Return a copy whose hidden parameters are ciphertext."""
-    result = copy.copy(environment)
-    parameters = dict(environment.get('parameters') or {})
-    hidden = [name for name in hidden_names if name in parameters]
-    for name in hidden:
-        value = parameters[name]
-        text = value if isinstance(value, str) else json.dumps(value)
-        parameters[name] = list(crypt.encrypt(text))
-    if 'parameters' in environment:
-        result['parameters'] = parameters
-    result[ENCRYPTED_NAMES] = hidden
-    return result
-
-
-def decrypted_environment(environment: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy whose hidden parameters are readable.
-
-    The list of their names stays, it is part of what users are shown.
-    """
-    hidden = environment.get(ENCRYPTED_NAMES)
-    if not hidden:
-        return environment
-    parameters = dict(environment['parameters'])
-    for name in hidden:
-        method, data = parameters[name]
-        parameters[name] = crypt.decrypt(method, data)
-    return {**environment, 'parameters': parameters}
 
 
 def _stored_environment(environment: dict[str, Any] | None,
@@ -52,10 +16,10 @@ def _stored_environment(environment: dict[str, Any] | None,
     if environment is None:
         return None
     if not cfg.CONF.encrypt_parameters_and_properties:
-        return encrypted_environment(environment, ())
+        return db_api.encrypted_environment(environment, ())
     if hidden_names is None:
-        hidden_names = environment.get(ENCRYPTED_NAMES) or ()
-    return encrypted_environment(environment, hidden_names)
+        hidden_names = environment.get(db_api.ENCRYPTED_NAMES) or ()
+    return db_api.encrypted_environment(environment, hidden_names)
 
 
 @dataclasses.dataclass(slots=True)
@@ -75,7 +39,7 @@ class RawTemplate:
         """Make a record of a row that was joined with the shared files."""
         environment = row.environment
         if environment:
-            environment = decrypted_environment(environment)
+            environment = db_api.decrypted_environment(environment)
         files = row.shared_files if row.files_id is not None else row.files
         return base.record(cls, row, environment=environment,
                            files=files or {})

@@ -47,10 +47,16 @@ class Resource:
     data: dict[str, str | None] | None = None
 
     @classmethod
-    def get_obj(cls, context: Any, resource_id: int, *,
+    def get_obj(cls, context: Any, resource_id: int | str, *,
                 with_data: bool = False) -> 'Resource | None':
-        """Return a resource, or None if its row is gone."""
-        row = db_api.resource_get(context, resource_id)
+        """Return a resource, or None if its row is gone.
+
+        A text is taken as the number of a row if it is one, else as a uuid.
+        """
+        if isinstance(resource_id, str) and not resource_id.isdigit():
+            row = db_api.resource_get_by_uuid(context, resource_id)
+        else:
+            row = db_api.resource_get(context, int(resource_id))
         if row is None:
             return None
         return _filled(context, [_from_row(row)], with_data)[0]
@@ -159,8 +165,8 @@ class Resource:
 
         Only convergence stacks that are in progress have such claims.
         """
-        return [tuple(row) for row in  # type: ignore[misc]
-                db_api.resource_get_claims(context)]
+        return [(row.id, row.stack_id, row.engine_id)
+                for row in db_api.resource_get_claims(context)]
 
     @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> 'Resource':

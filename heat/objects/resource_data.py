@@ -8,8 +8,10 @@ from heat.db import api as db_api
 
 def _value(row: Any) -> str | None:
     if row.redact and row.decrypt_method:
-        return crypt.decrypt(row.decrypt_method, row.value)
-    return row.value
+        value: str | None = crypt.decrypt(row.decrypt_method, row.value)
+    else:
+        value = row.value
+    return value
 
 
 def _stored(value: str | None, redact: bool) -> dict[str, Any]:

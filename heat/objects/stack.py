@@ -148,7 +148,9 @@ class Stack:
     def get_status(cls, context: Any, stack_id: str) -> SHOWN_STATUS | None:
         """Return (action, status, reason, updated_at), also if deleted."""
         row = db_api.stack_get_status(context, stack_id)
-        return tuple(row) if row is not None else None  # type: ignore
+        if row is None:
+            return None
+        return row.action, row.status, row.status_reason, row.updated_at
 
     @classmethod
     def get_root_id(cls, context: Any, stack_id: str) -> str | None:
@@ -218,16 +220,6 @@ class Stack:
                  tags: Sequence[str] | None) -> None:
         """Replace the tags of a stack."""
         db_api.stack_tags_set(context, stack_id, list(tags or []))
-
-    @classmethod
-    def reset_status(cls, context: Any, stack_ids: Sequence[str],
-                     reason: str, hook_keys: Sequence[str]) -> None:
-        """Fail what is in progress in these stacks and unlock it all.
-
-        hook_keys are the keys of resource data under which hooks are set.
-        """
-        db_api.stack_reset_status(context, stack_ids,
-                                  base.long_text(reason), hook_keys)
 
 
 def _may_see(context: Any, row: Any) -> bool:

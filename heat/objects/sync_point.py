@@ -97,9 +97,12 @@ class SyncPoint:
 
     @classmethod
     def ready(cls, context: Any, traversal_id: str,
-              limit: int | None = None) -> list[tuple[str, bool]]:
+              limit: int | None = None, among: Iterable[Key] | None = None
+              ) -> list[tuple[str, bool]]:
         """Return keys of nodes that wait for nobody and are not done."""
-        return db_api.sync_point_ready(context, traversal_id, limit)
+        return db_api.sync_point_ready(
+            context, traversal_id, limit,
+            None if among is None else _texts(among))
 
     @classmethod
     def update_input_data(cls, context: Any, entity_id: int | str,

@@ -3,6 +3,8 @@
 MySQL and MariaDB cannot roll back changes of a schema, so a migration that
 was interrupted is begun anew on what it left behind.
 """
+from typing import Any
+
 from alembic import op
 import sqlalchemy as sa
 
@@ -18,7 +20,7 @@ def columns(table: str) -> set[str]:
     return {column['name'] for column in inspector.get_columns(table)}
 
 
-def add_column(table: str, column: sa.Column) -> None:
+def add_column(table: str, column: sa.Column[Any]) -> None:
     """Add a column unless the table has it."""
     if column.name not in columns(table):
         op.add_column(table, column)
@@ -27,7 +29,7 @@ def add_column(table: str, column: sa.Column) -> None:
 def has_index_on(table: str, column: str) -> bool:
     """Whether some index begins with the column."""
     inspector = sa.inspect(op.get_bind())
-    leading = [index['column_names'][:1]
+    leading: list[Any] = [index['column_names'][:1]
                for index in inspector.get_indexes(table)]
     leading.append(
         inspector.get_pk_constraint(table)['constrained_columns'][:1])
@@ -40,7 +42,7 @@ def add_index(table: str, column: str) -> None:
         op.create_index(f'ix_{table}_{column}', table, [column])
 
 
-def table_options(neighbour: str | None = None) -> dict[str, str]:
+def table_options(neighbour: str | None = None) -> dict[str, Any]:
     """Return how MySQL and MariaDB are to keep a new table.
 
     A text column can refer only to one of the same character set; that of

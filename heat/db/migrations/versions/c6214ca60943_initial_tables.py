@@ -19,20 +19,20 @@ def _long_text() -> Any:
     return sa.Text().with_variant(mysql.LONGTEXT(), 'mysql', 'mariadb')
 
 
-def _id() -> sa.Column:
+def _id() -> sa.Column[Any]:
     return sa.Column('id', sa.Integer, primary_key=True, nullable=False)
 
 
-def _text_id() -> sa.Column:
+def _text_id() -> sa.Column[Any]:
     return sa.Column('id', sa.String(36), primary_key=True, nullable=False)
 
 
-def _times() -> list[sa.Column]:
+def _times() -> list[sa.Column[Any]]:
     return [sa.Column('created_at', sa.DateTime),
             sa.Column('updated_at', sa.DateTime)]
 
 
-def _text(name: str, length: int = 255, **kwargs: Any) -> sa.Column:
+def _text(name: str, length: int = 255, **kwargs: Any) -> sa.Column[Any]:
     return sa.Column(name, sa.String(length), **kwargs)
 
 
@@ -100,7 +100,7 @@ def _create_stacks() -> None:
            sa.Column('tag', sa.Unicode(80)), _stack_id())
 
 
-def _stack_id() -> sa.Column:
+def _stack_id() -> sa.Column[Any]:
     return sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
                      nullable=False)
 
