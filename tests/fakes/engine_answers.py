@@ -1,6 +1,11 @@
 """What an engine answers to each call, one sample of each."""
 from tests.fakes import rest
 
+
+def _texts(*keys):
+    return dict.fromkeys(keys, 'x')
+
+
 IDENTITY = rest.IDENTITY
 RESOURCE_IDENTITY = {**IDENTITY, 'path': '/resources/r'}
 EVENT_ID = '5fecdcae-8e3f-4f4b-9a52-6d3b1f6e5d10'
@@ -72,26 +77,27 @@ EVENT = {
     'resource_type': 'T',
     'resource_properties': {'p': 1},
 }
-EXPORT = {key: 'x' for key in (
+EXPORT = _texts(
     'action', 'environment', 'files', 'id', 'name', 'project_id',
-    'resources', 'stack_user_project_id', 'status', 'tags', 'template')}
-SNAPSHOT = {key: 'x' for key in (
+    'resources', 'stack_user_project_id', 'status', 'tags', 'template')
+SNAPSHOT = _texts(
     'action', 'creation_time', 'data', 'id', 'name', 'status',
-    'status_reason')}
-LISTED_CONFIG = {key: 'x' for key in (
-    'creation_time', 'group', 'id', 'name', 'project')}
-CONFIG = {key: 'x' for key in (
+    'status_reason')
+LISTED_CONFIG = _texts(
+    'creation_time', 'group', 'id', 'name', 'project')
+CONFIG = _texts(
     'config', 'creation_time', 'group', 'id', 'inputs', 'name', 'options',
-    'outputs')}
-DEPLOYMENT = {key: 'x' for key in (
+    'outputs')
+DEPLOYMENT = _texts(
     'action', 'config_id', 'creation_time', 'id', 'input_values',
     'output_values', 'server_id', 'status', 'status_reason',
-    'updated_time')}
-SERVICE = {key: 'x' for key in (
+    'updated_time')
+SERVICE = _texts(
     'binary', 'created_at', 'deleted_at', 'engine_id', 'host', 'hostname',
-    'id', 'report_interval', 'status', 'topic', 'updated_at')}
-CHANGES = {key: [RESOURCE] for key in (
-    'added', 'deleted', 'replaced', 'unchanged', 'updated')}
+    'id', 'report_interval', 'status', 'topic', 'updated_at')
+CHANGES = {'added': [RESOURCE], 'deleted': [RESOURCE],
+           'replaced': [RESOURCE], 'unchanged': [RESOURCE],
+           'updated': [RESOURCE]}
 
 ANSWERS = {
     'abandon_stack': EXPORT,

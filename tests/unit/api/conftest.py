@@ -3,8 +3,7 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import policy
-from tests.fakes import rest
-from tests.fakes import rpc
+from tests.fakes import rest, rpc
 
 
 @pytest.fixture

@@ -5,8 +5,7 @@ import pytest
 
 from heat.api import routing
 from heat.api.openstack.v1 import routes
-from tests.fakes import engine_answers
-from tests.fakes import rest
+from tests.fakes import engine_answers, rest
 
 FACTS = rest.load_facts('rest_api')
 ARN = f'arn:openstack:heat::p:stacks/s/{rest.STACK_ID}'
@@ -49,10 +48,13 @@ def paths_of(row):
     if 'path_pattern' in row:
         return [f'/v1/{rest.PROJECT}/stacks/{ARN}']
     path = row['path']
-    return [re.sub(r'{(\w+)}',
-                   lambda found: {**VALUES, 'path': sub}[found.group(1)],
-                   path)
-            for sub in row.get('path_values', [''])]
+    return [filled(path, sub) for sub in row.get('path_values', [''])]
+
+
+def filled(path, sub_path):
+    """Return a path with sample values for its placeholders."""
+    values = {**VALUES, 'path': sub_path}
+    return re.sub(r'{(\w+)}', lambda found: values[found.group(1)], path)
 
 
 def cases():
@@ -165,8 +167,7 @@ def test_every_row_has_an_action():
 @pytest.mark.parametrize('path', sorted(FACTS['allowed_methods']))
 def test_options_and_other_methods(api, path):
     allowed = set(FACTS['allowed_methods'][path])
-    url = re.sub(r'{(\w+)}', lambda found: {
-        **VALUES, 'path': 'resources'}[found.group(1)], path)
+    url = filled(path, 'resources')
     if path.endswith('/services'):
         assert api.request('OPTIONS', url).status_int == 404
         assert api.request('PUT', url).status_int == 404

@@ -2,10 +2,8 @@ import json
 
 import pytest
 
-from heat.common import exception
-from heat.common import policy
-from tests.fakes import engine_answers
-from tests.fakes import rest
+from heat.common import exception, policy
+from tests.fakes import engine_answers, rest
 
 TEMPLATE = {'heat_template_version': '2018-08-31'}
 BASE = 'http://localhost'

@@ -4,8 +4,7 @@ import pytest
 import webob.exc
 
 from heat.api.openstack.v1 import stack_request
-from heat.common import exception
-from heat.common import urlfetch
+from heat.common import exception, urlfetch
 
 TEMPLATE = {'heat_template_version': '2018-08-31'}
 

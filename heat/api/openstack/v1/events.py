@@ -3,8 +3,8 @@ import webob.exc
 
 from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import events_view
-from heat.common.i18n import _
 from heat.common import identifier
+from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
 FILTERS = {

@@ -4,8 +4,8 @@ import webob.exc
 
 from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import resources_view
-from heat.common.i18n import _
 from heat.common import param_utils
+from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
 FILTERS = {

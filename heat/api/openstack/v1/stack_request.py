@@ -7,11 +7,13 @@ from oslo_log import log as logging
 import webob.exc
 
 from heat.api.openstack.v1 import util
-from heat.common import environment_format
+from heat.common import (
+    environment_format,
+    param_utils,
+    template_format,
+    urlfetch,
+)
 from heat.common.i18n import _
-from heat.common import param_utils
-from heat.common import template_format
-from heat.common import urlfetch
 from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)
@@ -29,7 +31,7 @@ _EXPORT_ONLY = frozenset(('encrypted_param_names',))
 _LIST_SECTIONS = (environment_format.EVENT_SINKS,
                   environment_format.ENCRYPTED_PARAM_NAMES)
 # What clients send for a part that was not given.
-_EMPTY = (None, '', [], {})
+_EMPTY: tuple[object, ...] = (None, '', [], {})
 
 
 class StackRequest:

@@ -2,21 +2,19 @@
 import webob.exc
 
 from heat.api import routing
-from heat.api.openstack.v1 import stack_request
-from heat.api.openstack.v1 import util
+from heat.api.openstack.v1 import stack_request, util
 from heat.api.openstack.v1.views import stacks_view
+from heat.common import identifier, param_utils
 from heat.common.i18n import _
-from heat.common import identifier
-from heat.common import param_utils
 from heat.rpc import api as rpc_api
 
-FILTERS = {name: util.Kind.MIXED for name in (
+FILTERS = dict.fromkeys((
     'stack_name', 'stack_action', 'stack_status', 'stack_status_reason',
     'disable_rollback', 'timeout_mins', 'stack_owner', 'parent',
     'stack_user_project_id',
     # Older clients use the names of the columns.
     'id', 'name', 'status', 'action', 'tenant', 'username', 'owner_id',
-)}
+), util.Kind.MIXED)
 PAGING = {
     'marker': util.Kind.SINGLE,
     'sort_dir': util.Kind.SINGLE,

@@ -4,8 +4,8 @@ import enum
 import webob.exc
 
 from heat.common import context as heat_context
-from heat.common.i18n import _
 from heat.common import param_utils
+from heat.common.i18n import _
 
 #: The greatest number a database stores as an integer.
 MAX_INTEGER = 2 ** 31 - 1
