@@ -1,0 +1,87 @@
+"""The named conditions of a template and what they amount to."""
+from collections.abc import Mapping
+import threading
+from typing import Any
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import function, suggest
+
+
+class Conditions:
+    """Parsed condition definitions; each is evaluated once, when needed."""
+
+    def __init__(self, conditions: Mapping[str, Any],
+                 section: str = 'conditions') -> None:
+        self._conditions = conditions
+        self._section = section
+        self._resolved: dict[str, bool] = {}
+        self._resolving: set[str] = set()
+        # Threads share a definition; one must not take the names another
+        # is busy with for a circle.
+        self._lock = threading.RLock()
+
+    def validate(self) -> None:
+        """Evaluate every definition.
+
+        Raises StackValidationFailed with the path of the first bad one.
+        """
+        for name, definition in self._conditions.items():
+            path = [self._section, name]
+            function.validate(definition, path)
+            try:
+                self.is_enabled(name)
+            except (ValueError, TypeError, KeyError) as exc:
+                raise exception.StackValidationFailed(
+                    path=path, message=function.error_text(exc)) from exc
+
+    def is_enabled(self, condition: Any) -> bool:
+        """Say whether a condition (name, boolean or function) holds.
+
+        No condition at all holds always. Raises ValueError for what is not
+        a condition.
+        """
+        if condition is None:
+            return True
+        if isinstance(condition, bool):
+            return condition
+        if isinstance(condition, function.Function):
+            return self._evaluate(condition)
+        if isinstance(condition, str) and condition in self._conditions:
+            return self._named(condition)
+        raise ValueError(
+            _('There is no condition "%s".') % (condition,)
+            + suggest.hint(condition, self._conditions))
+
+    def _named(self, name: str) -> bool:
+        if name in self._resolved:
+            return self._resolved[name]
+        with self._lock:
+            if name in self._resolving:
+                raise ValueError(
+                    _('The definition of condition "%s" refers to itself')
+                    % name)
+            self._resolving.add(name)
+            try:
+                enabled = self.is_enabled(self._definition(name))
+            finally:
+                self._resolving.discard(name)
+            self._resolved[name] = enabled
+        return enabled
+
+    def _definition(self, name: str) -> Any:
+        definition = self._conditions[name]
+        if not isinstance(definition, (bool, str, function.Function)):
+            raise ValueError(
+                _('The definition of condition "%s" must be a boolean, '
+                  'another condition or a condition function') % name)
+        return definition
+
+    @staticmethod
+    def _evaluate(call: function.Function) -> bool:
+        value = function.resolve(call)
+        if not isinstance(value, bool):
+            raise ValueError(
+                _('A condition must be a boolean, but %(name)s results in '
+                  '"%(value)s"') % {'name': call.fn_name, 'value': value})
+        return value

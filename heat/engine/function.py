@@ -1,0 +1,288 @@
+"""Template functions: values that are computed when they are asked for.
+
+A parsed snippet is a tree of mappings, sequences and plain values with
+Function objects in it. The functions of this module walk such trees.
+"""
+import abc
+import collections.abc
+from collections.abc import Callable, Iterator
+from typing import Any
+import weakref
+
+from heat.common import exception
+from heat.common.i18n import _
+
+#: What a function results in that wants to be left out: the enclosing map
+#: entry or list item disappears. Only macros may produce it.
+NOTHING = Ellipsis
+
+_SCALARS = (str, bytes, int, float, bool, type(None))
+
+
+class Function(abc.ABC):
+    """A function call in a template, with its arguments already parsed."""
+
+    def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
+        # The definition owns what was parsed from it, not the reverse.
+        self._stackref = None if stack is None else weakref.ref(stack)
+        self.fn_name = fn_name
+        self.args = args
+
+    @property
+    def stack(self) -> Any:
+        """The StackDefinition this call belongs to, or None without one."""
+        if self._stackref is None:
+            return None
+        stack = self._stackref()
+        if stack is None:
+            raise RuntimeError('The stack definition of function %s is gone'
+                               % self.fn_name)
+        return stack
+
+    @abc.abstractmethod
+    def result(self) -> Any:
+        """Compute and return the value of the call."""
+
+    def validate(self) -> None:
+        """Check the arguments as far as possible without resolving."""
+        validate(self.args)
+
+    def dependencies(self, path: str) -> Iterator[Any]:
+        """Yield the resources that this call refers to."""
+        return dependencies(self.args, _join(path, self.fn_name))
+
+    def dep_attrs(self, resource_name: str) -> Iterator[Any]:
+        """Yield the attributes of one resource that this call refers to."""
+        return dep_attrs(self.args, resource_name)
+
+    def all_dep_attrs(self) -> Iterator[tuple[str, Any]]:
+        """Yield (resource name, attribute) for all it refers to."""
+        return all_dep_attrs(self.args)
+
+    def __reduce__(self) -> Any:
+        # A copied or serialised call is the template snippet it came from.
+        return dict, ([(self.fn_name, self.args)],)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Function) and not isinstance(other, Macro):
+            return self.fn_name == other.fn_name and self.args == other.args
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return '<%s.%s %r>' % (type(self).__module__, type(self).__name__,
+                               {self.fn_name: self.args})
+
+
+class Macro(Function):
+    """A call that decides which of its arguments are parsed at all.
+
+    It stands for the snippet it has parsed: that snippet's value,
+    references and faults are its own.
+    """
+
+    def __init__(self, stack: Any, fn_name: str, raw_args: Any,
+                 parse_func: Callable[..., Any], template: Any) -> None:
+        super().__init__(stack, fn_name, raw_args)
+        self._tmplref = None if template is None else weakref.ref(template)
+        self.parsed = self.parse_args(parse_func)
+
+    @property
+    def template(self) -> Any:
+        """The template the call was parsed from."""
+        template = self._tmplref() if self._tmplref is not None else None
+        if template is None:
+            raise RuntimeError('The template of function %s is gone'
+                               % self.fn_name)
+        return template
+
+    @abc.abstractmethod
+    def parse_args(self, parse_func: Callable[..., Any]) -> Any:
+        """Return the parsed snippet the call stands for."""
+
+    def result(self) -> Any:
+        return resolve(self.parsed, nullable=True)
+
+    def validate(self) -> None:
+        validate(self.parsed)
+
+    def dependencies(self, path: str) -> Iterator[Any]:
+        return dependencies(self.parsed, _join(path, self.fn_name))
+
+    def dep_attrs(self, resource_name: str) -> Iterator[Any]:
+        return dep_attrs(self.parsed, resource_name)
+
+    def all_dep_attrs(self) -> Iterator[tuple[str, Any]]:
+        return all_dep_attrs(self.parsed)
+
+    def __eq__(self, other: object) -> bool:
+        # NOTE: with other parameters the same text may mean another branch.
+        if isinstance(other, Macro):
+            return bool(self.parsed == other.parsed)
+        return bool(self.parsed == other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Invalid(Function):
+    """A function that exists, in a place where it may not be used."""
+
+    def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
+        raise ValueError(_('The function "%s" is not allowed here')
+                         % fn_name)
+
+    def result(self) -> Any:
+        raise ValueError(_('The function "%s" is not allowed here')
+                         % self.fn_name)
+
+
+def _non_null_value(value: Any) -> bool:
+    return value is not NOTHING
+
+
+def _non_null_item(item: tuple[Any, Any]) -> bool:
+    return item[1] is not NOTHING
+
+
+def is_list(value: Any) -> bool:
+    """Tell whether a value is a list to the template language."""
+    return (isinstance(value, collections.abc.Sequence)
+            and not isinstance(value, (str, bytes)))
+
+
+def is_map(value: Any) -> bool:
+    """Tell whether a value is a map to the template language."""
+    return isinstance(value, collections.abc.Mapping)
+
+
+def _is_iterable(snippet: Any) -> bool:
+    return (isinstance(snippet, collections.abc.Iterable)
+            and not isinstance(snippet, (str, bytes)))
+
+
+def _join(path: str, name: str) -> str:
+    return '%s.%s' % (path, name) if path else str(name)
+
+
+def _items(snippet: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield (key or index, value) of what a snippet consists of."""
+    if isinstance(snippet, _SCALARS):
+        return iter(())
+    if isinstance(snippet, collections.abc.Mapping):
+        return iter(snippet.items())
+    if _is_iterable(snippet):
+        return enumerate(snippet)
+    return iter(())
+
+
+def resolve(snippet: Any, nullable: bool = False) -> Any:
+    """Return the snippet with the results of functions in their places.
+
+    Where a function has no value at all, the list item or map entry goes
+    away; at the top the result is None, or NOTHING for nullable callers.
+    """
+    if isinstance(snippet, _SCALARS):
+        return snippet
+    if isinstance(snippet, Function):
+        result = snippet.result()
+        return None if result is NOTHING and not nullable else result
+    if isinstance(snippet, collections.abc.Mapping):
+        entries = ((k, resolve(v, nullable=True)) for k, v in snippet.items())
+        return dict(entry for entry in entries if _non_null_item(entry))
+    if _is_iterable(snippet):
+        values = (resolve(v, nullable=True) for v in snippet)
+        return [value for value in values if _non_null_value(value)]
+    return snippet
+
+
+def render(snippet: Any) -> Any:
+    """Return the snippet as plain template data, functions as their text."""
+    if isinstance(snippet, _SCALARS):
+        return snippet
+    if isinstance(snippet, Function):
+        return {snippet.fn_name: render(snippet.args)}
+    if isinstance(snippet, collections.abc.Mapping):
+        return {k: render(v) for k, v in snippet.items()}
+    if _is_iterable(snippet):
+        return [render(v) for v in snippet]
+    return snippet
+
+
+def validate(snippet: Any, path: Any = None) -> None:
+    """Check every function in a snippet.
+
+    Raises StackValidationFailed with the path of the faulty call.
+    """
+    _validate(snippet, _path_tuple(path))
+
+
+def _validate(snippet: Any, path: tuple[Any, ...]) -> None:
+    if isinstance(snippet, Function):
+        here = path + (snippet.fn_name,)
+        try:
+            snippet.validate()
+        except exception.StackValidationFailed as exc:
+            raise exception.StackValidationFailed(
+                error=exc.error, path=list(here) + list(exc.path),
+                message=exc.error_message) from exc
+        except Exception as exc:
+            # Whatever a function of a third party complains about is a
+            # fault of the template to the user.
+            raise exception.StackValidationFailed(
+                path=list(here), message=error_text(exc)) from exc
+        return
+    for key, value in _items(snippet):
+        if not isinstance(value, _SCALARS):
+            _validate(value, path + (key,))
+
+
+def error_text(exc: BaseException) -> str:
+    """Return what an error says; a KeyError quotes its message."""
+    if isinstance(exc, KeyError) and len(exc.args) == 1:
+        return str(exc.args[0])
+    return str(exc)
+
+
+def _path_tuple(path: Any) -> tuple[Any, ...]:
+    if not path:
+        return ()
+    return (path,) if isinstance(path, str) else tuple(path)
+
+
+def dependencies(snippet: Any, path: str = '') -> Iterator[Any]:
+    """Yield the resources that the functions in a snippet refer to.
+
+    What is yielded has a name attribute; a resource may come repeatedly.
+    """
+    if isinstance(snippet, Function):
+        yield from snippet.dependencies(path)
+        return
+    mapping = isinstance(snippet, collections.abc.Mapping)
+    for key, value in _items(snippet):
+        if not isinstance(value, _SCALARS):
+            below = _join(path, key) if mapping else '%s[%d]' % (path, key)
+            yield from dependencies(value, below)
+
+
+def dep_attrs(snippet: Any, resource_name: str) -> Iterator[Any]:
+    """Yield the attributes of one resource that a snippet refers to.
+
+    An attribute is its name, or a tuple of name and path.
+    """
+    if isinstance(snippet, Function):
+        yield from snippet.dep_attrs(resource_name)
+        return
+    for _key, value in _items(snippet):
+        if not isinstance(value, _SCALARS):
+            yield from dep_attrs(value, resource_name)
+
+
+def all_dep_attrs(snippet: Any) -> Iterator[tuple[str, Any]]:
+    """Yield (resource name, attribute) of all references in a snippet."""
+    if isinstance(snippet, Function):
+        yield from snippet.all_dep_attrs()
+        return
+    for _key, value in _items(snippet):
+        if not isinstance(value, _SCALARS):
+            yield from all_dep_attrs(value)

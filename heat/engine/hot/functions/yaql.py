@@ -1,0 +1,87 @@
+"""The yaql function: queries in a small language, within limits."""
+import collections.abc
+import functools
+from typing import Any
+
+import yaql
+from yaql.language import exceptions
+
+from heat.common.i18n import _
+from heat.engine import function
+
+#: How much a query may do unless the service says otherwise.
+DEFAULT_LIMIT_ITERATORS = 200
+DEFAULT_MEMORY_QUOTA = 10000
+
+_limits = (DEFAULT_LIMIT_ITERATORS, DEFAULT_MEMORY_QUOTA)
+
+
+def configure(limit_iterators: int, memory_quota: int) -> None:
+    """Set how many items and how much memory (bytes) a query may use."""
+    global _limits
+    _limits = (limit_iterators, memory_quota)
+
+
+@functools.lru_cache(maxsize=4)
+def _engine(limit_iterators: int, memory_quota: int) -> Any:
+    return yaql.YaqlFactory().create({
+        'yaql.limitIterators': limit_iterators,
+        'yaql.memoryQuota': memory_quota,
+        'yaql.convertTuplesToLists': True,
+        'yaql.convertSetsToLists': True,
+    })
+
+
+@functools.lru_cache(maxsize=1)
+def _root_context() -> Any:
+    return yaql.create_context()
+
+
+class Yaql(function.Function):
+    """The result of a query on some data.
+
+    yaql:
+      expression: <query, in which $.data are the data>
+      data: <anything>
+    """
+
+    _EXPRESSION = 'expression'
+    _DATA = 'data'
+
+    def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
+        super().__init__(stack, fn_name, args)
+        if not isinstance(args, collections.abc.Mapping):
+            raise TypeError(_('The arguments of "%s" must be a map')
+                            % fn_name)
+        if (self._EXPRESSION not in args
+                or set(args) - {self._EXPRESSION, self._DATA}):
+            raise KeyError(_('The arguments of "%s" must be "expression" and '
+                             'perhaps "data"') % fn_name)
+        self._expression = args[self._EXPRESSION]
+        self._data = args.get(self._DATA, {})
+
+    def validate(self) -> None:
+        super().validate()
+        if not isinstance(self._expression, function.Function):
+            self._parsed(self._expression)
+
+    def _parsed(self, expression: Any) -> Any:
+        if not isinstance(expression, str):
+            raise TypeError(_('The expression of "%s" must be a string')
+                            % self.fn_name)
+        try:
+            return _engine(*_limits)(expression)
+        except exceptions.YaqlException as exc:
+            raise ValueError(_('Bad expression %s') % exc) from exc
+
+    def result(self) -> Any:
+        statement = self._parsed(function.resolve(self._expression))
+        data = {self._DATA: function.resolve(self._data)}
+        # NOTE: evaluation writes into the context it is given.
+        context = _root_context().create_child_context()
+        try:
+            return statement.evaluate(data=data, context=context)
+        except exceptions.YaqlException as exc:
+            raise ValueError(_('The expression of "%(function)s" failed: '
+                               '%(error)s') % {'function': self.fn_name,
+                                               'error': exc}) from exc

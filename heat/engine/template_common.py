@@ -1,0 +1,439 @@
+"""What the HOT and cfn languages share beyond being templates.
+
+They differ in the names of sections and keys, in their functions, and in
+which keys they know; all of this is data of the sub-classes.
+"""
+import collections.abc
+from collections.abc import Callable, Iterator, Mapping
+import functools
+import threading
+from typing import Any
+import weakref
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import (
+    conditions as condition_definitions,
+    environment,
+    function,
+    output,
+    rsrc_defn,
+    suggest,
+    template,
+)
+
+_MAP = (collections.abc.Mapping, function.Function)
+
+
+class LazyDefinitions(collections.abc.Mapping[str, Any]):
+    """Definitions by name, each parsed when it is first asked for."""
+
+    def __init__(self, names: Callable[[], list[str]],
+                 parse: Callable[[str], Any]) -> None:
+        self._list_names = names
+        self._parse = parse
+        self._parsed: dict[str, Any] = {}
+
+    @functools.cached_property
+    def _names(self) -> dict[str, None]:
+        return dict.fromkeys(self._list_names())
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._parsed:
+            if name not in self._names:
+                raise KeyError(name)
+            self._parsed[name] = self._parse(name)
+        return self._parsed[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+class CommonTemplate(template.Template):
+    """A template with resources, outputs and perhaps conditions."""
+
+    #: The accepted deletion policies and what they mean.
+    deletion_policies = {policy: policy for policy
+                         in rsrc_defn.ResourceDefinition.DELETION_POLICIES}
+    #: Whether keys that are not known are errors.
+    strict_keys = False
+
+    # Constants of the sub-classes; a key that a version lacks is None.
+    CONDITIONS: str | None = None
+    RES_TYPE: str
+    RES_PROPERTIES: str
+    RES_METADATA: str
+    RES_DEPENDS_ON: str
+    RES_DELETION_POLICY: str
+    RES_UPDATE_POLICY: str
+    RES_DESCRIPTION: str
+    RES_EXTERNAL_ID: str | None = None
+    RES_CONDITION: str | None = None
+    OUTPUT_DESCRIPTION: str
+    OUTPUT_VALUE: str
+    OUTPUT_CONDITION: str | None = None
+    _RESOURCE_KEYS: tuple[str, ...]
+    OUTPUT_KEYS: tuple[str, ...]
+
+    def __init__(self, template: Any, template_id: Any = None,
+                 files: Any = None,
+                 env: environment.Environment | None = None) -> None:
+        super().__init__(template, template_id=template_id, files=files,
+                         env=env)
+        if self.CONDITIONS is not None:
+            self.merge_sections.append(self.CONDITIONS)
+        self._parser_condition_functions = {
+            **dict.fromkeys(self.functions, function.Invalid),
+            **self.condition_functions}
+        # NOTE: conditions depend on the parameters, so on the stack.
+        self._conditions: weakref.WeakKeyDictionary[Any, Any] = (
+            weakref.WeakKeyDictionary())
+        self._conditions_lock = threading.Lock()
+
+    def __getitem__(self, section: str) -> Any:
+        """Return the contents of a section, {} if it is not there."""
+        if section not in self.SECTIONS:
+            raise KeyError(
+                _('"%s" is not a valid template section') % section)
+        if section in self.SECTIONS_NO_DIRECT_ACCESS:
+            raise KeyError(
+                _('Section "%s" cannot be accessed directly') % section)
+        contents = self.t.get(section)
+        if contents is None:
+            return (_('No description') if section == self.DESCRIPTION
+                    else {})
+        return contents
+
+    # -- Conditions
+
+    def _get_condition_definitions(self) -> Mapping[str, Any]:
+        if self.CONDITIONS is None:
+            return {}
+        return self.section(self.CONDITIONS)
+
+    def conditions(self, stack: Any) -> condition_definitions.Conditions:
+        """Return the conditions of the template for a stack."""
+        if stack is None:
+            return self._parse_conditions(None)
+        with self._conditions_lock:
+            parsed = self._conditions.get(stack)
+            if parsed is None:
+                parsed = self._parse_conditions(stack)
+                self._conditions[stack] = parsed
+        return parsed
+
+    def _parse_conditions(self, stack: Any) -> condition_definitions.Conditions:
+        name = self.CONDITIONS or 'conditions'
+        parsed = {key: self.parse_condition(stack, value, [name, key])
+                  for key, value in self._get_condition_definitions().items()}
+        return condition_definitions.Conditions(parsed, name)
+
+    def parse_condition(self, stack: Any, snippet: Any,
+                        path: Any = '') -> Any:
+        """Parse a snippet in which only condition functions may occur."""
+        return template.parse(self._parser_condition_functions, stack,
+                              snippet, path, self)
+
+    def _is_enabled(self, stack: Any, key: str | None, snippet: Any,
+                    path: list[Any]) -> bool:
+        """Say whether the condition under key of a snippet holds."""
+        if key is None or not isinstance(snippet, collections.abc.Mapping):
+            return True
+        if snippet.get(key) is None:
+            return True
+        where = [*path, key]
+        condition = self.parse_condition(stack, snippet[key], where)
+        try:
+            return self.conditions(stack).is_enabled(condition)
+        except (ValueError, TypeError, KeyError) as exc:
+            raise exception.StackValidationFailed(
+                path=where, message=function.error_text(exc)) from exc
+
+    def validate_condition_definitions(self, stack: Any) -> None:
+        """Check all conditions, also those that nothing uses."""
+        self.conditions(stack).validate()
+
+    # -- Resources
+
+    def resource_definitions(self, stack: Any) -> Mapping[str, Any]:
+        """Return the definitions of the enabled resources by name.
+
+        Each is parsed when it is asked for.
+        """
+        resources = self.section(self.RESOURCES)
+        stack_of = _weak(stack)
+
+        def enabled() -> list[str]:
+            return [name for name, data in resources.items()
+                    if self._is_enabled(stack_of(), self.RES_CONDITION, data,
+                                        [self.RESOURCES, name])]
+
+        def parse(name: str) -> rsrc_defn.ResourceDefinition:
+            return self._resource_definition(stack_of(), name,
+                                             resources[name])
+
+        return LazyDefinitions(enabled, parse)
+
+    def _resource_definition(self, stack: Any, name: str,
+                             data: Any) -> rsrc_defn.ResourceDefinition:
+        self._check_resource(name, data)
+        args = dict(self._rsrc_defn_args(stack, name, data))
+        return rsrc_defn.ResourceDefinition(name, **args)
+
+    def validate_resource_definitions(self, stack: Any) -> None:
+        """Check the form of all resources, also of disabled ones.
+
+        Raises StackValidationFailed with the path of the first bad one.
+        """
+        for name, data in self.section(self.RESOURCES).items():
+            self._check_resource(name, data)
+        definitions = self.resource_definitions(stack)
+        for name in definitions:
+            definitions[name]
+
+    def _check_resource(self, name: Any, data: Any) -> None:
+        path = [self.RESOURCES, name]
+        if not isinstance(name, str) or not name or '/' in name:
+            raise exception.StackValidationFailed(
+                path=path, message=_('A resource name must be a string that '
+                                     'is not empty and has no "/" in it'))
+        self._check_keys(path, data, self._RESOURCE_KEYS)
+        if not data.get(self.RES_TYPE):
+            raise exception.StackValidationFailed(
+                path=path, message=_('A resource must have a %s')
+                % self.RES_TYPE)
+
+    def _check_keys(self, path: list[Any], data: Any,
+                    allowed: tuple[str, ...]) -> None:
+        """Check that a definition is a map with the keys it may have."""
+        if not isinstance(data, collections.abc.Mapping):
+            raise exception.StackValidationFailed(
+                path=path, message=_('A definition must be a map, but this '
+                                     'is a %s') % type(data).__name__)
+        if not self.strict_keys:
+            return
+        for key in data:
+            if key not in allowed:
+                raise exception.StackValidationFailed(
+                    path=path,
+                    message=_('"%(key)s" is not a valid keyword here. It '
+                              'may have: %(allowed)s.') % {
+                                  'key': key, 'allowed': ', '.join(allowed)}
+                    + suggest.hint(key, allowed))
+
+    def validate_section(self, section: str, sub_section: str | None,
+                         data: Any, allowed_keys: tuple[str, ...]) -> None:
+        """Check the keys of all definitions of a section."""
+        for name, definition in self.section(section).items():
+            path = [section, name]
+            self._check_keys(path, definition, allowed_keys)
+            if sub_section is not None and sub_section not in definition:
+                raise exception.StackValidationFailed(
+                    path=path, message=_('"%s" is missing') % sub_section)
+
+    def _rsrc_defn_args(self, stack: Any, name: str,
+                        data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+        """Yield the arguments of the ResourceDefinition of some data."""
+        def parse(key: str) -> Any:
+            return self.parse(stack, data.get(key),
+                              [self.RESOURCES, name, key])
+
+        field = functools.partial(
+            self._parse_resource_field, rsrc_name=name, rsrc_data=data)
+
+        resource_type = function.resolve(parse(self.RES_TYPE))
+        yield 'resource_type', field(
+            self.RES_TYPE, (str,), 'string',
+            parse_func=lambda value, path: resource_type)
+        yield 'properties', field(self.RES_PROPERTIES, _MAP, 'object',
+                                  parse_func=_bound(self.parse, stack))
+        yield 'metadata', field(self.RES_METADATA, _MAP, 'object',
+                                parse_func=_bound(self.parse, stack))
+        yield 'depends', self._depends(stack, name, data)
+        yield 'deletion_policy', self._deletion_policy(
+            name, function.resolve(parse(self.RES_DELETION_POLICY)))
+        yield 'update_policy', field(self.RES_UPDATE_POLICY, _MAP, 'object',
+                                     parse_func=_bound(self.parse, stack))
+        yield 'description', field(self.RES_DESCRIPTION, (str,), 'string',
+                                   parse_func=_unparsed) or ''
+        if self.RES_CONDITION is not None:
+            yield 'condition', self._condition(stack, name, data)
+        if self.RES_EXTERNAL_ID is not None:
+            yield 'external_id', self._external_id(stack, name, data)
+
+    @classmethod
+    def _parse_resource_field(cls, key: str, valid_types: tuple[type, ...],
+                              typename: str, rsrc_name: str,
+                              rsrc_data: Mapping[str, Any],
+                              parse_func: Callable[[Any, Any], Any]) -> Any:
+        """Return one parsed field of a resource, None if it is absent.
+
+        Raises StackValidationFailed when it has a wrong type.
+        """
+        path = [cls.RESOURCES, rsrc_name, key]
+        value = parse_func(rsrc_data.get(key), path)
+        if value is None or isinstance(value, valid_types):
+            return value
+        raise exception.StackValidationFailed(
+            path=path, message=_('The value must be a %(wanted)s, but it is '
+                                 'a %(found)s') % {
+                                     'wanted': typename,
+                                     'found': type(value).__name__})
+
+    def _depends(self, stack: Any, name: str,
+                 data: Mapping[str, Any]) -> list[str] | None:
+        """Return the existing resources that depends_on names."""
+        path = [self.RESOURCES, name, self.RES_DEPENDS_ON]
+        depends = data.get(self.RES_DEPENDS_ON)
+        if depends is None:
+            return None
+        if isinstance(depends, str):
+            depends = [depends]
+        if not (isinstance(depends, (list, tuple))
+                and all(isinstance(item, str) for item in depends)):
+            raise exception.StackValidationFailed(
+                path=path, message=_('The value must be the name of a '
+                                     'resource or a list of such names'))
+        resources = self.section(self.RESOURCES)
+        for item in depends:
+            if item not in resources:
+                raise exception.InvalidTemplateReference(
+                    resource=item, key='.'.join(path))
+        # One that is switched off is not there to wait for.
+        return [item for item in depends
+                if self._is_enabled(stack, self.RES_CONDITION,
+                                    resources[item], [self.RESOURCES, item])]
+
+    def _deletion_policy(self, name: str, policy: Any) -> str | None:
+        if policy is None:
+            return None
+        if isinstance(policy, str) and policy in self.deletion_policies:
+            return self.deletion_policies[policy]
+        raise exception.StackValidationFailed(
+            path=[self.RESOURCES, name, self.RES_DELETION_POLICY],
+            message=_('Invalid deletion policy "%(policy)s". It may be one '
+                      'of: %(allowed)s.') % {
+                          'policy': policy,
+                          'allowed': ', '.join(self.deletion_policies)}
+            + suggest.hint(policy, self.deletion_policies))
+
+    def _condition(self, stack: Any, name: str,
+                   data: Mapping[str, Any]) -> Any:
+        key = self.RES_CONDITION
+        assert key is not None
+        return self._parse_resource_field(
+            key, (str, bool, function.Function), 'string or boolean',
+            name, data, _bound(self.parse_condition, stack))
+
+    def _external_id(self, stack: Any, name: str,
+                     data: Mapping[str, Any]) -> Any:
+        key = self.RES_EXTERNAL_ID
+        assert key is not None
+        external_id = self._parse_resource_field(
+            key, (str, function.Function), 'string', name, data,
+            _bound(self.parse, stack))
+        if external_id is not None and data.get(self.RES_DEPENDS_ON):
+            raise exception.StackValidationFailed(
+                path=[self.RESOURCES, name, self.RES_DEPENDS_ON],
+                message=_('A resource with %s exists already, so it cannot '
+                          'depend on others') % key)
+        return external_id
+
+    # -- Outputs
+
+    def outputs(self, stack: Any) -> Mapping[str, Any]:
+        """Return the output definitions by name.
+
+        One whose condition does not hold has the value None.
+        """
+        raw = self.section(self.OUTPUTS)
+        stack_of = _weak(stack)
+
+        def parse(name: str) -> output.OutputDefinition:
+            return self._output_definition(stack_of(), name, raw[name])
+
+        return LazyDefinitions(lambda: list(raw), parse)
+
+    def _output_definition(self, stack: Any, name: str,
+                           data: Any) -> output.OutputDefinition:
+        path = [self.OUTPUTS, name]
+        self._check_keys(path, data, self.OUTPUT_KEYS)
+        if self.OUTPUT_VALUE not in data:
+            raise exception.StackValidationFailed(
+                path=path, message=_('An output must have a %s')
+                % self.OUTPUT_VALUE)
+        description = self.parse(stack, data.get(self.OUTPUT_DESCRIPTION),
+                                 [*path, self.OUTPUT_DESCRIPTION])
+        value = None
+        if self._is_enabled(stack, self.OUTPUT_CONDITION, data, path):
+            value = self.parse(stack, data[self.OUTPUT_VALUE],
+                               [*path, self.OUTPUT_VALUE])
+        return output.OutputDefinition(name, value, description)
+
+    def validate(self) -> None:
+        super().validate()
+        for name, data in self.section(self.RESOURCES).items():
+            self._check_resource(name, data)
+        for name, data in self.section(self.OUTPUTS).items():
+            self._check_keys([self.OUTPUTS, name], data, self.OUTPUT_KEYS)
+
+    # -- Modification
+
+    def _resource_from_hot(self, rendered: Mapping[str, Any]) -> Any:
+        """Translate a rendered resource definition into this language."""
+        return dict(rendered)
+
+    def _output_from_hot(self, rendered: Mapping[str, Any]) -> Any:
+        """Translate a rendered output definition into this language."""
+        return dict(rendered)
+
+    def add_resource(self, definition: Any, name: str | None = None) -> None:
+        """Add or overwrite a resource, under its own or another name."""
+        rendered = self._resource_from_hot(
+            function.render(definition.render_hot()))
+        self._replace_section(self.RESOURCES, {
+            **self.section(self.RESOURCES),
+            definition.name if name is None else name: rendered})
+
+    def add_output(self, definition: Any) -> None:
+        """Add or overwrite an output."""
+        rendered = self._output_from_hot(
+            function.render(definition.render_hot()))
+        self._replace_section(self.OUTPUTS, {
+            **self.section(self.OUTPUTS), definition.name: rendered})
+
+    def _replace_section(self, name: str, contents: dict[str, Any]) -> None:
+        super()._replace_section(name, contents)
+        if name == self.CONDITIONS:
+            with self._conditions_lock:
+                self._conditions.clear()
+
+
+def _weak(stack: Any) -> Callable[[], Any]:
+    """Return a function giving the stack, without keeping it alive."""
+    if stack is None:
+        return lambda: None
+    reference = weakref.ref(stack)
+
+    def stack_of() -> Any:
+        stack = reference()
+        if stack is None:
+            raise RuntimeError('The definitions have outlived their stack')
+        return stack
+
+    return stack_of
+
+
+def _bound(parse: Callable[..., Any],
+           stack: Any) -> Callable[[Any, Any], Any]:
+    return lambda snippet, path: parse(stack, snippet, path)
+
+
+def _unparsed(value: Any, path: Any) -> Any:
+    return value
