@@ -25,8 +25,7 @@ def check_limit(context, stack):
     limit = cfg.CONF.max_snapshots_per_stack
     if limit == -1 or context.is_admin:
         return
-    count = len(snapshot_objects.Snapshot.get_all_by_stack(context,
-                                                           stack.id))
+    count = snapshot_objects.Snapshot.count_all_by_stack(context, stack.id)
     if count >= limit:
         raise exception.RequestLimitExceeded(message=_(
             'You have reached the maximum snapshots per stack (%d). Please '
@@ -123,13 +122,8 @@ def delete_task(stack, snapshot):
             context, snapshot_id,
             {'status': S.FAILED, 'status_reason': reason}))
         raise
-    yield recorder.Write(lambda: delete_rows(context, snapshot_id))
-
-
-def delete_rows(context, snapshot_id):
-    """Delete the rows of a snapshot."""
-    part_objects.ResourceSnapshot.delete_all(context, snapshot_id)
-    snapshot_objects.Snapshot.delete(context, snapshot_id)
+    yield recorder.Write(lambda: snapshot_objects.Snapshot.delete(
+        context, snapshot_id))
 
 
 def delete_all_task(stack):

@@ -344,9 +344,9 @@ class Stack(collections.abc.Mapping):
         """Yield the stacks that match; see objects.stack.Stack.get_all."""
         return stack_store.load_all(context, *args, **kwargs)
 
-    def store(self, *, backup=False):
+    def store(self, *, backup=False, stack_id=None):
         """Write the stack and its template; return the id."""
-        return stack_store.store(self, backup=backup)
+        return stack_store.store(self, backup=backup, stack_id=stack_id)
 
     def state_set(self, action, status, reason):
         """Move to another state: row, event, notification."""

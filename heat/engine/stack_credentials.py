@@ -18,13 +18,12 @@ KEYSTONE = 'keystone'
 
 
 def has_keystone(context):
-    """Tell whether the request came with a service catalogue.
+    """Tell whether the request was authenticated by Keystone.
 
-    Without one (noauth, embedded) there is nobody to ask for a trust or a
+    Otherwise (noauth, embedded) there is nobody to ask for a trust or a
     project, and nothing that would need them.
     """
-    return bool(getattr(context, 'service_catalog', None)
-                or getattr(context, 'trust_id', None))
+    return bool(context.auth_token_info or context.trust_id)
 
 
 def _keystone(context):
@@ -64,27 +63,20 @@ def stored_context(stack):
             stack.context, stack.user_creds_id)
     if creds is None:
         return stack.context
-    known = heat_context.RequestContext.from_dict(
-        {**stack.context.to_dict(), **_context_values(creds)})
-    # Who asks now may know more than the row: its roles, its request id.
-    known.request_id = stack.context.request_id
-    return known
-
-
-def _context_values(creds):
-    values = {
+    return heat_context.StoredContext.from_dict({
+        'request_id': stack.context.request_id,
+        'is_admin': False,
         'username': creds.username,
+        'user_id': creds.trustor_user_id,
         'password': creds.password,
-        'tenant': creds.tenant,
-        'tenant_id': creds.tenant_id,
+        'project_name': creds.tenant,
         'project_id': creds.tenant_id,
         'trust_id': creds.trust_id,
         'trustor_user_id': creds.trustor_user_id,
         'auth_url': creds.auth_url,
         'region_name': creds.region_name,
-    }
-    return {key: value for key, value in values.items()
-            if value is not None}
+        'show_deleted': stack.context.show_deleted,
+    })
 
 
 def create_stack_user_project(stack):

@@ -57,14 +57,13 @@ def check_size(parent, additional):
         raise stack_store.limit_error(limit)
 
 
-def create(child):
-    """Store a child stack and begin to create it; return its id."""
-    child.store()
+def create(child, child_id):
+    """Store a child stack under an id and begin to create it."""
+    child.store(stack_id=child_id)
     if child.adopt_stack_data is not None:
         stack_driver.of(child).adopt(child, child.adopt_stack_data)
     else:
         stack_driver.of(child).create(child)
-    return child.id
 
 
 def load(context, child_id):
@@ -83,9 +82,10 @@ def status_of(context, child_id):
     return stack_objects.Stack.get_status(context, child_id)
 
 
-def update(child, tmpl, **changes):
+def update(child, tmpl, parent, **changes):
     """Begin to make a child stack like its new template says."""
     wanted = stack_store.wanted_stack(child, tmpl, **changes)
+    wanted.set_parent_stack(parent)
     wanted.validate()
     stack_driver.of(child).update(child, wanted)
 

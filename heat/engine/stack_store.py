@@ -217,8 +217,11 @@ def _columns(stack):
     }
 
 
-def store(stack, *, backup=False):
-    """Write a stack with its template and credentials; return its id."""
+def store(stack, *, backup=False, stack_id=None):
+    """Write a stack with its template and credentials; return its id.
+
+    :param stack_id: the id that a new stack shall have.
+    """
     context = stack.context
     stack.backup = stack.backup or backup
     if stack.action is None and not stack.backup:
@@ -236,6 +239,8 @@ def store(stack, *, backup=False):
         values = dict(_columns(stack), raw_template_id=written[0],
                       user_creds_id=creds_id)
         if new:
+            if stack_id is not None:
+                values['id'] = stack_id
             row = stack_objects.Stack.create(
                 context, dict(values, tags=stack.tags))
         else:
@@ -384,15 +389,11 @@ def backup_of(stack, *, create=True):
     :param create: make one if there is none; otherwise None is returned.
     """
     name = stack.name + BACKUP_SUFFIX
-    row = stack_objects.Stack.get_by_name_and_owner_id(
-        stack.context, name, owner_id=stack.id)
-    if row is not None:
-        backup = load(stack.context, row)
-    elif create:
-        backup = _new_backup(stack, name)
-    else:
-        return None
-    return backup
+    for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
+                                                       stack.id):
+        if row.backup and row.name == name:
+            return load(stack.context, row)
+    return _new_backup(stack, name) if create else None
 
 
 def _new_backup(stack, name):

@@ -1,0 +1,385 @@
+"""Base class of resources that have a stack inside."""
+import uuid
+import weakref
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import identifier
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import environment
+from heat.engine import resource
+from heat.engine import stack_nested
+from heat.engine import template
+
+LOG = logging.getLogger(__name__)
+
+
+class StackResource(resource.Resource):
+    """A resource that is made of resources.
+
+    A plugin gives child_template() and child_params(), and calls
+    create_with_template(), update_with_template() and delete_nested().
+    """
+
+    requires_deferred_auth = True
+
+    def __init__(self, name, json_snippet, stack):
+        super().__init__(name, json_snippet, stack)
+        self._nested = None
+        self._outputs = None
+        self.resource_info = None
+
+    # -- what a plugin gives ------------------------------------------------
+
+    def child_template(self):
+        """Return the template of the nested stack, parsed or raw."""
+        raise NotImplementedError()
+
+    def child_params(self):
+        """Return parameters of the nested stack, or an environment."""
+        raise NotImplementedError()
+
+    def child_template_files(self, child_env):
+        """Return the files of the nested stack."""
+        return self.stack.t.files
+
+    @property
+    def template_url(self):
+        """Return where the template comes from, for error messages."""
+        return None
+
+    # -- the nested stack ---------------------------------------------------
+
+    def nested(self):
+        """Return the nested stack, or None when there is none."""
+        if self._nested is None and self.resource_id is not None:
+            self._nested = stack_nested.load(self.context, self.resource_id)
+        return self._nested
+
+    def has_nested(self):
+        """Tell whether a nested stack was made."""
+        return self.resource_id is not None
+
+    def nested_identifier(self):
+        """Return the identifier of the nested stack, or None."""
+        if self.resource_id is None:
+            return None
+        return identifier.HeatIdentifier(
+            self.stack.tenant_id, self.physical_resource_name(),
+            self.resource_id)
+
+    def wake_key(self):
+        """Return the key under which the nested stack's end is told."""
+        if self.resource_id is None:
+            return None
+        return stack_nested.wake_key(self.resource_id)
+
+    def _forget_nested(self):
+        self._nested = None
+        self._outputs = None
+
+    def _child_environment(self, child_params):
+        return environment.get_child_environment(
+            self.stack.env, child_params, item_to_remove=self.resource_info,
+            child_resource_name=self.name)
+
+    def _parsed_child_template(self, child_template, child_env):
+        files = self.child_template_files(child_env)
+        if isinstance(child_template, template.Template):
+            parsed = child_template.copy(env=child_env)
+            if not parsed.files:
+                parsed.files = files
+        else:
+            parsed = template.Template(child_template, files=files,
+                                       env=child_env)
+        if not type(self).attributes_schema:
+            self.attributes_schema = attributes.Attributes \
+                .schema_from_outputs(parsed.outputs(None))
+            self.attributes = attributes.Attributes(
+                self.name, self.attributes_schema,
+                self._make_resolver(weakref.ref(self)))
+        return parsed
+
+    def _parse_nested_stack(self, stack_name, child_template, child_params,
+                            timeout_mins=None, adopt_data=None):
+        """Return the nested stack that a template makes, not stored."""
+        stack_nested.check_depth(self.stack)
+        tmpl = self._parsed_child_template(
+            child_template, self._child_environment(child_params or {}))
+        self._check_size(tmpl)
+        child = stack_nested.child_stack(
+            self.stack, stack_name, tmpl, resource_name=self.name,
+            timeout_mins=timeout_mins or self.stack.timeout_mins,
+            adopt_stack_data=adopt_data)
+        child.set_parent_stack(self.stack)
+        return child
+
+    def _check_size(self, tmpl):
+        additional = len(tmpl.section(tmpl.RESOURCES))
+        if self.resource_id is not None:
+            present = self.nested()
+            additional -= len(present) if present is not None else 0
+        stack_nested.check_size(self.stack, additional)
+
+    def get_nested_parameters_stack(self):
+        """Return a nested stack to read its parameters from."""
+        return self._parse_nested_stack(
+            self._name_before_creation(), self.child_template(),
+            self.child_params())
+
+    def _name_before_creation(self):
+        return '%s-%s' % (self.stack.name, self.name)
+
+    # -- validation, preview ------------------------------------------------
+
+    def validate(self):
+        """Validate the resource and the stack inside."""
+        super().validate()
+        self.validate_nested_stack()
+
+    def validate_nested_stack(self):
+        """Raise StackValidationFailed when the nested stack is invalid."""
+        try:
+            nested = self._parse_nested_stack(
+                self._name_before_creation(), self.child_template(),
+                self.child_params())
+            # Values may come from resources that do not exist yet.
+            nested.strict_validate = False
+            nested.validate()
+        except (AssertionError, exception.RequestLimitExceeded):
+            raise
+        except Exception as error:
+            raise self._nested_invalid(error) from error
+
+    def _nested_invalid(self, error):
+        """Return the error of a nested stack, with the path to it."""
+        where = '%s<%s>' % (self.t.resource_type, self.template_url or '')
+        path = [self.stack.t.get_section_name('resources'), self.name, where]
+        if isinstance(error, exception.HeatExceptionWithPath):
+            return exception.StackValidationFailed(
+                error=error.error, path=path + list(error.path),
+                message=error.error_message)
+        return exception.StackValidationFailed(
+            error=exception.type_name(error), path=path,
+            message=exception.text_of(error))
+
+    def preview_stack(self):
+        """Return the nested stack that would be made, or None."""
+        try:
+            child_template = self.child_template()
+            params = self.child_params()
+        except NotImplementedError:
+            return None
+        return self._parse_nested_stack(self._name_before_creation(),
+                                        child_template, params)
+
+    def preview(self):
+        """Return what the nested stack would have."""
+        previewed = self.preview_stack()
+        if previewed is None:
+            return super().preview()
+        # The resources know their stack weakly.
+        self._nested = previewed
+        return previewed.preview_resources()
+
+    # -- create, adopt ------------------------------------------------------
+
+    def create_with_template(self, child_template, user_params=None,
+                             timeout_mins=None, adopt_data=None):
+        """Begin to create the nested stack.
+
+        The id is recorded before the stack is: should the engine die in
+        between, an id leads to nothing, but never a stack is lost.
+        """
+        child = self._parse_nested_stack(
+            self.physical_resource_name(), child_template, user_params,
+            timeout_mins, adopt_data)
+        child.validate()
+        child_id = str(uuid.uuid4())
+        self.resource_id_set(child_id)
+        self._forget_nested()
+        stack_nested.create(child, child_id)
+
+    def handle_adopt(self, resource_data=None):
+        """Begin to adopt what the nested stack of old had."""
+        return self.create_with_template(
+            self.child_template(), self.child_params(),
+            adopt_data=resource_data)
+
+    def check_create_complete(self, cookie=None):
+        """Look whether the nested stack is complete."""
+        return self._check_status_complete(self.CREATE)
+
+    def check_adopt_complete(self, cookie=None):
+        """Look whether the nested stack has been adopted."""
+        return self._check_status_complete(self.ADOPT)
+
+    def _check_status_complete(self, expected_action):
+        state = stack_nested.status_of(self.context, self.resource_id)
+        if state is None:
+            raise exception.EntityNotFound(entity='Stack',
+                                           name=self.resource_id)
+        action, status, reason, _updated = state
+        if action != expected_action or status == self.IN_PROGRESS:
+            return False
+        self._forget_nested()
+        if status == self.COMPLETE:
+            return True
+        if status == self.FAILED:
+            raise exception.ResourceFailure(reason, self, action=action)
+        raise exception.ResourceUnknownStatus(
+            resource_status=status, status_reason=reason,
+            result=_('Stack unknown status'))
+
+    # -- update -------------------------------------------------------------
+
+    def _needs_update(self, after, before, after_props, before_props,
+                      prev_resource, check_init_complete=True):
+        """Always update a nested stack: its resources decide."""
+        if self.resource_id is None or (
+                self.status == self.FAILED and self.needs_replace_failed()):
+            raise resource.UpdateReplace(self.name)
+        if self.needs_replace(after_props):
+            raise resource.UpdateReplace(self.name)
+        return True
+
+    def needs_replace_failed(self):
+        """Replace only what has no nested stack that could be updated."""
+        if self.resource_id is None:
+            return True
+        row = stack_nested.row_of(self.context, self.resource_id)
+        return row is None or row.action == self.DELETE
+
+    def update_with_template(self, child_template, user_params=None,
+                             timeout_mins=None):
+        """Begin to update the nested stack."""
+        child = self.nested()
+        if child is None:
+            raise exception.EntityNotFound(entity='Stack',
+                                           name=self.resource_id)
+        tmpl = self._parsed_child_template(
+            child_template, self._child_environment(user_params or {}))
+        self._check_size(tmpl)
+        stack_nested.update(
+            child, tmpl, self.stack,
+            timeout_mins=timeout_mins or self.stack.timeout_mins)
+        self._forget_nested()
+
+    def check_update_complete(self, cookie=None):
+        """Look whether the nested stack has been updated."""
+        return self._check_status_complete(self.UPDATE)
+
+    def handle_create_cancel(self, cookie):
+        """Stop the creation of the nested stack."""
+        self._cancel_nested()
+
+    def handle_update_cancel(self, cookie):
+        """Stop the update of the nested stack."""
+        self._cancel_nested()
+
+    def handle_preempt(self):
+        """Stop what the nested stack does: an update waits for it."""
+        self._cancel_nested()
+
+    def _cancel_nested(self):
+        if self.resource_id is not None:
+            stack_nested.cancel(self.context, self.resource_id,
+                                with_rollback=False)
+
+    # -- delete -------------------------------------------------------------
+
+    def handle_delete(self):
+        """Begin to delete the nested stack."""
+        return self.delete_nested()
+
+    def delete_nested(self):
+        """Begin to delete (or forget) the nested stack, if there is one."""
+        if self.resource_id is None:
+            return
+        self._forget_nested()
+        if self.abandon_in_progress:
+            stack_nested.abandon(self.context, self.resource_id)
+        else:
+            stack_nested.delete(self.context, self.resource_id)
+
+    def check_delete_complete(self, cookie=None):
+        """Look whether the nested stack is gone."""
+        if self.resource_id is None:
+            return True
+        state = stack_nested.status_of(self.context, self.resource_id)
+        if state is None:
+            return True
+        if state[0] != self.DELETE:
+            return False
+        return self._check_status_complete(self.DELETE)
+
+    # -- suspend, resume, check ---------------------------------------------
+
+    def _begin(self, verb):
+        if self.resource_id is None:
+            raise exception.Error(_(
+                'Cannot %(verb)s %(name)s: its stack was not created') % {
+                    'verb': verb, 'name': self.name})
+        stack_nested.begin(self.context, self.resource_id, verb)
+
+    def handle_suspend(self):
+        """Begin to suspend the nested stack."""
+        self._begin('suspend')
+
+    def check_suspend_complete(self, cookie=None):
+        """Look whether the nested stack is suspended."""
+        return self._check_status_complete(self.SUSPEND)
+
+    def handle_resume(self):
+        """Begin to resume the nested stack."""
+        self._begin('resume')
+
+    def check_resume_complete(self, cookie=None):
+        """Look whether the nested stack is resumed."""
+        return self._check_status_complete(self.RESUME)
+
+    def handle_check(self):
+        """Begin to check the nested stack."""
+        self._begin('check')
+
+    def check_check_complete(self, cookie=None):
+        """Look whether the nested stack has been checked."""
+        return self._check_status_complete(self.CHECK)
+
+    def prepare_abandon(self):
+        """Return a description from which the resource can be adopted."""
+        data = super().prepare_abandon()
+        child = self.nested()
+        if child is not None:
+            data.update(child.prepare_abandon())
+        return data
+
+    # -- values -------------------------------------------------------------
+
+    def get_output(self, op):
+        """Return the value of an output of the nested stack.
+
+        :raises NotFound: there is no such output.
+        :raises TemplateOutputError: its value cannot be resolved.
+        """
+        child = self.nested()
+        if child is None:
+            return None
+        if self._outputs is None:
+            self._outputs = child.outputs
+        if op not in self._outputs:
+            raise exception.NotFound(
+                _('Specified output key %s not found.') % op)
+        try:
+            return self._outputs[op].get_value()
+        except exception.TemplateOutputError:
+            raise
+        except Exception as error:
+            raise exception.TemplateOutputError(
+                resource=self.name, attribute=op,
+                message=exception.text_of(error)) from error
+
+    def _resolve_attribute(self, name):
+        return self.get_output(name)
