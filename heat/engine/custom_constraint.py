@@ -1,0 +1,80 @@
+"""The base of constraints that plugins register under a name.
+
+heat.engine.constraints gives plugins these classes under its own name.
+"""
+from collections.abc import Sequence
+from typing import Any
+
+from heat.common import exception
+from heat.common.i18n import _
+
+
+class ValidationCache:
+    """Where positive answers of custom constraints are kept for a while.
+
+    The service hands over a dogpile region at start-up; without one every
+    check asks again.
+    """
+
+    region: Any = None
+
+    @classmethod
+    def configure(cls, region: Any) -> None:
+        """Keep answers in this region from now on; None for nowhere."""
+        cls.region = region
+
+    @classmethod
+    def knows(cls, key: str) -> bool:
+        """Tell whether the region has a positive answer under key."""
+        return cls.region is not None and cls.region.get(key) is True
+
+    @classmethod
+    def keep(cls, key: str) -> None:
+        """Remember a positive answer."""
+        if cls.region is not None:
+            cls.region.set(key, True)
+
+
+class BaseCustomConstraint:
+    """Base of custom constraints: does a cloud service know this value?
+
+    A subclass names a client plugin and the plugin's method that finds the
+    thing, or overrides validate_with_client(). An exception listed in
+    expected_exceptions means "invalid"; any other is passed on.
+    """
+
+    expected_exceptions: Sequence[type[BaseException]] = (
+        exception.EntityNotFound,)
+    resource_client_name: str | None = None
+    resource_getter_name: str | None = None
+    _error_message: str | None = None
+
+    def error(self, value: Any) -> str:
+        """Return why the value was found invalid."""
+        if self._error_message is None:
+            return _('Error validating value %(value)r') % {'value': value}
+        return _('Error validating value %(value)r: %(message)s') % {
+            'value': value, 'message': self._error_message}
+
+    def validate(self, value: Any, context: Any) -> bool:
+        """Tell whether the value is valid, and note why if it is not."""
+        key = '%s:%s:%s' % (type(self).__name__,
+                            getattr(context, 'project_id', None), value)
+        if ValidationCache.knows(key):
+            return True
+        try:
+            self.validate_with_client(context.clients, value)
+        except tuple(self.expected_exceptions) as exc:
+            self._error_message = str(exc)
+            return False
+        ValidationCache.keep(key)
+        return True
+
+    def validate_with_client(self, client: Any, resource_id: Any) -> None:
+        """Ask the client plugin; raise if it does not know the value."""
+        if not (self.resource_client_name and self.resource_getter_name):
+            raise ValueError(
+                _('%s names no client or no method to ask.') %
+                type(self).__name__)
+        plugin = client.client_plugin(self.resource_client_name)
+        getattr(plugin, self.resource_getter_name)(resource_id)

@@ -1,0 +1,111 @@
+"""Match values against users' regular expressions at a bounded cost.
+
+Patterns have the meaning of Python's re. Those that RE2 can express are
+handed to it; it takes time proportional to the value. The others (look-
+around in the middle, back references) go to a matcher that counts steps.
+"""
+import functools
+from re import IGNORECASE
+
+# The parser of the standard library's re; there is no public one.
+from re import _constants as sre
+from re import _parser as sre_parse  # type: ignore[attr-defined]
+from typing import Any
+
+import re2
+
+from heat.common.i18n import _
+from heat.engine import pattern_match, pattern_re2
+
+#: Values longer than this are not looked at by the step-counting matcher.
+MAX_BACKTRACK_LENGTH = 4096
+
+
+class Pattern:
+    """A regular expression; matches() asks it about a whole value."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        tree = _parsed(text)
+        self._tree = tree
+        self._linear = _linear(tree)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether matching takes time proportional to the value."""
+        return self._linear is not None
+
+    def matches(self, value: str) -> bool:
+        """Tell whether the match at the value's start reaches its end.
+
+        Raise ValueError if finding out would take too long.
+        """
+        if self._linear is not None:
+            checks, main = self._linear
+            if any((check.match(value) is not None) is not wanted
+                   for check, wanted in checks):
+                return False
+            found = main.match(value)
+            return found is not None and found.end() == len(value)
+        if len(value) > MAX_BACKTRACK_LENGTH:
+            raise ValueError(
+                _('The value is too long (%(length)d characters, at most '
+                  '%(limit)d) to be matched against "%(pattern)s".') % {
+                      'length': len(value), 'limit': MAX_BACKTRACK_LENGTH,
+                      'pattern': self.text})
+        try:
+            return pattern_match.match_end(self._tree, value) == len(value)
+        except (pattern_match.TooManySteps, RecursionError) as exc:
+            raise ValueError(
+                _('Matching the value against "%s" takes too long; make the '
+                  'pattern simpler.') % self.text) from exc
+
+
+@functools.lru_cache(maxsize=512)
+def compiled(text: str) -> Pattern:
+    """Return the pattern for this text; ValueError if it is malformed."""
+    return Pattern(text)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return sre_parse.parse(text)
+    except (ValueError, OverflowError, RecursionError) as exc:
+        raise ValueError(str(exc)) from exc
+    except Exception as exc:
+        if type(exc).__module__ in ('re', 're._constants'):
+            raise ValueError(str(exc)) from exc
+        raise
+
+
+def _linear(tree: Any) -> Any:
+    """Return ([(look-ahead, wanted)], pattern) for RE2, or None.
+
+    Look-ahead at the very start needs no look-around: the value must match
+    it, or must not, besides matching the rest.
+    """
+    items = list(tree)
+    checks = []
+    while items:
+        operator, argument = items[0]
+        if operator is sre.AT and argument in (
+                sre.AT_BEGINNING, sre.AT_BEGINNING_STRING):
+            pass
+        elif operator in (sre.ASSERT, sre.ASSERT_NOT) and argument[0] == 1:
+            checks.append((argument[1], operator is sre.ASSERT))
+        else:
+            break
+        items.pop(0)
+    flags = tree.state.flags
+    try:
+        return ([(_re2(check, flags), wanted) for check, wanted in checks],
+                _re2(items, flags))
+    except (pattern_re2.Inexpressible, re2.error):
+        return None
+
+
+def _re2(items: Any, flags: int) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = not flags & IGNORECASE
+    return re2.compile(pattern_re2.translated(items, flags), options)

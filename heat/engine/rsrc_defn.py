@@ -1,0 +1,323 @@
+"""One resource as a template defines it, with its functions unresolved."""
+import collections.abc
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import function, suggest
+from heat.engine import properties as rsrc_properties
+
+#: The parts a definition validates under; templates translate the names.
+SECTIONS = (
+    PROPERTIES, METADATA, DELETION_POLICY, UPDATE_POLICY,
+    DEPENDS_ON, DESCRIPTION, EXTERNAL_ID, CONDITION,
+) = (
+    'Properties', 'Metadata', 'DeletionPolicy', 'UpdatePolicy',
+    'DependsOn', 'Description', 'ExternalId', 'Condition',
+)
+
+
+class ResourceDefinition:
+    """The definition of a resource, whatever language it was written in.
+
+    A definition does not change. Two definitions are equal if they say the
+    same; the description says nothing about the resource.
+    """
+
+    DELETION_POLICIES = (
+        DELETE, RETAIN, SNAPSHOT,
+    ) = (
+        'Delete', 'Retain', 'Snapshot',
+    )
+
+    def __init__(self, name: str, resource_type: str,
+                 properties: Any = None, metadata: Any = None,
+                 depends: Any = None, deletion_policy: Any = None,
+                 update_policy: Any = None, description: str | None = None,
+                 external_id: Any = None, condition: Any = None) -> None:
+        self.name = name
+        self.resource_type = resource_type
+        self.description = description or ''
+        self._properties = properties
+        self._metadata = metadata
+        self._depends = depends
+        self._deletion_policy = deletion_policy
+        self._update_policy = update_policy
+        self._external_id = external_id
+        self._condition = condition
+        self._frozen = False
+        self._rendering: dict[str, Any] | None = None
+        self._required: frozenset[str] | None = None
+        self._attributes: set[tuple[str, Any]] | None = None
+        self._check_kinds()
+
+    def _check_kinds(self) -> None:
+        for value, section in ((self._properties, PROPERTIES),
+                               (self._metadata, METADATA),
+                               (self._update_policy, UPDATE_POLICY)):
+            if value is not None and not isinstance(
+                    value, (collections.abc.Mapping, function.Function)):
+                raise TypeError(_('%(section)s of %(name)s must be a map') %
+                                {'section': section, 'name': self.name})
+        if isinstance(self._depends, str):
+            self._depends = [self._depends]
+
+    def _arguments(self) -> dict[str, Any]:
+        return {
+            'properties': self._properties,
+            'metadata': self._metadata,
+            'depends': self._depends,
+            'deletion_policy': self._deletion_policy,
+            'update_policy': self._update_policy,
+            'description': self.description,
+            'external_id': self._external_id,
+            'condition': self._condition,
+        }
+
+    def freeze(self, **overrides: Any) -> 'ResourceDefinition':
+        """Return a copy without functions: their values stand in place.
+
+        Keyword arguments of the constructor replace parts, as they are.
+        """
+        arguments = {
+            key: overrides[key] if key in overrides
+            else function.resolve(value)
+            for key, value in self._arguments().items()}
+        frozen = type(self)(
+            overrides.get('name', self.name),
+            overrides.get('resource_type', self.resource_type), **arguments)
+        frozen._frozen = True
+        return frozen
+
+    def reparse(self, stack: Any, template: Any) -> 'ResourceDefinition':
+        """Return the same definition within another stack definition."""
+        if self._frozen:
+            return self
+        arguments = {
+            key: template.parse(stack, function.render(value))
+            if key not in ('depends', 'description') else value
+            for key, value in self._arguments().items()}
+        return type(self)(self.name, self.resource_type, **arguments)
+
+    def validate(self) -> None:
+        """Check the functions; raise StackValidationFailed with the path."""
+        for value, section in ((self._properties, PROPERTIES),
+                               (self._metadata, METADATA),
+                               (self._deletion_policy, DELETION_POLICY),
+                               (self._update_policy, UPDATE_POLICY),
+                               (self._external_id, EXTERNAL_ID),
+                               (self._condition, CONDITION)):
+            function.validate(value, section)
+
+    # -- What it needs
+
+    def dep_attrs(self, resource_name: str, load_all: bool = False
+                  ) -> set[Any]:
+        """Return the attributes of another resource it refers to.
+
+        Only properties and metadata are read while the resource lives.
+        """
+        if load_all:
+            return {attr for name, attr in self.all_dep_attrs()
+                    if name == resource_name}
+        found = set(function.dep_attrs(self._properties, resource_name))
+        found.update(function.dep_attrs(self._metadata, resource_name))
+        return found
+
+    def all_dep_attrs(self) -> set[tuple[str, Any]]:
+        """Return (resource name, attribute) for all it refers to."""
+        if self._attributes is None:
+            self._attributes = set(function.all_dep_attrs(self._properties))
+            self._attributes.update(function.all_dep_attrs(self._metadata))
+        return self._attributes
+
+    def required_resource_names(self) -> frozenset[str]:
+        """Return the names of the resources that must be there before it.
+
+        An explicit dependency on a resource that is switched off counts
+        too; dependencies() leaves it out.
+        """
+        if self._required is None:
+            names = set(self._depends or ())
+            names.update(
+                required.name for required in self._referenced()
+                if getattr(required, 'strict_dependency', True))
+            self._required = frozenset(names)
+        return self._required
+
+    @property
+    def requires(self) -> frozenset[str]:
+        """The names of the resources that must be there before it."""
+        return self.required_resource_names()
+
+    def _referenced(self) -> Iterator[Any]:
+        path = 'resources.%s' % self.name
+        yield from function.dependencies(
+            self._properties, '%s.%s' % (path, PROPERTIES))
+        yield from function.dependencies(
+            self._metadata, '%s.%s' % (path, METADATA))
+
+    def dependencies(self, stack: Mapping[str, Any]) -> Iterator[Any]:
+        """Yield the resources of the stack that must be there before it.
+
+        Each comes once, the explicit ones first. An explicit one that a
+        condition switches off is left out; one that does not exist raises
+        InvalidTemplateReference.
+        """
+        seen = set()
+        for name in self._depends or ():
+            if name in seen:
+                continue
+            seen.add(name)
+            if name in stack:
+                yield stack[name]
+            elif name not in _defined_names(stack):
+                raise exception.InvalidTemplateReference(
+                    resource=name + suggest.hint(name, stack),
+                    key='resources.%s.depends_on' % self.name)
+        for required in self._referenced():
+            name = required.name
+            if name in seen or name not in stack:
+                continue
+            seen.add(name)
+            resource = stack[name]
+            if getattr(resource, 'strict_dependency', True):
+                yield resource
+
+    # -- What it says
+
+    def properties(self, schema: Mapping[str, Any], context: Any = None
+                   ) -> rsrc_properties.Properties:
+        """Return the properties, to be read by this schema."""
+        values = self._properties
+        if isinstance(values, function.Function):
+            values = function.resolve(values)
+        return rsrc_properties.Properties(
+            schema, values or {}, function.resolve, context=context,
+            section=PROPERTIES, rsrc_description=self.description)
+
+    def deletion_policy(self) -> str:
+        """Return the deletion policy; an external resource is retained."""
+        if self._external_id is not None:
+            return self.RETAIN
+        return function.resolve(self._deletion_policy) or self.DELETE
+
+    def update_policy(self, schema: Mapping[str, Any], context: Any = None
+                      ) -> rsrc_properties.Properties:
+        """Return the update policy, to be read by this schema."""
+        values = self._update_policy
+        if isinstance(values, function.Function):
+            values = function.resolve(values)
+        return rsrc_properties.Properties(
+            schema, values or {}, function.resolve, context=context,
+            section=UPDATE_POLICY)
+
+    def metadata(self) -> Any:
+        """Return the resolved metadata."""
+        return function.resolve(self._metadata) or {}
+
+    def external_id(self) -> Any:
+        """Return the id of the resource this stands for, None for none."""
+        return function.resolve(self._external_id)
+
+    def condition(self) -> Any:
+        """Return the name of the condition, a boolean, or None."""
+        return function.resolve(self._condition)
+
+    def render_hot(self) -> dict[str, Any]:
+        """Return the definition as plain data of a HOT template."""
+        if self._rendering is None:
+            self._rendering = dict(self._rendered_parts())
+        return dict(self._rendering)
+
+    def _rendered_parts(self) -> Iterator[tuple[str, Any]]:
+        yield 'type', self.resource_type
+        if self.description:
+            yield 'description', self.description
+        for key, value in (('properties', self._properties),
+                           ('metadata', self._metadata),
+                           ('depends_on', self._depends),
+                           ('deletion_policy', self._deletion_policy),
+                           ('update_policy', self._update_policy),
+                           ('external_id', self._external_id),
+                           ('condition', self._condition)):
+            if value is not None:
+                yield key, function.render(value)
+
+    # -- Equality
+
+    def _statement(self) -> tuple[Any, ...]:
+        """Return all that matters, with functions unresolved."""
+        return (self.resource_type, self._properties or {},
+                self._metadata or {}, self._update_policy or {},
+                sorted(self._depends or ()),
+                self._deletion_policy or self.DELETE, self._external_id,
+                self._condition)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ResourceDefinition):
+            return NotImplemented
+        if self is other:
+            return True
+        mine, others = self._statement(), other._statement()
+        if self._frozen is not other._frozen:
+            # One of them holds values where the other has functions.
+            return bool(_resolved(mine) == _resolved(others))
+        return mine == others
+
+    def __hash__(self) -> int:
+        return hash(self.resource_type)
+
+    def __repr__(self) -> str:
+        return 'ResourceDefinition(%s: %s)' % (self.name,
+                                               self.resource_type)
+
+    class Diff:
+        """What differs between two definitions of a resource."""
+
+        def __init__(self, old_defn: 'ResourceDefinition',
+                     new_defn: 'ResourceDefinition') -> None:
+            if not (isinstance(old_defn, ResourceDefinition) and
+                    isinstance(new_defn, ResourceDefinition)):
+                raise TypeError(_('Only definitions can be compared.'))
+            self.old_defn = old_defn
+            self.new_defn = new_defn
+
+        def properties_changed(self) -> bool:
+            """Tell whether a property has another value."""
+            return _differ(self.old_defn._properties,
+                           self.new_defn._properties)
+
+        def metadata_changed(self) -> bool:
+            """Tell whether the metadata have other values."""
+            return _differ(self.old_defn._metadata, self.new_defn._metadata)
+
+        def update_policy_changed(self) -> bool:
+            """Tell whether the update policy has other values."""
+            return _differ(self.old_defn._update_policy,
+                           self.new_defn._update_policy)
+
+        def __bool__(self) -> bool:
+            return (self.properties_changed() or self.metadata_changed() or
+                    self.update_policy_changed())
+
+    def __sub__(self, previous: 'ResourceDefinition'
+                ) -> 'ResourceDefinition.Diff':
+        if not isinstance(previous, ResourceDefinition):
+            return NotImplemented
+        return self.Diff(previous, self)
+
+
+def _resolved(statement: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(function.resolve(part) for part in statement)
+
+
+def _differ(old: Any, new: Any) -> bool:
+    return bool(function.resolve(old or {}) != function.resolve(new or {}))
+
+
+def _defined_names(stack: Any) -> Any:
+    """Return the names of all resources, those switched off included."""
+    template = stack.t
+    return template.t.get(template.RESOURCES) or {}

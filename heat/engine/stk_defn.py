@@ -1,0 +1,278 @@
+"""A stack as template functions see it: definitions and stored facts.
+
+Nothing here asks a resource or a database; what is known of the resources
+was put in as node data.
+"""
+from collections.abc import Callable, KeysView, Mapping
+from typing import Any
+
+from heat.common import exception
+from heat.engine import attributes, node_data, rsrc_defn, status
+
+
+class StackDefinition:
+    """A template with parameters, and what is known of its resources.
+
+    resource_data maps the name of a resource to its NodeData. parent_info
+    stands for the resource in the parent stack.
+    """
+
+    def __init__(self, context: Any, template: Any, stack_identifier: Any,
+                 resource_data: Mapping[str, Any] | None = None,
+                 parent_info: Any = None) -> None:
+        self._context = context
+        self._template = template
+        self._resource_data: dict[str, Any] = dict(resource_data or {})
+        self._parent_info = parent_info
+        self._zones: list[str] | None = None
+        self._resource_defns: Mapping[str, Any] | None = None
+        self._output_defns: Mapping[str, Any] | None = None
+        self.parameters = template.parameters(
+            stack_identifier, template.env.params,
+            template.env.param_defaults)
+
+    @property
+    def context(self) -> Any:
+        """The context the stack is looked at in."""
+        return self._context
+
+    def clone_with_new_template(self, new_template: Any,
+                                stack_identifier: Any,
+                                clear_resource_data: bool = False
+                                ) -> 'StackDefinition':
+        """Return the definition of the same stack by another template.
+
+        What is known of the resources stays unless told otherwise.
+        """
+        return type(self)(self._context, new_template, stack_identifier,
+                          {} if clear_resource_data
+                          else self._resource_data, self._parent_info)
+
+    @property
+    def t(self) -> Any:
+        """The template."""
+        return self._template
+
+    @property
+    def env(self) -> Any:
+        """The environment."""
+        return self._template.env
+
+    @property
+    def parent_resource(self) -> Any:
+        """The resource of the parent stack, None for a root stack."""
+        return self._parent_info
+
+    def _resources(self) -> Mapping[str, Any]:
+        if self._resource_defns is None:
+            self._resource_defns = self._template.resource_definitions(self)
+        return self._resource_defns
+
+    def _outputs(self) -> Mapping[str, Any]:
+        if self._output_defns is None:
+            self._output_defns = self._template.outputs(self)
+        return self._output_defns
+
+    def all_rsrc_names(self) -> KeysView[str]:
+        """Return the names of all resources, those switched off included.
+        """
+        return (self._template.t.get(self._template.RESOURCES) or {}).keys()
+
+    def enabled_rsrc_names(self) -> KeysView[str]:
+        """Return the names of the resources that no condition switches off.
+        """
+        return self._resources().keys()
+
+    def all_resource_types(self) -> set[str]:
+        """Return the types of the enabled resources."""
+        return {definition.resource_type
+                for definition in self._resources().values()}
+
+    def resource_definition(self, resource_name: str
+                            ) -> rsrc_defn.ResourceDefinition:
+        """Return the definition of an enabled resource; KeyError if none.
+        """
+        return self._resources()[resource_name]
+
+    def enabled_output_names(self) -> KeysView[str]:
+        """Return the names of the outputs."""
+        return self._outputs().keys()
+
+    def output_definition(self, output_name: str) -> Any:
+        """Return the definition of an output; KeyError if there is none."""
+        return self._outputs()[output_name]
+
+    def get_availability_zones(self) -> list[str]:
+        """Return the names of the compute service's availability zones."""
+        if self._zones is None:
+            compute = self._context.clients.client('nova')
+            self._zones = [zone.name
+                           for zone in compute.availability_zones()]
+        return self._zones
+
+    def __contains__(self, resource_name: object) -> bool:
+        return resource_name in self._resources()
+
+    def __getitem__(self, resource_name: str) -> 'ResourceProxy':
+        definition = self.resource_definition(resource_name)
+        return ResourceProxy(resource_name, definition,
+                             self._resource_data.get(resource_name),
+                             find_class=self._class_of)
+
+    def _class_of(self, definition: rsrc_defn.ResourceDefinition) -> Any:
+        """Return the resource class of a definition, None if unknown."""
+        try:
+            return self.env.get_class(definition.resource_type,
+                                      definition.name,
+                                      files=self._template.files)
+        except (exception.HeatException, ValueError):
+            # An unknown type is reported where the resource is validated.
+            return None
+
+    def __repr__(self) -> str:
+        return '<StackDefinition of %d resources>' % len(self._resources())
+
+
+class ResourceProxy(status.ResourceStatus):
+    """A resource as template functions see it, made from its NodeData.
+
+    Without any it has not been created yet.
+    """
+
+    __slots__ = ('name', '_definition', '_resource_data', '_find_class')
+
+    def __init__(self, name: str, definition: rsrc_defn.ResourceDefinition,
+                 resource_data: node_data.NodeData | None, *,
+                 find_class: Callable[[Any], Any] | None = None) -> None:
+        self.name = name
+        self._definition = definition
+        self._resource_data = resource_data
+        self._find_class = find_class
+
+    @property
+    def t(self) -> rsrc_defn.ResourceDefinition:
+        """The definition."""
+        return self._definition
+
+    @property
+    def action(self) -> str:
+        """The current or last action."""
+        if self._resource_data is None:
+            return self.INIT
+        return self._resource_data.action
+
+    @property
+    def status(self) -> str:
+        """The status of that action."""
+        if self._resource_data is None:
+            return self.COMPLETE
+        return self._resource_data.status
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Action and status."""
+        return self.action, self.status
+
+    @property
+    def external_id(self) -> Any:
+        """The id of the thing it stands for, None for none."""
+        return self._definition.external_id()
+
+    @property
+    def strict_dependency(self) -> bool:
+        """Whether what refers to the resource must wait for it."""
+        return getattr(self._class(), 'strict_dependency', True)
+
+    @property
+    def attributes_schema(self) -> set[str] | None:
+        """The names of the attributes; None if any name may be one."""
+        names = _declared_attributes(self._class())
+        if names is not None and self._resource_data is not None:
+            names.update(self._resource_data.attribute_names())
+        return names
+
+    def _class(self) -> Any:
+        if self._find_class is None:
+            return None
+        return self._find_class(self._definition)
+
+    def FnGetRefId(self) -> Any:
+        """Return what get_resource gives; the name before creation."""
+        if self._resource_data is None:
+            return self.name
+        return self._resource_data.reference_id()
+
+    def FnGetAtt(self, attr: str, *path: Any) -> Any:
+        """Return the value at path in an attribute, None if there is none.
+
+        An attribute that the type does not have raises
+        InvalidTemplateAttribute.
+        """
+        data = self._resource_data
+        if data is not None:
+            if path and data.has_attribute((attr, *path)):
+                return data.attribute((attr, *path))
+            if data.has_attribute(attr):
+                value = data.attribute(attr)
+                return attributes.select_from_attribute(value, path)
+        known = self.attributes_schema
+        if known is not None and attr not in known:
+            raise exception.InvalidTemplateAttribute(resource=self.name,
+                                                     key=attr)
+        return None
+
+    def FnGetAtts(self) -> dict[str, Any]:
+        """Return the values of all attributes except `show`."""
+        if self._resource_data is None:
+            return {}
+        return {name: value
+                for name, value in self._resource_data.attributes().items()
+                if name not in attributes.BASE_ATTRIBUTES}
+
+    def __repr__(self) -> str:
+        return '<ResourceProxy %s %s_%s>' % (self.name, *self.state)
+
+
+def _declared_attributes(resource_class: Any) -> set[str] | None:
+    """Return the attribute names a class declares; None if any may do.
+
+    A class with a get_attribute() of its own takes names it declares
+    nowhere, such as paths into a nested stack.
+    """
+    if resource_class is None:
+        return None
+    owner = next((cls for cls in resource_class.__mro__
+                  if 'get_attribute' in vars(cls)), None)
+    if owner is None or 'base_attributes_schema' not in vars(owner):
+        return None
+    return {*resource_class.attributes_schema,
+            *resource_class.base_attributes_schema}
+
+
+def update_resource_data(stack_definition: StackDefinition,
+                         resource_name: str,
+                         resource_data: node_data.NodeData | None) -> None:
+    """Record what is known of a resource now; None for nothing."""
+    if resource_data is None:
+        stack_definition._resource_data.pop(resource_name, None)
+    else:
+        stack_definition._resource_data[resource_name] = resource_data
+    # Outputs keep the value they once had.
+    stack_definition._output_defns = None
+
+
+def add_resource(stack_definition: StackDefinition,
+                 resource_definition: rsrc_defn.ResourceDefinition) -> None:
+    """Add a resource to the template of a definition."""
+    stack_definition._template.add_resource(resource_definition)
+    stack_definition._resource_defns = None
+    stack_definition._output_defns = None
+
+
+def remove_resource(stack_definition: StackDefinition, resource_name: str
+                    ) -> None:
+    """Remove a resource from the template of a definition."""
+    stack_definition._template.remove_resource(resource_name)
+    stack_definition._resource_defns = None
+    stack_definition._output_defns = None
+    stack_definition._resource_data.pop(resource_name, None)
