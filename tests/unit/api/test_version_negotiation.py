@@ -70,6 +70,11 @@ def test_cfn_refuses_what_is_no_action(query, code):
     assert f'<Code>{code}</Code>' in response.text
 
 
+def test_cfn_has_one_path():
+    response = webob.Request.blank('/v1/%ff').get_response(cfn_app())
+    assert response.status_int == 404
+
+
 def test_cfn_error_as_json():
     request = webob.Request.blank('/v1/?Action=No&ContentType=JSON')
     error = request.get_response(cfn_app()).json['ErrorResponse']['Error']

@@ -59,7 +59,7 @@ class Dispatcher:
         return response(environ, start_response)
 
     def _answer(self, request):
-        if request.path_info.strip('/'):
+        if request.environ.get('PATH_INFO', '').strip('/'):
             return webob.exc.HTTPNotFound()
         try:
             name = request.params.get('Action')
