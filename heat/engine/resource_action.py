@@ -206,6 +206,37 @@ def prepare_replacement(resource, decision, claim, *,
     return result
 
 
+def update(resource, after, *, rollback=False, **kwargs):
+    """A task to make a resource of a locked stack as a definition says.
+
+    Raise UpdateReplace when that takes another resource.  When its type
+    was substituted, the object that stands for it afterwards is the one in
+    the stack's mapping.
+    """
+    kinds = resource_change.Kind
+    decision = resource_change.decide(resource_change.gather(
+        resource, after, rollback=rollback))
+    if decision.kind == kinds.SUBSTITUTE:
+        resource = resource_change.substitute(resource, after)
+        resource.stack.resources[resource.name] = resource
+        decision = resource_change.decide(resource_change.gather(
+            resource, after, rollback=rollback))
+    result = yield from carry_out(
+        resource, decision, resource_claim.StackOwned(), new_defn=after,
+        **kwargs)
+    if result.kind == Outcome.REPLACED:
+        raise exception.UpdateReplace(resource.name)
+    return result
+
+
+def destroy(resource):
+    """A task to delete a resource of a locked stack, and its row."""
+    return run(resource, _R.DELETE, resource_claim.StackOwned(),
+               extra_outcome_write=lambda result: (
+                   resource_store.delete_row(resource)
+                   if result.kind == Outcome.COMPLETE else None))
+
+
 def delete_snapshot(resource, data):
     """A task to remove what a snapshot of the resource consists of."""
     yield from resource_handler.Call(resource, 'delete_snapshot',

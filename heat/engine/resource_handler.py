@@ -120,6 +120,22 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
 
 
 @contextlib.contextmanager
+def frozen_properties(resource):
+    """Let resource.properties be the stored values for a while."""
+    live = resource.properties
+    frozen = resource.frozen_definition().properties(
+        resource.properties_schema, resource.context)
+    # What a value names may be gone, which must not stop a delete.
+    resource.translate_properties(frozen, ignore_resolve_error=True)
+    resource.properties = frozen
+    try:
+        yield frozen
+    finally:
+        if resource.properties is frozen:
+            resource.properties = live
+
+
+@contextlib.contextmanager
 def properties_for(resource, action, *, first_try=True):
     """Let resource.properties be what the handler of an action may see."""
     if action == _R.CREATE:

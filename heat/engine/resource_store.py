@@ -348,6 +348,38 @@ def _hidden_values(stack):
 
 # -- rows -------------------------------------------------------------------
 
+#: What a resource without a row has.
+_INITIAL = {
+    'status': _R.COMPLETE, 'status_reason': '', 'id': None, 'uuid': None,
+    'resource_id': None, 'replaces': None, 'replaced_by': None,
+    'current_template_id': None, 'old_template_id': None,
+    'created_time': None, 'updated_time': None, '_engine_id': None,
+    '_atomic_key': None, '_claim': None, '_pending': None, '_data': None,
+    '_rsrc_metadata': None, '_rsrc_prop_data_id': None,
+    '_stored_properties_data': None, '_attr_data_id': None,
+}
+
+
+def init_state(resource, stack):
+    """Let this be a resource that has never been stored."""
+    for name, value in _INITIAL.items():
+        setattr(resource, name, value)
+    # A stack that goes away need not make what it does not have yet.
+    gone = stack.action in (_R.DELETE, _R.ROLLBACK)
+    resource.action = stack.action if gone else _R.INIT
+    resource._stored_state = resource.state
+    resource.requires = set()
+    resource.root_stack_id = None if stack.id is None else (
+        stack.root_stack_id())
+
+
+def copy_state(resource, other):
+    """Give a resource the row of another object for it."""
+    for name in (*_INITIAL, 'action', '_stored_state', 'requires',
+                 'root_stack_id', 'abandon_in_progress', 'converge'):
+        setattr(resource, name, getattr(other, name))
+
+
 def load_row(resource, row):
     """Give a resource what its row says."""
     resource.id = row.id
@@ -373,8 +405,8 @@ def load_row(resource, row):
     resource._stored_properties_data = row.properties
     resource._attr_data_id = row.attr_data_id
     # What was read from a resource in another state may not hold any more.
-    if row.attributes and row.status == _R.COMPLETE:
-        resource.attributes.cached_attrs = row.attributes
+    complete = row.status == _R.COMPLETE
+    resource.attributes.cached_attrs = row.attributes if complete else None
 
 
 def store(resource, set_metadata=False):
@@ -424,6 +456,18 @@ def delete_row(resource):
     if resource.id is None:
         return
     resource_objects.Resource.delete(resource.context, resource.id)
+
+
+def adopt(resource, physical_id, data, metadata):
+    """Let a resource be something that exists already."""
+    if not physical_id:
+        raise exception.Error(_('Resource ID was not provided.'))
+    resource.resource_id_set(physical_id)
+    for key, value in data.items():
+        # Which of them are secret is not known; so all of them are.
+        resource.data_set(key, value, redact=True)
+    if metadata:
+        resource.metadata_set(metadata)
 
 
 # -- single values ----------------------------------------------------------

@@ -1,0 +1,161 @@
+"""What a resource tells of itself: attributes and node data."""
+import threading
+import weakref
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.engine import attributes
+from heat.engine import node_data
+from heat.engine import status
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: Per stack definition: {purpose: {resource name: attributes}}.  Looking
+#: through all of a template once serves all of its resources.
+_references = weakref.WeakKeyDictionary()
+_references_lock = threading.Lock()
+
+
+def referenced(resource, stk_defn=None, in_resources=True, in_outputs=True,
+               load_all=False):
+    """Return the attributes of a resource that its template refers to.
+
+    An attribute is a name, or a tuple of name and path.
+    """
+    stk_defn = stk_defn if stk_defn is not None else resource.stack.defn
+    names = set()
+    if in_resources:
+        names |= _referenced_in(stk_defn, 'resources').get(
+            resource.name, frozenset())
+    # Whoever wants only some outputs' values filters them himself.
+    if in_outputs or load_all:
+        names |= _referenced_in(stk_defn, 'outputs').get(
+            resource.name, frozenset())
+    if attributes.ALL_ATTRIBUTES in names:
+        names.discard(attributes.ALL_ATTRIBUTES)
+        names |= set(resource.attributes) - {attributes.SHOW_ATTR}
+    return names
+
+
+def _referenced_in(stk_defn, purpose):
+    with _references_lock:
+        known = _references.setdefault(stk_defn, {})
+    if purpose not in known:
+        found = {}
+        for definition in _definitions(stk_defn, purpose):
+            for name, attribute in definition.all_dep_attrs():
+                found.setdefault(name, set()).add(attribute)
+        known[purpose] = found
+    return known[purpose]
+
+
+def _definitions(stk_defn, purpose):
+    if purpose == 'resources':
+        return map(stk_defn.resource_definition,
+                   stk_defn.enabled_rsrc_names())
+    return map(stk_defn.output_definition, stk_defn.enabled_output_names())
+
+
+def make_node_data(resource, stk_defn=None, for_resources=True,
+                   for_outputs=False):
+    """Return the NodeData of a resource as it is now.
+
+    Attributes are asked for once and kept, if they may be; one that cannot
+    be read is left to whoever refers to it.
+    """
+    values = {}
+    for key in sorted(referenced(resource, stk_defn, for_resources,
+                                 for_outputs), key=str):
+        name, path = (key, ()) if isinstance(key, str) else (key[0], key[1:])
+        try:
+            values[key] = resource.FnGetAtt(name, *path)
+        except exception.InvalidTemplateAttribute as error:
+            LOG.info('%s', error)
+        except Exception as error:
+            LOG.warning('Attribute %s of resource "%s" is not available: %s',
+                        name, resource.name, error)
+    return node_data.NodeData(
+        resource.id, resource.name, resource.uuid, resource.FnGetRefId(),
+        values, resource.action, resource.status)
+
+
+def get_attribute(resource, key, *path):
+    """Return an attribute's value, or what lies at a path in it."""
+    try:
+        value = resource.attributes[key]
+    except KeyError:
+        raise exception.InvalidTemplateAttribute(
+            resource=resource.name, key=key) from None
+    return attributes.select_from_attribute(value, path)
+
+
+def resolver(ref):
+    """Return a function of an attribute's name that asks the resource.
+
+    :param ref: weak reference to the resource, which owns the function
+    """
+    def resolve(name):
+        resource = ref()
+        if resource is None:
+            LOG.warning('Attribute %s of a resource that is gone', name)
+            return None
+        return resource._resolve_any_attribute(name)
+
+    return resolve
+
+
+def resolve(resource, name):
+    """Ask a resource for an attribute; None when the thing is gone."""
+    try:
+        if name not in resource.base_attributes_schema:
+            return resource._resolve_attribute(name)
+        if resource.resource_id is None:
+            return None
+        return resource._show_resource()
+    except Exception as error:
+        if is_not_found(resource, error):
+            return None
+        raise
+
+
+def is_not_found(resource, error):
+    """Tell whether a client's error says that the thing is gone."""
+    plugin = resource.client_plugin()
+    return plugin is not None and bool(plugin.is_not_found(error))
+
+
+def show(resource):
+    """Return all that the service knows of the thing, as a dict."""
+    if not resource.entity:
+        return None
+    try:
+        thing = getattr(resource.client(), resource.entity).get(
+            resource.resource_id)
+        return thing.to_dict()
+    except AttributeError as error:
+        LOG.warning('Resource "%s" cannot be shown: %s', resource.name,
+                    error)
+        return {}
+
+
+def live_data(resource):
+    """Return what the service knows of the thing.
+
+    Raise EntityNotFound when it is gone.
+    """
+    try:
+        return resource._show_resource()
+    except Exception as error:
+        if is_not_found(resource, error):
+            raise exception.EntityNotFound(
+                entity='Resource', name=resource.name) from error
+        raise
+
+
+def live_properties(properties, data):
+    """Return those values of live data that an update could change."""
+    return {name: data[name] for name, prop in properties.props.items()
+            if prop.update_allowed() and name in data}

@@ -1,0 +1,39 @@
+"""What a resource is called in the cloud and to other interfaces."""
+from heat.common import exception
+from heat.common import short_id
+from heat.common.i18n import _
+
+
+def physical_name(resource):
+    """Return a unique name for what is made, None before there is a row."""
+    if resource.id is None or resource.action == resource.INIT:
+        return None
+    name = '%s-%s-%s' % (resource.stack.name.rstrip('*'), resource.name,
+                         short_id.get_id(resource.uuid))
+    limit = resource.physical_resource_name_limit
+    return reduced(name, limit) if limit else name
+
+
+def reduced(name, limit):
+    """Return a name of at most limit characters that is still unique.
+
+    Its end is what makes it unique; two characters of its start say where
+    it comes from.
+    """
+    if len(name) <= limit:
+        return name
+    if limit < 4:
+        raise ValueError(_('The limit of a name must be at least 4'))
+    return '%s-%s' % (name[:2], name[-(limit - 3):])
+
+
+def has_interface(resource, resource_type):
+    """Tell whether a resource is of a type, perhaps by another name."""
+    if resource_type == resource.type():
+        return True
+    try:
+        info = resource.stack.env.get_resource_info(
+            resource.type(), resource_name=resource.name)
+    except exception.EntityNotFound:
+        return False
+    return info.name == resource_type
