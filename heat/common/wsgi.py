@@ -11,7 +11,7 @@ import webob
 import webob.dec
 import webob.exc
 
-from heat.common import exception, serializers
+from heat.common import exception, serializers, wsgi_server
 from heat.common.i18n import _
 
 CONF = cfg.CONF
@@ -21,6 +21,7 @@ DEFAULT_CONTENT_TYPE = 'application/json'
 _JSON_TYPES = ('', 'text/plain', 'json', 'application/json')
 
 JSONResponseSerializer = serializers.JSONResponseSerializer
+Server = wsgi_server.Server
 
 
 class Request(webob.Request):

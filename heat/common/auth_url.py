@@ -1,0 +1,57 @@
+"""Filter: which Keystone a request is to be authenticated with."""
+from oslo_config import cfg
+from webob import exc
+
+from heat.common import endpoint_utils, wsgi
+from heat.common.i18n import _
+
+
+class AuthUrlFilter(wsgi.Middleware):
+    """Sets or checks the header X-Auth-Url.
+
+    The URL is the one configured, unless [auth_password] multi_cloud lets
+    requests choose among the allowed ones.
+    """
+
+    def __init__(self, app, conf):
+        super().__init__(app, conf)
+        self._auth_url = None
+
+    @property
+    def auth_url(self):
+        """The URL that is configured, looked up once."""
+        if not self._auth_url:
+            self._auth_url = (self.conf.get('auth_uri') or
+                              endpoint_utils.get_auth_uri(v3=False))
+        return self._auth_url
+
+    @staticmethod
+    def _validate_auth_url(auth_url):
+        if not auth_url:
+            raise exc.HTTPBadRequest(_('Header X-Auth-Url not provided.'))
+        if auth_url not in cfg.CONF.auth_password.allowed_auth_uris:
+            raise exc.HTTPUnauthorized(
+                _('Header X-Auth-Url "%s" is not one of the allowed ones.')
+                % auth_url)
+
+    def process_request(self, request):
+        """Put the URL into the header."""
+        auth_url = self.auth_url
+        if cfg.CONF.auth_password.multi_cloud:
+            auth_url = request.headers.get('X-Auth-Url')
+            try:
+                self._validate_auth_url(auth_url)
+            except exc.HTTPError as error:
+                return error
+        if auth_url:
+            request.headers['X-Auth-Url'] = auth_url
+        return None
+
+
+def filter_factory(global_conf, **local_conf):
+    """Return the paste filter."""
+    conf = {**global_conf, **local_conf}
+
+    def make(app):
+        return AuthUrlFilter(app, conf)
+    return make
