@@ -79,8 +79,8 @@ def event_create(conn: sa.Connection, values: Mapping[str, Any]) -> int:
 
 @session.writes
 def event_create_many(conn: sa.Connection,
-                      rows: Iterable[Mapping[str, Any]]) -> list[int]:
-    return query.insert_many(conn, _EVENT, rows)
+                      rows: Iterable[Mapping[str, Any]]) -> None:
+    query.insert_rows(conn, _EVENT, rows)
 
 
 @session.writes

@@ -34,24 +34,41 @@ def insert_named(conn: sa.Connection, table: sa.Table, values: Values
 
 
 def insert_many(conn: sa.Connection, table: sa.Table,
-                rows: Iterable[Values]) -> list[Any]:
+                rows: Iterable[Values]) -> list[int]:
     """Insert rows by few statements; return the keys in the same order.
 
     What one row names and another does not, is NULL in the latter, also
     where a single insert would apply the default.
     """
-    given = list(rows)
-    names = dict.fromkeys(name for row in given for name in row)
-    uniform = [{name: row.get(name) for name in names} for row in given]
+    uniform = _uniform(rows)
     if not uniform:
         return []
-    key = next(iter(table.primary_key))
-    dialect = conn.dialect
-    if dialect.insert_executemany_returning_sort_by_parameter_order:
-        statement = table.insert().returning(
-            key, sort_by_parameter_order=True)
-        return list(conn.execute(statement, uniform).scalars())
-    return [insert_one(conn, table, row) for row in uniform]
+    if not conn.dialect.insert_executemany_returning_sort_by_parameter_order:
+        return [insert_one(conn, table, row) for row in uniform]
+    statement = table.insert().returning(
+        table.c.id, sort_by_parameter_order=True)
+    return list(conn.execute(statement, uniform).scalars())
+
+
+def insert_rows(conn: sa.Connection, table: sa.Table,
+                rows: Iterable[Values]) -> None:
+    """Insert rows, like insert_many, without asking for their keys."""
+    uniform = _uniform(rows)
+    if not uniform:
+        return
+    statement = table.insert()
+    if conn.dialect.insert_executemany_returning:
+        # Returning something is what makes it one statement for all rows.
+        key = next(iter(table.primary_key))
+        conn.execute(statement.returning(key), uniform).close()
+    else:
+        conn.execute(statement, uniform)
+
+
+def _uniform(rows: Iterable[Values]) -> list[dict[str, Any]]:
+    given = list(rows)
+    names = dict.fromkeys(name for row in given for name in row)
+    return [{name: row.get(name) for name in names} for row in given]
 
 
 def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:

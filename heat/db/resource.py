@@ -265,7 +265,7 @@ def resource_data_set(conn: sa.Connection, resource_id: int, key: str,
 @session.writes
 def resource_data_create_many(conn: sa.Connection,
                               rows: Iterable[Mapping[str, Any]]) -> None:
-    query.insert_many(conn, _DATA, rows)
+    query.insert_rows(conn, _DATA, rows)
 
 
 @session.writes

@@ -226,7 +226,11 @@ def _default_patience() -> float:
     database = cfg.CONF.database
     if database.db_max_retries < 0:
         return float('inf')
-    return float(database.db_max_retries * database.db_retry_interval)
+    growth = 2 if database.db_inc_retry_interval else 1
+    return float(sum(
+        min(database.db_retry_interval * growth ** attempt,
+            database.db_max_retry_interval)
+        for attempt in range(database.db_max_retries)))
 
 
 class _Attempts:

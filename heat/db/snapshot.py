@@ -64,9 +64,8 @@ def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:
 
 @session.writes
 def resource_snapshot_create_many(conn: sa.Connection,
-                                  rows: Iterable[Mapping[str, Any]]
-                                  ) -> list[str]:
-    return query.insert_many(conn, _RESOURCE, rows)
+                                  rows: Iterable[Mapping[str, Any]]) -> None:
+    query.insert_rows(conn, _RESOURCE, rows)
 
 
 @session.reads

@@ -285,5 +285,5 @@ def stack_tags_set(conn: sa.Connection, stack_id: str,
                    tags: Sequence[str]) -> None:
     """Replace the tags of a stack."""
     conn.execute(_TAG.delete().where(_TAG.c.stack_id == stack_id))
-    query.insert_many(conn, _TAG, [{'stack_id': stack_id, 'tag': tag}
+    query.insert_rows(conn, _TAG, [{'stack_id': stack_id, 'tag': tag}
                                    for tag in tags])

@@ -38,7 +38,7 @@ _SELECT_KEY = sa.select(_POINT.c.entity_id, _POINT.c.is_update)
 @session.writes
 def sync_point_create_many(conn: sa.Connection,
                            rows: Iterable[Mapping[str, Any]]) -> None:
-    query.insert_many(conn, _POINT, rows)
+    query.insert_rows(conn, _POINT, rows)
 
 
 @session.reads

@@ -6,6 +6,7 @@ changes nothing in the database.
 from collections.abc import Iterable, Mapping
 import dataclasses
 import functools
+import typing
 from typing import Any, TypeVar
 
 from heat.common import crypt
@@ -25,7 +26,7 @@ def names(record_class: Any) -> frozenset[str]:
 
 def record(record_class: type[R], row: Any, **more: Any) -> R:
     """Make a record of a row; fields that neither has get defaults."""
-    known = names(record_class)
+    known = names(typing.cast(Any, record_class))
     for name, value in row._mapping.items():
         if name in known and name not in more:
             more[name] = value

@@ -82,9 +82,9 @@ class Event:
 
     @classmethod
     def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
-                    ) -> list[int]:
-        """Store events with few statements; return the ids in order."""
-        return db_api.event_create_many(
+                    ) -> None:
+        """Store events with few statements."""
+        db_api.event_create_many(
             context, [_stored(one) for one in values])
 
     @classmethod

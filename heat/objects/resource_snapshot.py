@@ -3,6 +3,7 @@ from collections.abc import Iterable, Mapping
 import dataclasses
 import datetime
 from typing import Any
+import uuid
 
 from heat.db import api as db_api
 from heat.objects import base
@@ -22,13 +23,15 @@ class ResourceSnapshot:
     @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> str:
         """Store one and return its id."""
-        return cls.create_many(context, [values])[0]
+        stored = {'id': str(uuid.uuid4()), **values}
+        cls.create_many(context, [stored])
+        return str(stored['id'])
 
     @classmethod
     def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
-                    ) -> list[str]:
-        """Store several with few statements; return the ids in order."""
-        return db_api.resource_snapshot_create_many(context, values)
+                    ) -> None:
+        """Store several with few statements."""
+        db_api.resource_snapshot_create_many(context, values)
 
     @classmethod
     def get_all(cls, context: Any, snapshot_id: str
