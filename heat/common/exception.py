@@ -242,7 +242,11 @@ class UserParameterMissing(HeatException):
 
 
 class UnknownUserParameter(HeatException):
-    msg_fmt = _('The parameter (%(key)s) is not defined in the template.')
+    msg_fmt = _('The parameter (%(key)s) is not defined in the template.'
+                '%(hint)s')
+
+    def __init__(self, hint='', **kwargs):
+        super().__init__(hint=hint, **kwargs)
 
 
 class ImmutableParameterModified(HeatException):
@@ -272,8 +276,7 @@ class InvalidRestrictedAction(HeatException):
 
 
 class InvalidGlobalResource(HeatException):
-    msg_fmt = _('The resource type %(type_name)s of the global environment '
-                'could not be loaded.')
+    msg_fmt = _('The global environment has no valid %(type_name)s.')
 
 
 class ResourceTypeUnavailable(HeatException):
@@ -409,13 +412,11 @@ class ActionInProgress(HeatException):
 
 
 class ActionNotComplete(HeatException):
-    msg_fmt = _('Stack %(stack_name)s has an action (%(action)s) that is in '
-                'progress or failed.')
+    msg_fmt = _('Stack %(stack_name)s: %(action)s has not completed.')
 
 
 class StopActionFailed(HeatException):
-    msg_fmt = _('Stack %(stack_name)s could not be stopped on engine '
-                '%(engine_id)s.')
+    msg_fmt = _('Engine %(engine_id)s did not stop stack %(stack_name)s.')
 
 
 class EventSendFailed(HeatException):

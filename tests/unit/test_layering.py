@@ -25,8 +25,8 @@ LANGUAGE = {
 NESTED_BASES = {'heat.engine.resources.stack_resource',
                 'heat.engine.resources.template_resource'}
 # api-paste.ini names these; they are part of the front.
-AUTH_FILTERS = {'auth_url', 'auth_password', 'custom_backend_auth',
-                'noauth', 'auth_plugin'}
+AUTH_FILTERS = {'heat.common.auth_url', 'heat.common.auth_password',
+                'heat.common.custom_backend_auth', 'heat.common.noauth'}
 
 # What each room may import, besides itself.
 ALLOWED = {
@@ -52,6 +52,8 @@ def room_of(module):
     if len(parts) == 1 or parts[1] == 'version':
         return 'common'
     top = parts[1]
+    if module in AUTH_FILTERS:
+        return 'api'
     if top in ('common', 'policies', 'db', 'objects', 'rpc', 'api'):
         return top
     if top in ('cmd', 'wsgi'):
