@@ -169,14 +169,25 @@ class StackUpdate:
             res = yield from self._create(name, definition)
         else:
             try:
-                yield from res.update(definition, rollback=self._rollback)
+                yield from self._change(res, definition)
             except exception.UpdateReplace:
                 yield from self._to_backup(res)
                 res = yield from self._create(name, definition)
+            res = self.existing.resources[name]
         self._done.add(name)
         for stack in (self.existing, self.new):
             stk_defn.update_resource_data(stack.defn, name,
                                           res.node_data(self.existing.defn))
+
+    def _change(self, res, definition):
+        """A task to update a resource where it is."""
+        try:
+            yield from res.update(definition, rollback=self._rollback)
+        except (exception.ResourceFailure, exception.UpdateReplace):
+            raise
+        except Exception as error:
+            raise exception.ResourceFailure(error, res,
+                                            R.UPDATE) from error
 
     def _create(self, name, definition):
         """A task to make a resource, or take it back from the backup."""

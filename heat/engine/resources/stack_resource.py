@@ -94,7 +94,8 @@ class StackResource(resource.Resource):
         else:
             parsed = template.Template(child_template, files=files,
                                        env=child_env)
-        if not type(self).attributes_schema:
+        if not set(type(self).attributes_schema) - set(
+                self.base_attributes_schema):
             self.attributes_schema = attributes.Attributes \
                 .schema_from_outputs(parsed.outputs(None))
             self.attributes = attributes.Attributes(

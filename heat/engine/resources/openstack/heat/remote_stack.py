@@ -1,0 +1,200 @@
+"""OS::Heat::Stack: a stack of its own, in this or another region."""
+from oslo_serialization import jsonutils
+
+from heat.common import environment_format
+from heat.common import exception
+from heat.common.i18n import _
+from heat.common import template_format
+from heat.engine import attributes
+from heat.engine import environment
+from heat.engine import properties
+from heat.engine.resources import stack_resource
+from heat.engine import support
+from heat.engine import template
+
+
+class RemoteStack(stack_resource.StackResource):
+    """A resource that creates a stack from a template in its property.
+
+    The stack belongs to this one: it is updated and deleted with it.
+    """
+
+    PROPERTIES = (
+        CONTEXT, TEMPLATE, TIMEOUT, PARAMETERS,
+    ) = (
+        'context', 'template', 'timeout', 'parameters',
+    )
+
+    ATTRIBUTES = (
+        NAME_ATTR, OUTPUTS,
+    ) = (
+        'stack_name', 'outputs',
+    )
+
+    _CONTEXT_KEYS = (
+        REGION_NAME, CREDENTIAL_SECRET_ID, CA_CERT, SSL_INSECURE,
+    ) = (
+        'region_name', 'credential_secret_id', 'ca_cert', 'insecure',
+    )
+
+    default_client_name = 'heat'
+
+    properties_schema = {
+        CONTEXT: properties.Schema(
+            properties.Schema.MAP,
+            _('Where the stack is created: the region, and how to '
+              'authenticate there.'),
+            update_allowed=True,
+            schema={
+                REGION_NAME: properties.Schema(
+                    properties.Schema.STRING,
+                    _('Name of the region in which the stack is created.'),
+                    required=False),
+                CREDENTIAL_SECRET_ID: properties.Schema(
+                    properties.Schema.STRING,
+                    _('ID of the secret that holds the credentials to '
+                      'authenticate with in the other region.'),
+                    required=False,
+                    update_allowed=True,
+                    support_status=support.SupportStatus(version='12.0.0')),
+                CA_CERT: properties.Schema(
+                    properties.Schema.STRING,
+                    _('Contents of the certificate bundle to check the '
+                      'other region with.'),
+                    required=False,
+                    update_allowed=True,
+                    support_status=support.SupportStatus(version='12.0.0')),
+                SSL_INSECURE: properties.Schema(
+                    properties.Schema.BOOLEAN,
+                    _('Whether the certificate of the other region is taken '
+                      'without checking it.'),
+                    required=False,
+                    default=False,
+                    update_allowed=True,
+                    support_status=support.SupportStatus(version='12.0.0')),
+            }),
+        TEMPLATE: properties.Schema(
+            properties.Schema.STRING,
+            _('The template of the stack, as text.'),
+            required=True,
+            update_allowed=True),
+        TIMEOUT: properties.Schema(
+            properties.Schema.INTEGER,
+            _('Number of minutes after which an action on the stack is '
+              'given up.'),
+            update_allowed=True),
+        PARAMETERS: properties.Schema(
+            properties.Schema.MAP,
+            _('Values for the parameters of the template.'),
+            default={},
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        NAME_ATTR: attributes.Schema(
+            _('Name of the stack.'),
+            type=attributes.Schema.STRING),
+        OUTPUTS: attributes.Schema(
+            _('The outputs of the stack by name.'),
+            type=attributes.Schema.MAP),
+    }
+
+    # -- the template inside ------------------------------------------------
+
+    def validate(self):
+        """Validate the properties, and the template in them."""
+        if self._is_elsewhere():
+            raise exception.NotSupported(
+                feature=_('OS::Heat::Stack in another region or with other '
+                          'credentials'))
+        super().validate()
+
+    def _is_elsewhere(self):
+        where = self.properties[self.CONTEXT] or {}
+        here = self.context.region_name
+        region = where.get(self.REGION_NAME)
+        return bool(where.get(self.CREDENTIAL_SECRET_ID)
+                    or where.get(self.CA_CERT)
+                    or (region and region != here))
+
+    def _parsed(self, props):
+        return template.Template(
+            template_format.parse(props[self.TEMPLATE]),
+            files=self.stack.t.files)
+
+    def child_template(self):
+        """Return the template of the property."""
+        return self._parsed(self.properties)
+
+    def child_params(self):
+        """Return the parameters of the property."""
+        return {environment_format.PARAMETERS:
+                self.properties[self.PARAMETERS] or {}}
+
+    def _child_environment(self, child_params):
+        # Files and types are those of the parent; parameter defaults of the
+        # parent are meant for its own templates.
+        registry = self.stack.env.user_env_as_dict()[
+            environment_format.RESOURCE_REGISTRY]
+        return environment.get_custom_environment(
+            registry, child_params[environment_format.PARAMETERS])
+
+    # -- handlers -----------------------------------------------------------
+
+    def handle_create(self):
+        """Begin to create the stack."""
+        return self.create_with_template(
+            self.child_template(), self.child_params(),
+            self.properties[self.TIMEOUT])
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Begin to update the stack, when anything about it changed."""
+        self.properties = json_snippet.properties(self.properties_schema,
+                                                  self.context)
+        return self.update_with_template(
+            self.child_template(), self.child_params(),
+            self.properties[self.TIMEOUT])
+
+    def needs_replace_with_prop_diff(self, changed_properties_set,
+                                     after_props, before_props):
+        """A stack cannot move to another region."""
+        if self.CONTEXT not in changed_properties_set:
+            return False
+        before = before_props.get(self.CONTEXT) or {}
+        after = after_props.get(self.CONTEXT) or {}
+        return before.get(self.REGION_NAME) != after.get(self.REGION_NAME)
+
+    # -- values -------------------------------------------------------------
+
+    def get_reference_id(self):
+        """Return the id of the stack."""
+        return self.resource_id
+
+    def _resolve_attribute(self, name):
+        if self.resource_id is None:
+            return None
+        if name == self.NAME_ATTR:
+            return self.physical_resource_name()
+        if name == self.OUTPUTS:
+            return self._all_outputs()
+        return None
+
+    def _all_outputs(self):
+        """Return the outputs that can be resolved, by name."""
+        child = self.nested()
+        if child is None:
+            return None
+        values = {}
+        for name in child.defn.enabled_output_names():
+            try:
+                values[name] = jsonutils.to_primitive(self.get_output(name))
+            except exception.TemplateOutputError:
+                values[name] = None
+        return values
+
+
+def resource_mapping():
+    """Return the types this module has, by name."""
+    return {
+        'OS::Heat::Stack': RemoteStack,
+    }
