@@ -5,14 +5,12 @@ front ends translate them further.
 """
 from oslo_log import log as logging
 
-from heat.common import exception
-from heat.common.i18n import _
-from heat.common import identifier
-from heat.common import param_utils
-from heat.common import template_format
+from heat.common import exception, identifier, param_utils, template_format
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import constraints as constr
 from heat.engine import parameters
+from heat.engine.hot import parameters as hot_parameters
 from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)
@@ -257,12 +255,14 @@ def format_event(event, stack_identifier, root_stack_identifier=None,
 
 
 _PARAM_TYPES = {
-    parameters.Schema.STRING: rpc_api.PARAM_TYPE_STRING,
-    parameters.Schema.NUMBER: rpc_api.PARAM_TYPE_NUMBER,
-    parameters.Schema.LIST: rpc_api.PARAM_TYPE_COMMA_DELIMITED_LIST,
-    parameters.Schema.MAP: rpc_api.PARAM_TYPE_JSON,
-    parameters.Schema.BOOLEAN: rpc_api.PARAM_TYPE_BOOLEAN,
-}
+    getattr(schema, kind): text
+    for schema in (parameters.Schema, hot_parameters.HOTParamSchema)
+    for kind, text in (
+        ('STRING', rpc_api.PARAM_TYPE_STRING),
+        ('NUMBER', rpc_api.PARAM_TYPE_NUMBER),
+        ('LIST', rpc_api.PARAM_TYPE_COMMA_DELIMITED_LIST),
+        ('MAP', rpc_api.PARAM_TYPE_JSON),
+        ('BOOLEAN', rpc_api.PARAM_TYPE_BOOLEAN))}
 
 
 def _add_constraint(result, constraint):

@@ -200,10 +200,8 @@ class Parameter:
     def _refuse(self, reason: str, cause: Exception) -> None:
         if self.hidden():
             # A constraint's text shows the value.
-            reason = _('the value does not meet its constraints')
-        raise exception.StackValidationFailed(
-            message=_("Parameter '%(name)s' is invalid: %(reason)s") % {
-                'name': self.name, 'reason': reason}) from cause
+            reason = _('The value does not meet its constraints.')
+        raise exception.StackValidationFailed(message=reason) from cause
 
     def _validate_default(self, context: Any) -> None:
         try:
@@ -451,7 +449,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         for name in self.user_params:
             if name not in self._schemata:
                 raise exception.UnknownUserParameter(
-                    key=str(name) + suggest.hint(name, self._schemata))
+                    key=name, hint=suggest.hint(name, self._schemata))
 
     def __contains__(self, key: object) -> bool:
         return key in self.params

@@ -5,7 +5,7 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import function, suggest
+from heat.engine import function
 from heat.engine import properties as rsrc_properties
 
 #: The parts a definition validates under; templates translate the names.
@@ -174,7 +174,7 @@ class ResourceDefinition:
                 yield stack[name]
             elif name not in _defined_names(stack):
                 raise exception.InvalidTemplateReference(
-                    resource=name + suggest.hint(name, stack),
+                    resource=name,
                     key='resources.%s.depends_on' % self.name)
         for required in self._referenced():
             name = required.name
