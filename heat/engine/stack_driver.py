@@ -7,6 +7,8 @@ import dataclasses
 from typing import Any
 from typing import Protocol
 
+from heat.engine import stack_convergence
+from heat.engine import stack_convergence
 from heat.engine import stack_legacy
 from heat.engine import stack_store
 
@@ -73,6 +75,7 @@ class Driver(Protocol):
 # legacy stacks is one without the first line.
 _DRIVERS = {
     False: stack_legacy.LegacyDriver,
+    True: stack_convergence.ConvergenceDriver,
 }
 
 _configured: dict[bool, Driver] = {}

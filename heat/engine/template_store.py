@@ -113,10 +113,14 @@ def settle(tmpl, written, *, share=False):
 
     :param share: others may use this very object; it is frozen.
     """
-    tmpl.id, tmpl.files.files_id = written
+    tmpl.id, files_id = written
     forget(tmpl.id)
-    # Before the commit nobody knows whether the id will last.
-    if share and not transaction.in_transaction():
+    if transaction.in_transaction():
+        # Before the commit nobody knows whether the ids will last; whoever
+        # runs the transaction takes care of the template's.
+        return
+    tmpl.files.files_id = files_id
+    if share:
         _cache.put(tmpl.id, tmpl.freeze())
 
 

@@ -1,0 +1,605 @@
+"""OS::Heat::ResourceGroup: a number of like resources."""
+import collections.abc
+import itertools
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.common import timeutils as heat_timeutils
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import grouputils
+from heat.engine import output
+from heat.engine import properties
+from heat.engine.resources import stack_resource
+from heat.engine import rsrc_defn
+from heat.engine import scheduler
+from heat.engine import support
+from heat.scaling import rolling_update
+from heat.scaling import template as scl_template
+
+#: Key of the resource data that keeps the names not to be used.
+_SKIPLIST_KEY = 'name_blacklist'
+
+
+class ResourceGroup(stack_resource.StackResource):
+    """A resource that creates one or more identically configured resources.
+
+    Each member is a copy of the `resource_def`, in which every occurrence
+    of `index_var` is replaced by the member's index. Members are numbered
+    from 0. When the group is made smaller, the members with the highest
+    numbers go first, unless `removal_policies` names others; a removed
+    number is not used again.
+
+    Attributes of the members can be had as a list with one value for each
+    member by the name of the attribute, as `resource.<number>.<attribute>`
+    for a single member, and as a map with `attributes.<attribute>`.
+    """
+
+    support_status = support.SupportStatus(version='2014.1')
+
+    PROPERTIES = (
+        COUNT, INDEX_VAR, RESOURCE_DEF, REMOVAL_POLICIES,
+        REMOVAL_POLICIES_MODE,
+    ) = (
+        'count', 'index_var', 'resource_def', 'removal_policies',
+        'removal_policies_mode',
+    )
+
+    _RESOURCE_DEF_KEYS = (
+        RESOURCE_DEF_TYPE, RESOURCE_DEF_PROPERTIES, RESOURCE_DEF_METADATA,
+    ) = (
+        'type', 'properties', 'metadata',
+    )
+
+    _REMOVAL_POLICIES_KEYS = (
+        REMOVAL_RSRC_LIST,
+    ) = (
+        'resource_list',
+    )
+
+    _REMOVAL_POLICY_MODES = (
+        REMOVAL_POLICY_APPEND, REMOVAL_POLICY_UPDATE,
+    ) = (
+        'append', 'update',
+    )
+
+    _ROLLING_UPDATES_SCHEMA_KEYS = (
+        MIN_IN_SERVICE, MAX_BATCH_SIZE, PAUSE_TIME,
+    ) = (
+        'min_in_service', 'max_batch_size', 'pause_time',
+    )
+
+    _BATCH_CREATE_SCHEMA_KEYS = (
+        MAX_BATCH_SIZE, PAUSE_TIME,
+    )
+
+    _UPDATE_POLICY_SCHEMA_KEYS = (
+        ROLLING_UPDATE, BATCH_CREATE,
+    ) = (
+        'rolling_update', 'batch_create',
+    )
+
+    ATTRIBUTES = (
+        REFS, REFS_MAP, ATTR_ATTRIBUTES, REMOVED_RSRC_LIST,
+    ) = (
+        'refs', 'refs_map', 'attributes', 'removed_rsrc_list',
+    )
+
+    properties_schema = {
+        COUNT: properties.Schema(
+            properties.Schema.INTEGER,
+            _('The number of members to create.'),
+            default=1,
+            constraints=[constraints.Range(min=0)],
+            update_allowed=True),
+        INDEX_VAR: properties.Schema(
+            properties.Schema.STRING,
+            _('A text that stands for the index of the member in the '
+              'properties of the `resource_def`.'),
+            default='%index%',
+            constraints=[constraints.Length(min=3)],
+            support_status=support.SupportStatus(version='2014.2')),
+        RESOURCE_DEF: properties.Schema(
+            properties.Schema.MAP,
+            _('The definition of a member, as in the resources section of a '
+              'template.'),
+            schema={
+                RESOURCE_DEF_TYPE: properties.Schema(
+                    properties.Schema.STRING,
+                    _('The type of the members.'),
+                    required=True),
+                RESOURCE_DEF_PROPERTIES: properties.Schema(
+                    properties.Schema.MAP,
+                    _('Property values of the members.')),
+                RESOURCE_DEF_METADATA: properties.Schema(
+                    properties.Schema.MAP,
+                    _('Metadata of the members.'),
+                    support_status=support.SupportStatus(version='5.0.0')),
+            },
+            required=True,
+            update_allowed=True),
+        REMOVAL_POLICIES: properties.Schema(
+            properties.Schema.LIST,
+            _('Which members go when the group is updated.'),
+            schema=properties.Schema(
+                properties.Schema.MAP,
+                _('Members to remove.'),
+                schema={
+                    REMOVAL_RSRC_LIST: properties.Schema(
+                        properties.Schema.LIST,
+                        _('Numbers or reference ids of the members to '
+                          'remove; an empty list leaves the choice to the '
+                          'group.'),
+                        default=[]),
+                }),
+            update_allowed=True,
+            default=[],
+            support_status=support.SupportStatus(version='2015.1')),
+        REMOVAL_POLICIES_MODE: properties.Schema(
+            properties.Schema.STRING,
+            _('Whether members to remove are added to those removed before '
+              '(append), or take their place, so that removed numbers may '
+              'be used again (update).'),
+            constraints=[constraints.AllowedValues(_REMOVAL_POLICY_MODES)],
+            default=REMOVAL_POLICY_APPEND,
+            update_allowed=True,
+            support_status=support.SupportStatus(version='10.0.0')),
+    }
+
+    attributes_schema = {
+        REFS: attributes.Schema(
+            _('A list of the reference ids of the members.'),
+            type=attributes.Schema.LIST),
+        REFS_MAP: attributes.Schema(
+            _('The reference ids of the members by their numbers.'),
+            type=attributes.Schema.MAP,
+            support_status=support.SupportStatus(version='7.0.0')),
+        ATTR_ATTRIBUTES: attributes.Schema(
+            _('The values of an attribute, named in the path, by the '
+              'reference ids of the members.'),
+            support_status=support.SupportStatus(version='2014.2'),
+            type=attributes.Schema.MAP),
+        REMOVED_RSRC_LIST: attributes.Schema(
+            _('The numbers of the members that were removed.'),
+            support_status=support.SupportStatus(version='7.0.0'),
+            type=attributes.Schema.LIST),
+    }
+
+    rolling_update_schema = {
+        MIN_IN_SERVICE: properties.Schema(
+            properties.Schema.INTEGER,
+            _('How many members stay in service during an update.'),
+            constraints=[constraints.Range(min=0)],
+            default=0),
+        MAX_BATCH_SIZE: properties.Schema(
+            properties.Schema.INTEGER,
+            _('How many members are replaced at once.'),
+            constraints=[constraints.Range(min=1)],
+            default=1),
+        PAUSE_TIME: properties.Schema(
+            properties.Schema.NUMBER,
+            _('Seconds to wait between batches.'),
+            constraints=[constraints.Range(min=0)],
+            default=0),
+    }
+
+    batch_create_schema = {
+        MAX_BATCH_SIZE: properties.Schema(
+            properties.Schema.INTEGER,
+            _('How many members are created at once.'),
+            constraints=[constraints.Range(min=1)],
+            default=1),
+        PAUSE_TIME: properties.Schema(
+            properties.Schema.NUMBER,
+            _('Seconds to wait between batches.'),
+            constraints=[constraints.Range(min=0)],
+            default=0),
+    }
+
+    update_policy_schema = {
+        ROLLING_UPDATE: properties.Schema(
+            properties.Schema.MAP,
+            schema=rolling_update_schema,
+            support_status=support.SupportStatus(version='5.0.0')),
+        BATCH_CREATE: properties.Schema(
+            properties.Schema.MAP,
+            schema=batch_create_schema,
+            support_status=support.SupportStatus(version='5.0.0')),
+    }
+
+    # -- names --------------------------------------------------------------
+
+    def get_size(self):
+        """Return how many members there shall be."""
+        return self.properties.get(self.COUNT)
+
+    def _current_skiplist(self):
+        """Return the numbers that are not to be used, as stored."""
+        stored = self.data().get(_SKIPLIST_KEY)
+        return stored.split(',') if stored else []
+
+    def _name_skiplist(self):
+        """Return the numbers that are not to be used."""
+        return set(self._current_skiplist())
+
+    def _update_name_skiplist(self, properties):
+        """Store the numbers that the removal policies of a group name."""
+        current = self._name_skiplist()
+        named = set(self._names_to_remove(properties))
+        if properties[self.REMOVAL_POLICIES_MODE] == (
+                self.REMOVAL_POLICY_UPDATE):
+            wanted = named
+        else:
+            wanted = current | named
+        if wanted != current:
+            self.data_set(_SKIPLIST_KEY, ','.join(sorted(wanted)))
+
+    def _names_to_remove(self, properties):
+        """Yield the names that policies give by name or reference id."""
+        entries = [str(entry)
+                   for policy in properties[self.REMOVAL_POLICIES] or ()
+                   for entry in policy[self.REMOVAL_RSRC_LIST] or ()]
+        if not entries:
+            return
+        nested = self.nested()
+        for entry in entries:
+            if nested is None or entry in nested:
+                yield entry
+                continue
+            member = nested.resource_by_refid(entry)
+            if member is not None:
+                yield member.name
+
+    def _resource_names(self, size=None):
+        """Yield the names of so many members, by default of all."""
+        skipped = self._name_skiplist()
+        names = (str(number) for number in itertools.count())
+        return itertools.islice(
+            (name for name in names if name not in skipped),
+            self.get_size() if size is None else size)
+
+    # -- definitions --------------------------------------------------------
+
+    def get_resource_def(self, include_all=False):
+        """Return the definition of a member, the index not yet in place.
+
+        :param include_all: keep properties that are null, as validation
+            wants to see them.
+        """
+        given = self.properties[self.RESOURCE_DEF]
+        values = given[self.RESOURCE_DEF_PROPERTIES]
+        if values is not None and not include_all:
+            values = {name: value for name, value in values.items()
+                      if value is not None}
+        return rsrc_defn.ResourceDefinition(
+            None, given[self.RESOURCE_DEF_TYPE], values,
+            given[self.RESOURCE_DEF_METADATA])
+
+    def build_resource_definition(self, res_name, res_defn):
+        """Return the definition of one member."""
+        raw = res_defn.render_hot()
+        return rsrc_defn.ResourceDefinition(
+            res_name, res_defn.resource_type,
+            self._handle_repl_val(res_name, raw.get('properties')),
+            self._handle_repl_val(res_name, raw.get('metadata')))
+
+    def _handle_repl_val(self, res_name, val):
+        """Return a value with the index in place of the index variable."""
+        if isinstance(val, str):
+            return val.replace(self.properties[self.INDEX_VAR], res_name)
+        if isinstance(val, collections.abc.Mapping):
+            return {key: self._handle_repl_val(res_name, item)
+                    for key, item in val.items()}
+        if isinstance(val, collections.abc.Sequence):
+            return [self._handle_repl_val(res_name, item) for item in val]
+        return val
+
+    def res_def_changed(self, prop_diff):
+        """Tell whether an update changes the members."""
+        return self.RESOURCE_DEF in prop_diff
+
+    # -- the nested template ------------------------------------------------
+
+    def child_template(self):
+        """Return the template of all members."""
+        return self._assemble_nested(self._resource_names())
+
+    def child_params(self):
+        """Return the parameters: there are none."""
+        return {}
+
+    def child_template_files(self, child_env):
+        """Return the files, during a rolling update also the old ones."""
+        is_rolling = bool(self.update_policy.get(self.ROLLING_UPDATE))
+        return grouputils.get_child_template_files(
+            self.context, self.stack, is_rolling, self.old_template_id)
+
+    def _assemble_nested(self, names, include_all=False,
+                         template_version=('heat_template_version',
+                                           '2015-04-30')):
+        definition = self.get_resource_def(include_all)
+        return self._with_outputs(scl_template.make_template(
+            [(name, self.build_resource_definition(name, definition))
+             for name in names], version=template_version))
+
+    def _assemble_for_rolling_update(self, total_capacity, max_updates,
+                                     include_all=False):
+        """Return a template in which at most so many members are new."""
+        old = dict(grouputils.get_member_definitions(self,
+                                                     include_failed=True))
+        healthy = {name for name, _defn in
+                   grouputils.get_member_definitions(self)}
+        names = list(self._resource_names(total_capacity))
+        definition = self.get_resource_def(include_all)
+        wanted = {name: self.build_resource_definition(name, definition)
+                  for name in names}
+        # What is missing or broken comes first: it serves nobody.
+        urgency = sorted(names, key=lambda name: (name in old,
+                                                  name in healthy))
+        changed = [name for name in urgency
+                   if name not in old or wanted[name] != old[name]]
+        renewed = set(changed[:max_updates])
+        return self._with_outputs(scl_template.make_template(
+            [(name, wanted[name] if name in renewed or name not in old
+              else old[name]) for name in names]))
+
+    def _with_outputs(self, tmpl):
+        """Return the template with the outputs our attributes read."""
+        names = list(tmpl.section(tmpl.RESOURCES))
+
+        def get_attr_fn(args):
+            return {'get_attr': args}
+
+        def get_res_fn(res_name):
+            return {'get_resource': res_name}
+
+        for defn in self._nested_output_defns(names, get_attr_fn,
+                                              get_res_fn):
+            tmpl.add_output(defn)
+        return tmpl
+
+    def _attribute_output_name(self, *attr_path):
+        if attr_path[0] == self.REFS:
+            return self.REFS
+        return ', '.join(str(part) for part in attr_path)
+
+    def _nested_output_defns(self, resource_names, get_attr_fn, get_res_fn):
+        """Yield the outputs for the attributes that somebody refers to."""
+        for attr in sorted(self.referenced_attrs(), key=str):
+            key, *path = (attr,) if isinstance(attr, str) else attr
+            value = self._output_value(key, path, resource_names,
+                                       get_attr_fn, get_res_fn)
+            if value is not None:
+                yield output.OutputDefinition(
+                    self._attribute_output_name(key, *path), value)
+        # Also what a later reference or a removal policy asks for.
+        yield output.OutputDefinition(
+            self.REFS_MAP, {name: get_res_fn(name)
+                            for name in resource_names})
+
+    def _output_value(self, key, path, names, get_attr_fn, get_res_fn):
+        if key in (self.REFS_MAP, self.REMOVED_RSRC_LIST):
+            return None
+        if key in self.base_attributes_schema:
+            return None
+        if key == self.REFS:
+            return [get_res_fn(name) for name in names]
+        if key == self.ATTR_ATTRIBUTES:
+            if not path:
+                return None
+            return {name: get_attr_fn([name, *path]) for name in names}
+        if key.startswith('resource.'):
+            name, *rest = key.split('.', 2)[1:]
+            if name not in names:
+                return None
+            if not rest and not path:
+                return get_res_fn(name)
+            return get_attr_fn([name, *rest, *path])
+        return [get_attr_fn([name, key, *path]) for name in names]
+
+    # -- validation ---------------------------------------------------------
+
+    def validate_nested_stack(self):
+        """Validate one member on behalf of all; none for an empty group."""
+        size = self.get_size()
+        if not size:
+            return
+        name = next(iter(self._resource_names(1)))
+        sample = self._assemble_nested([name], include_all=True)
+        try:
+            nested = self._parse_nested_stack(
+                self._name_before_creation(), sample, self.child_params())
+            nested.strict_validate = False
+            nested.validate()
+        except (AssertionError, exception.RequestLimitExceeded):
+            raise
+        except Exception as error:
+            raise self._nested_invalid(error) from error
+        self._check_size(self.child_template())
+
+    # -- create and update --------------------------------------------------
+
+    def handle_create(self):
+        """Begin to create the members, in batches if so wished."""
+        self._update_name_skiplist(self.properties)
+        policy = self.update_policy.get(self.BATCH_CREATE)
+        if policy and self.get_size():
+            return self._start(self._replace(
+                0, policy[self.MAX_BATCH_SIZE], policy[self.PAUSE_TIME]))
+        return self.create_with_template(self.child_template(),
+                                         self.child_params())
+
+    def check_create_complete(self, checkers=None):
+        """Look whether all batches are complete."""
+        if checkers is None:
+            return super().check_create_complete()
+        return self._step(checkers)
+
+    def handle_adopt(self, resource_data=None):
+        """Begin to adopt members."""
+        return self.create_with_template(
+            self.child_template(), self.child_params(),
+            adopt_data=resource_data)
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Begin to update the members, in batches if so wished."""
+        if tmpl_diff and tmpl_diff.update_policy_changed():
+            self.update_policy = json_snippet.update_policy(
+                self.update_policy_schema, self.context)
+        self.properties = json_snippet.properties(self.properties_schema,
+                                                  self.context)
+        self._update_name_skiplist(self.properties)
+        checkers = []
+        if prop_diff and self.res_def_changed(prop_diff):
+            checkers = self._try_rolling_update() or []
+        if not checkers:
+            checkers = [scheduler.TaskRunner(
+                self._run_to_completion, self.child_template,
+                self.stack.timeout_mins)]
+        return self._start(checkers)
+
+    def check_update_complete(self, checkers):
+        """Look whether all batches are complete."""
+        return self._step(checkers)
+
+    @staticmethod
+    def _start(checkers):
+        if checkers:
+            checkers[0].start()
+        return checkers
+
+    @staticmethod
+    def _step(checkers):
+        for checker in checkers:
+            if not checker.started():
+                checker.start()
+            if not checker.step():
+                return False
+        return True
+
+    def _try_rolling_update(self):
+        """Return the steps of a rolling update, None if none is wished."""
+        policy = self.update_policy.get(self.ROLLING_UPDATE)
+        if not policy:
+            return None
+        return self._replace(policy[self.MIN_IN_SERVICE],
+                             policy[self.MAX_BATCH_SIZE],
+                             policy[self.PAUSE_TIME])
+
+    def _replace(self, min_in_service, batch_size, pause_sec):
+        """Return task runners that bring all members up to date."""
+        present = [name for name in self._present_names()
+                   if name not in self._name_skiplist()]
+        batches = list(self._get_batches(self.get_size(), len(present),
+                                         batch_size, min_in_service))
+        timeout = self._update_timeout(len(batches), pause_sec)
+        runners = []
+        for index, (capacity, max_updates) in enumerate(batches):
+            if index and pause_sec > 0:
+                runners.append(scheduler.TaskRunner(_pause, pause_sec))
+            runners.append(scheduler.TaskRunner(
+                self._run_batch, capacity, max_updates, timeout))
+        return runners
+
+    def _present_names(self):
+        return grouputils.GroupInspector.from_parent_resource(
+            self).member_names(include_failed=True)
+
+    @staticmethod
+    def _get_batches(targ_cap, curr_cap, batch_size, min_in_service):
+        """Yield (number of members, how many of them to renew)."""
+        updated = 0
+        while rolling_update.needs_update(targ_cap, curr_cap, updated):
+            new_cap, total_new = rolling_update.next_batch(
+                targ_cap, curr_cap, updated, batch_size, min_in_service)
+            yield new_cap, total_new
+            # Members beyond the target go again in the end.
+            updated += total_new - max(new_cap - max(curr_cap, targ_cap), 0)
+            curr_cap = new_cap
+
+    def _update_timeout(self, batch_count, pause_sec):
+        """Return the minutes that are left when the pauses are paid for."""
+        pauses = pause_sec * max(batch_count - 1, 0)
+        left = self.stack.timeout_secs() - pauses
+        if left <= 0:
+            raise ValueError(_('The current update policy will result in '
+                               'stack update timeout.'))
+        return max(int(left // 60), 1)
+
+    def _run_batch(self, capacity, max_updates, timeout_mins):
+        """A task to renew some members."""
+        yield from self._run_to_completion(
+            lambda: self._assemble_for_rolling_update(capacity, max_updates),
+            timeout_mins)
+
+    def _run_to_completion(self, make_template, timeout_mins):
+        """A task to bring the nested stack to a template."""
+        tmpl = make_template()
+        if self.resource_id is None:
+            self.create_with_template(tmpl, {}, timeout_mins)
+            check = super().check_create_complete
+        else:
+            self.update_with_template(tmpl, {}, timeout_mins)
+            check = super().check_update_complete
+        while not check():
+            yield
+
+    # -- values -------------------------------------------------------------
+
+    def get_attribute(self, key, *path):
+        """Return an attribute of the group or of its members."""
+        if key in self.base_attributes_schema:
+            return super().get_attribute(key, *path)
+        if key == self.REMOVED_RSRC_LIST:
+            return self._current_skiplist()
+        if key == self.ATTR_ATTRIBUTES and not path:
+            raise exception.InvalidTemplateAttribute(resource=self.name,
+                                                     key=key)
+        if key in (self.REFS, self.REFS_MAP):
+            return attributes.select_from_attribute(
+                self._stored_or_live(key), path)
+        return self._stored_or_live(key, *path)
+
+    def _stored_or_live(self, key, *path):
+        try:
+            return self.get_output(self._attribute_output_name(key, *path))
+        except exception.NotFound:
+            # Nothing referred to it when the nested stack was made.
+            return self._live_attribute(key, *path)
+
+    def _live_attribute(self, key, *path):
+        if key.startswith('resource.'):
+            return grouputils.get_nested_attrs(self, key, False, *path)
+        names = list(self._resource_names())
+        if key == self.REFS:
+            return [grouputils.get_rsrc_id(self, key, False, name)
+                    for name in names]
+        if key == self.REFS_MAP:
+            return {name: grouputils.get_rsrc_id(self, key, False, name)
+                    for name in names}
+        if key == self.ATTR_ATTRIBUTES:
+            return {name: grouputils.get_rsrc_attr(self, key, False, name,
+                                                   *path)
+                    for name in names}
+        return [grouputils.get_rsrc_attr(self, key, False, name, key, *path)
+                for name in names]
+
+    def _resolve_attribute(self, name):
+        # The others are made only where a template refers to them.
+        if name == self.REMOVED_RSRC_LIST:
+            return self._current_skiplist()
+        return None
+
+
+def _pause(seconds):
+    """A task to let time pass between batches."""
+    duration = heat_timeutils.Duration(seconds)
+    while not duration.expired():
+        yield
+
+
+def resource_mapping():
+    """Return the types this module has, by name."""
+    return {
+        'OS::Heat::ResourceGroup': ResourceGroup,
+    }
