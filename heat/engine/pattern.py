@@ -5,7 +5,7 @@ handed to it; it takes time proportional to the value. The others (look-
 around in the middle, back references) go to a matcher that counts steps.
 """
 import functools
-from re import IGNORECASE
+import re
 
 # The parser of the standard library's re; there is no public one.
 from re import _constants as sre
@@ -69,13 +69,11 @@ def compiled(text: str) -> Pattern:
 
 def _parsed(text: str) -> Any:
     try:
+        # The compiler refuses some things that the parser lets pass.
+        re.compile(text)
         return sre_parse.parse(text)
-    except (ValueError, OverflowError, RecursionError) as exc:
+    except (re.error, ValueError, OverflowError, RecursionError) as exc:
         raise ValueError(str(exc)) from exc
-    except Exception as exc:
-        if type(exc).__module__ in ('re', 're._constants'):
-            raise ValueError(str(exc)) from exc
-        raise
 
 
 def _linear(tree: Any) -> Any:
@@ -107,5 +105,5 @@ def _linear(tree: Any) -> Any:
 def _re2(items: Any, flags: int) -> Any:
     options = re2.Options()
     options.log_errors = False
-    options.case_sensitive = not flags & IGNORECASE
+    options.case_sensitive = not flags & re.IGNORECASE
     return re2.compile(pattern_re2.translated(items, flags), options)

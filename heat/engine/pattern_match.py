@@ -184,8 +184,10 @@ class _Matcher:
             yield pos
         if high is sre.MAXREPEAT or count < high:
             for end in self.sequence(items, 0, pos):
-                # An empty round changes nothing and could go on for ever.
-                if end != pos or count < low:
+                # An empty round changes nothing; it is the last one.
+                if end == pos and count >= low:
+                    yield end
+                else:
                     yield from self._repeated(argument, count + 1, end,
                                               greedy)
         if greedy and count >= low:

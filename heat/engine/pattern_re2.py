@@ -5,6 +5,7 @@ text is written anew from the parse tree.
 """
 import re
 from re import _constants as sre
+from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
 #: What the categories mean for Unicode text, as the inside of a class.
@@ -109,12 +110,26 @@ def _group(argument: Any, flags: int) -> str:
 
 def _repeat(argument: Any, flags: int, lazy: str = '') -> str:
     low, high, items = argument
+    if items.getwidth()[0] == 0 and _has_choice(items):
+        # The two go on differently after a round that matched nothing.
+        raise Inexpressible('choice of nothing in a repeat')
     text = translated(items, flags)
     if high is sre.MAXREPEAT:
         bounds = '{%d,}' % low
     else:
         bounds = '{%d,%d}' % (low, high)
     return '(?:%s)%s%s' % (text, bounds, lazy)
+
+
+def _has_choice(items: Any) -> bool:
+    """Tell whether there are branches or lazy repeats in items."""
+    for operator, argument in items:
+        if operator in (sre.BRANCH, sre.MIN_REPEAT):
+            return True
+        nested = argument[-1] if isinstance(argument, tuple) else None
+        if isinstance(nested, sre_parse.SubPattern) and _has_choice(nested):
+            return True
+    return False
 
 
 def _lazy_repeat(argument: Any, flags: int) -> str:

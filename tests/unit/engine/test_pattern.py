@@ -1,0 +1,131 @@
+import re
+import time
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+import pytest
+
+from heat.engine import pattern, pattern_match
+
+ATOMS = st.sampled_from([
+    'a', 'b', '.', r'\d', r'\w', r'\s', r'\D', r'\W', '[ab]', '[^a]',
+    '[a-c0-9]', r'[\w-]', r'[\W_]', r'[^\W_]', r'[\s\d]', 'é', r'\b', '^',
+    '$', r'\.', '(?i:A)', '(?=a)', '(?!b)', '(?<=a)', '(?<!b)'])
+QUANTIFIERS = st.sampled_from(
+    ['', '', '', '*', '+', '?', '*?', '+?', '{2}', '{1,2}', '{,2}'])
+
+
+def wrap(children):
+    joined = st.lists(children, min_size=1, max_size=3).map(''.join)
+    return st.one_of(
+        st.tuples(joined, QUANTIFIERS).map(lambda t: '(%s)%s' % t),
+        st.tuples(joined, joined).map(lambda t: '(?:%s|%s)' % t),
+        st.tuples(joined, joined).map('|'.join),
+        joined)
+
+
+PATTERNS = st.recursive(
+    st.tuples(ATOMS, QUANTIFIERS).map(''.join), wrap, max_leaves=6)
+VALUES = st.text('abcA1 ._-é\n', max_size=8)
+
+
+def expected(text, value):
+    found = re.match(text, value)
+    return found is not None and found.end() == len(value)
+
+
+def compiles(text):
+    try:
+        re.compile(text)
+    except re.error:
+        return False
+    return True
+
+
+@settings(max_examples=400)
+@given(PATTERNS, VALUES)
+def test_means_what_re_means(text, value):
+    assume(compiles(text))
+    assert pattern.Pattern(text).matches(value) is expected(text, value)
+
+
+@settings(max_examples=200)
+@given(PATTERNS, VALUES)
+def test_counting_matcher_means_what_re_means(text, value):
+    assume(compiles(text))
+    tree = pattern._parsed(text)
+    found = re.match(text, value)
+    assert pattern_match.match_end(tree, value) == (
+        None if found is None else found.end())
+
+
+@pytest.mark.parametrize(('text', 'value', 'valid'), [
+    ('[a-z]+', 'abc', True),
+    ('[a-z]+', 'abc1', False),
+    ('', '', True),
+    # The first branch that matches counts, as with re.match.
+    ('a|ab', 'ab', False),
+    ('a$', 'a\n', False),
+    (r'(\w)\1', 'aa', True),
+    (r'(\w)\1', 'ab', False),
+    (r'(?i)(\w)\1', 'aA', True),
+    (r'(a)?b(?(1)c|d)', 'abc', True),
+    (r'(a)?b(?(1)c|d)', 'bd', True),
+    (r'(a)?b(?(1)c|d)', 'bc', False),
+    ('(?>a+)ab', 'aab', False),
+    ('a++b', 'aab', True),
+    ('a*+a', 'aaa', False),
+    (r'^(?=.*[A-Z])(?=.*\d).{4,}$', 'Abc1', True),
+    (r'^(?=.*[A-Z])(?=.*\d).{4,}$', 'abc1', False),
+    (r'^(?!root$)[a-z]+$', 'root', False),
+    (r'^(?!root$)[a-z]+$', 'roots', True),
+    ('(?s).', '\n', True),
+    ('(?a)\\w', 'é', False),
+    ('(?a:\\w)', 'é', False),
+    ('(?m)a$\n^b', 'a\nb', True),
+    ('x{,3}', 'xx', True),
+    ('[^é]', 'e', True),
+    ('(?#remark)a', 'a', True),
+    ('(?P<first>a)(?P=first)', 'aa', True),
+])
+def test_examples(text, value, valid):
+    assert expected(text, value) is valid
+    assert pattern.compiled(text).matches(value) is valid
+
+
+@pytest.mark.parametrize('text', ['(', '*a', '[z-a]', 'a{2,1}', '(?P<1>a)',
+                                  '(?<=a*)b', r'\1', '(?z)'])
+def test_malformed(text):
+    with pytest.raises(ValueError):
+        pattern.compiled(text)
+
+
+@pytest.mark.parametrize('text', [
+    '(a+)+$', '(a|a)*$', '(a|aa)+$', '(.*)*x', '^(([a-z])+.)+[A-Z]([a-z])+$',
+    '(?=(a+)+$)a*b', r'^(?=.*\d)(a*)*b'])
+def test_exploding_patterns_are_linear(text):
+    compiled = pattern.compiled(text)
+    assert compiled.is_linear
+    assert compiled.matches('a' * 5000 + '!') is False
+
+
+@pytest.mark.parametrize('text', [
+    r'((a+)+)\1$', '(?:(?<=a|b)a|aa|a)+$', '((a*)*)*(?<!x)b'])
+def test_others_give_up_in_bounded_time(text):
+    compiled = pattern.compiled(text)
+    assert not compiled.is_linear
+    started = time.process_time()
+    with pytest.raises(ValueError, match='takes too long'):
+        compiled.matches('a' * 200 + '!')
+    assert time.process_time() - started < 5
+    with pytest.raises(ValueError, match='too long'):
+        compiled.matches('a' * (pattern.MAX_BACKTRACK_LENGTH + 1))
+
+
+def test_host_names_with_look_around():
+    text = (r'^(?=.{1,254}$)(?!-)[A-Za-z0-9-]{1,63}(?<!-)'
+            r'(\.(?!-)[A-Za-z0-9-]{1,63}(?<!-))*\.?$')
+    compiled = pattern.compiled(text)
+    assert compiled.matches('a-b.example.' * 12)
+    assert not compiled.matches('a-.example')
+    assert not compiled.matches('a.' * 150)
