@@ -95,3 +95,10 @@ def of(stack: Any) -> Driver:
     except KeyError:
         raise RuntimeError('No driver is configured for this kind of '
                            'stack') from None
+
+
+def convergence() -> stack_convergence.ConvergenceDriver:
+    """Return the driver whose traversals the workers carry on."""
+    driver = _configured[True]
+    assert isinstance(driver, stack_convergence.ConvergenceDriver)
+    return driver

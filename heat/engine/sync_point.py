@@ -7,10 +7,12 @@ wrote collect the predecessors' data instead; take_over() turns those into
 counts.
 """
 import ast
+import collections
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 
+from heat.engine import recorder
 from heat.engine import stack_graph
 from heat.engine import traversal
 from heat.objects import stack as stack_object
@@ -23,15 +25,40 @@ _PEER_KEY = 'tuple:'
 
 
 def create(context, stack_id: str, traversal_id: str,
-           graph: stack_graph.Graph,
+           graph: stack_graph.Graph, options: Mapping | None = None,
            done: Collection[Node] = frozenset()) -> None:
-    """Insert a row for each node and one for the stack, in one go."""
-    rows = sync_point_object.SyncPoint
-    rows.create_many(context, [
+    """Insert a row for each node and one for the stack, in one go.
+
+    :param options: facts about the operation, kept with the stack's row
+    """
+    of_stack = _values(stack_id, traversal_id, (stack_id, True),
+                       len(graph.roots()), False)
+    sync_point_object.SyncPoint.create_many(context, [
         _values(stack_id, traversal_id, *row)
         for row in counts(graph, done)] + [
-        _values(stack_id, traversal_id, (stack_id, True),
-                len(graph.roots()), False)])
+        dict(of_stack, extra_data=dict(options or {}))])
+
+
+def replace_all(context, stack_id: str, traversal_id: str,
+                graph: stack_graph.Graph, options: Mapping) -> None:
+    """Insert the rows of a traversal in place of those of earlier ones."""
+    sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
+    create(context, stack_id, traversal_id, graph, options)
+
+
+def of_stack(context, stack_id: str, traversal_id: str
+             ) -> sync_point_object.SyncPoint | None:
+    """Return the row of the stack itself; None when the walk is over."""
+    return sync_point_object.SyncPoint.get_by_key(
+        context, stack_id, traversal_id, True)
+
+
+def set_options(context, stack_id: str, traversal_id: str,
+                options: Mapping) -> bool:
+    """Keep other facts about the operation; False when it is over."""
+    return bool(sync_point_object.SyncPoint.update_many(
+        context, traversal_id, [(stack_id, True)],
+        {'extra_data': dict(options)}))
 
 
 def counts(graph: stack_graph.Graph, done: Collection[Node] = frozenset()
@@ -46,26 +73,64 @@ def _values(stack_id: str, traversal_id: str, node: Node, pending: int,
             done: bool) -> dict:
     return {'stack_id': stack_id, 'traversal_id': traversal_id,
             'entity_id': str(node[0]), 'is_update': node[1],
-            'atomic_key': 0, 'input_data': {}, 'pending': pending,
-            'done': done}
+            'pending': pending, 'done': done}
+
+
+class Settlement:
+    """A settlement on its way; outcome is there when it is written."""
+
+    __slots__ = ('outcome', 'settle', 'traversal_id')
+
+    def __init__(self, traversal_id: str, settle: traversal.Settle) -> None:
+        self.traversal_id = traversal_id
+        self.settle = settle
+        self.outcome = traversal.Settled(first=False)
+
+
+class SettledBefore(Exception):
+    """A node of a batch was settled before; which, shows one by one."""
 
 
 def settle(context, traversal_id: str,
-           settle: traversal.Settle) -> traversal.Settled:
+           settle: traversal.Settle) -> Settlement:
     """Mark a node done and count it off from the nodes that wait for it.
 
-    Belongs into the transaction that records the outcome of the node. The
-    one statement that turns the node's row to done decides by its row count
-    who does the counting, so a repetition changes nothing.
+    Belongs into the transaction that records the outcome of the node, and
+    shares its statements with other nodes of the same batch. The statement
+    that turns the node's row to done decides by its row count who does the
+    counting, so a repetition changes nothing.
     """
+    settlement = Settlement(traversal_id, settle)
+    if not recorder.defer(_settle_all, settlement):
+        _settle_all(context, [settlement])
+    return settlement
+
+
+def _settle_all(context, settlements: list[Settlement]) -> None:
+    by_traversal: dict[str, list[Settlement]] = {}
+    for one in settlements:
+        by_traversal.setdefault(one.traversal_id, []).append(one)
+    for traversal_id, some in sorted(by_traversal.items()):
+        _settle_some(context, traversal_id, some)
+
+
+def _settle_some(context, traversal_id: str,
+                 settlements: list[Settlement]) -> None:
     rows = sync_point_object.SyncPoint
-    if not rows.finish(context, traversal_id, [settle.node]):
-        return traversal.Settled(first=False)
-    ready = (rows.satisfy(context, traversal_id,
-                          dict.fromkeys(settle.waiting, 1))
-             if settle.waiting else ())
-    return traversal.Settled(first=True,
-                             ready=tuple(node_from_key(key) for key in ready))
+    finished = rows.finish(context, traversal_id,
+                           [one.settle.node for one in settlements])
+    if finished < len(settlements):
+        if len(settlements) > 1:
+            raise SettledBefore()
+        return
+    counted = collections.Counter(
+        node for one in settlements for node in one.settle.waiting)
+    fresh = {node_from_key(key) for key in
+             rows.satisfy(context, traversal_id, counted)} if counted else ()
+    for one in settlements:
+        mine = tuple(node for node in one.settle.waiting if node in fresh)
+        fresh = fresh - set(mine) if mine else fresh
+        one.outcome = traversal.Settled(first=True, ready=mine)
 
 
 def node_from_key(key: tuple[int | str, bool]) -> Node:
@@ -76,10 +141,14 @@ def node_from_key(key: tuple[int | str, bool]) -> Node:
     return entity, bool(is_update)
 
 
-def ready(context, traversal_id: str, limit: int) -> list[Node]:
-    """Return nodes that wait for nothing and are not done."""
-    return [node_from_key(key) for key in
-            sync_point_object.SyncPoint.ready(context, traversal_id, limit)]
+def ready(context, traversal_id: str, limit: int | None = None,
+          among: Collection[Node] | None = None) -> list[Node]:
+    """Return nodes that wait for nothing and are not done.
+
+    :param among: only these nodes are asked about
+    """
+    return [node_from_key(key) for key in sync_point_object.SyncPoint.ready(
+        context, traversal_id, limit, among)]
 
 
 def take_over(context, stack_id: str, traversal_id: str,
@@ -100,7 +169,7 @@ def take_over(context, stack_id: str, traversal_id: str,
             return bool(rows)
         done = done_from_inputs(row.input_data for row in rows)
         sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
-        create(context, stack_id, traversal_id, graph, done)
+        create(context, stack_id, traversal_id, graph, done=done)
         return True
 
     return transaction.run(context, convert)

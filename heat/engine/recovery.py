@@ -1,0 +1,288 @@
+"""Carry on with what nobody does any more.
+
+Messages get lost and engines die; the database keeps what is to be done.
+Each engine looks at it when it starts and every few seconds after that.
+Several may find the same thing: whoever wins its compare-and-swap does it.
+"""
+import random
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
+from heat.engine import event
+from heat.engine import resource_store
+from heat.engine import stack_driver
+from heat.engine import stack_lock
+from heat.engine import stack_state
+from heat.engine import stack_store
+from heat.engine import status
+from heat.engine import sync_point
+from heat.engine import traversal
+from heat.engine import traversal_runner
+from heat.engine import traversal_state
+from heat.objects import resource as resource_objects
+from heat.objects import service as service_objects
+from heat.objects import stack as stack_objects
+from heat.objects import stack_lock as lock_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: In so many scans an engine must be silent to be taken for dead although
+#: its lease still runs.
+SILENT_SCANS = 2
+#: Part of the interval by which scans of several engines are spread.
+_JITTER = 0.2
+
+
+class Recovery:
+    """Looks for work nobody does.
+
+    :param alone: no other engine can be alive: what is held by any other
+        was held by a process that is gone
+    """
+
+    def __init__(self, surroundings, alone=False):
+        self._around = surroundings
+        self._alone = alone
+        self._silent = {}
+        self._seen = {}
+        self._first = True
+        self._stopping = threading.Event()
+        self._thread = None
+
+    def start(self):
+        """Look now, and again and again from a thread of our own."""
+        self._thread = threading.Thread(
+            target=self._work, name='heat-recovery', daemon=True)
+        self._thread.start()
+
+    def stop(self):
+        """Look no more."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+            self._thread = None
+
+    def _work(self):
+        while not self._stopping.is_set():
+            try:
+                self.run_once()
+            except Exception:  # noqa: BLE001 (the next look may do better)
+                LOG.warning('Looking for abandoned work failed',
+                            exc_info=True)
+            interval = cfg.CONF.convergence_scan_interval
+            self._stopping.wait(interval * random.uniform(1 - _JITTER, 1))
+
+    def run_once(self):
+        """Look once at everything that is in progress."""
+        context = heat_context.get_admin_context()
+        claims = resource_objects.Resource.claims(context)
+        locks = self._legacy_locks(context)
+        judge = _Judge(context, self._around, self._alone, self._silent)
+        dead = judge.dead({engine for _row, _stack, engine in claims} |
+                          set(locks.values()))
+        seen, self._seen = self._seen, {}
+        for stack_id in stack_objects.Stack.get_ids_in_progress(
+                context, convergence=True):
+            self._guarded(self._look_after, context, stack_id, seen)
+        for row_id, stack_id, engine_id in claims:
+            if engine_id in dead:
+                self._guarded(self._take_over, context, row_id, stack_id,
+                              engine_id)
+        for stack_id, engine_id in locks.items():
+            if engine_id in dead:
+                self._guarded(self._fail_legacy, context, stack_id,
+                              engine_id)
+        self._first = False
+
+    @staticmethod
+    def _guarded(look, *args):
+        """Do not let one broken stack keep us from the others."""
+        try:
+            look(*args)
+        except Exception:  # noqa: BLE001 (tried again at the next look)
+            LOG.exception('Carrying on with %s failed', args[1])
+
+    @property
+    def _driver(self):
+        return stack_driver.convergence()
+
+    # -- convergence --------------------------------------------------------
+
+    def _look_after(self, context, stack_id, seen):
+        """See to a convergence stack that is in progress."""
+        runner = self._driver.runner
+        if runner.is_working_on(stack_id):
+            return
+        row = stack_objects.Stack.get_by_id(context, stack_id)
+        if row is None or row.status != _S.IN_PROGRESS:
+            return
+        if not row.current_traversal:
+            self._begin(context, row, seen)
+            return
+        point = sync_point.of_stack(context, stack_id, row.current_traversal)
+        options = traversal_state.Options.from_dict(
+            point and point.extra_data)
+        reason = options.failure
+        if point is None:
+            reason = _('Stack %s aborted') % row.action
+        elif reason is None and _has_timed_out(row):
+            reason = traversal.TIMED_OUT
+        if reason is not None:
+            self._around.pool.spawn(
+                self._fail_task(context, row, options, reason),
+                'fail %s' % stack_id)
+            return
+        self._continue(context, row, point, seen)
+
+    def _begin(self, context, row, seen):
+        """Begin what was stored by an engine that got no further."""
+        key = (row.id, None)
+        self._seen[key] = frozenset()
+        if key not in seen and not (self._first and self._alone):
+            # Most likely its engine is just about to do so.
+            return
+        stack = stack_store.load(context, row, use_stored_context=True)
+        if row.action == _S.CREATE:
+            LOG.info('Beginning the creation of stack %s', row.id)
+            self._driver.create(stack)
+            return
+        stack_state.transition(
+            stack, row.action, _S.FAILED,
+            _('Stack %s aborted') % row.action,
+            expected={'current_traversal': row.current_traversal,
+                      'status': _S.IN_PROGRESS})
+
+    def _continue(self, context, row, point, seen):
+        """Take up nodes that were ready for a while and nobody visited.
+
+        One look is not enough: most ready nodes are about to be visited.
+        """
+        if point.pending is not None:
+            key = (row.id, row.current_traversal)
+            ready = frozenset(sync_point.ready(
+                context, row.current_traversal,
+                traversal_runner.NODES_PER_LOOK))
+            self._seen[key] = ready
+            if not self._first and ready and not (
+                    ready & seen.get(key, frozenset())):
+                return
+        self._driver.runner.look(context, row.id, stored_context=True)
+
+    def _fail_task(self, context, row, options, reason):
+        """A task to end an operation that nobody else will end."""
+        state = traversal_state.of_row(context, row, options,
+                                       use_stored_context=True)
+        yield from self._driver.ending.fail(state, reason)
+
+    def _take_over(self, context, row_id, stack_id, engine_id):
+        LOG.info('Engine %s is gone; going on with its resource %s of '
+                 'stack %s', engine_id, row_id, stack_id)
+        self._driver.runner.take_over(context, stack_id, row_id, engine_id)
+
+    # -- legacy -------------------------------------------------------------
+
+    @staticmethod
+    def _legacy_locks(context):
+        """Return {stack: engine} of the legacy stacks in progress."""
+        holders = {}
+        for stack_id in stack_objects.Stack.get_ids_in_progress(
+                context, convergence=False):
+            holder = lock_objects.StackLock.get_engine_id(context, stack_id)
+            if holder is not None:
+                holders[stack_id] = holder
+        return holders
+
+    def _fail_legacy(self, context, stack_id, engine_id):
+        """Mark a stack failed whose operation died with its engine."""
+        if lock_objects.StackLock.steal(context, stack_id, engine_id,
+                                        self._around.engine_id) is not None:
+            return
+        lock = stack_lock.StackLock(context, stack_id,
+                                    self._around.engine_id)
+        try:
+            stack = stack_store.load(context, stack_id)
+            if stack.status == _S.IN_PROGRESS:
+                self._write_failure(stack)
+        finally:
+            if lock.get_engine_id() == self._around.engine_id:
+                lock.release()
+        self._around.pool.wake(('stack', stack_id))
+
+    def _write_failure(self, stack):
+        reason = _('Engine went down during stack %s') % stack.action
+        LOG.info('%s %s', reason, stack.id)
+        move = stack_state.plan(stack, stack.action, _S.FAILED, reason)
+
+        def write():
+            done = stack_objects.Stack.persist_state_and_release_lock(
+                stack.context, stack.id, self._around.engine_id, move.values)
+            if done:
+                stack_state.add_event(stack, move)
+                _fail_resources(stack, reason)
+            return done
+
+        if transaction.run(stack.context, write):
+            stack_state.settle(stack, move)
+
+
+def _fail_resources(stack, reason):
+    """Mark what was in progress failed; nobody knows how it ended."""
+    for row in resource_objects.Resource.get_summaries(
+            stack.context, stack.id, {'status': _R.IN_PROGRESS}):
+        resource_objects.Resource.update_by_id(
+            stack.context, row.id, {'status': _R.FAILED,
+                                    'status_reason': reason,
+                                    'engine_id': None})
+        if row.name in stack.resources:
+            resource = stack.resources[row.name]
+            resource_store.load_row(resource, row)
+            event.add(stack.context, event.resource_values(
+                resource, row.action, _R.FAILED, reason))
+
+
+def _has_timed_out(row):
+    limit = (row.timeout * 60 if row.timeout
+             else cfg.CONF.stack_action_timeout)
+    began = row.updated_at or row.created_at
+    return (heat_timeutils.utcnow() - began).total_seconds() > limit
+
+
+class _Judge:
+    """Tells which engines are dead."""
+
+    def __init__(self, context, surroundings, alone, silent):
+        self._context = context
+        self._around = surroundings
+        self._alone = alone
+        self._silent = silent
+
+    def dead(self, engines):
+        """Return those of the engines that are gone."""
+        others = engines - {self._around.engine_id, None}
+        if self._alone or not others:
+            return others
+        alive = {row.engine_id for row in
+                 service_objects.Service.get_all(self._context)
+                 if service_objects.Service.is_alive(row)}
+        for engine_id in set(self._silent) - others:
+            del self._silent[engine_id]
+        return {engine_id for engine_id in others
+                if engine_id not in alive or self._is_silent(engine_id)}
+
+    def _is_silent(self, engine_id):
+        """Whether an engine that should answer has not, several times."""
+        listener = self._around.listener_client
+        if listener is None or listener.is_alive(self._context, engine_id):
+            self._silent.pop(engine_id, None)
+            return False
+        self._silent[engine_id] = self._silent.get(engine_id, 0) + 1
+        return self._silent[engine_id] >= SILENT_SCANS

@@ -1,0 +1,477 @@
+"""Keep the nodes of traversals going in this process.
+
+What becomes ready here runs here while there is room; the rest waits or
+goes out to other engines. Each process keeps its own view of a traversal,
+which it can lose at any time.
+"""
+import collections
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
+from heat.engine import check_resource
+from heat.engine import scheduler
+from heat.engine import sync_point
+from heat.engine import traversal
+from heat.engine import traversal_state
+from heat.objects import service as service_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+#: Most nodes in one message to other engines.
+NODES_PER_MESSAGE = 50
+#: Most ready nodes that one look at the database brings.
+NODES_PER_LOOK = 500
+#: Seconds for which the list of engines is taken as it is.
+_ENGINES_KNOWN_FOR = 5
+#: Traversals nothing of which runs here, but which are remembered.
+_IDLE_KEPT = 64
+
+
+class _Walk:
+    """The nodes of one traversal that this process has in hand."""
+
+    def __init__(self, state):
+        self.state = state
+        self.queue = collections.deque()
+        self.queued = set()
+        self.running = {}
+        # Those that need a thread: a node that has begun to wait does not
+        # count against the share of its stack any more.
+        self.active = set()
+        # Those of the running ones whose outcome is not recorded.
+        self.open = set()
+        # Nodes asked for again while they were running.
+        self.again = set()
+        # Nodes somebody else said were ready.
+        self.hearsay = set()
+        self.closed = False
+
+    def is_idle(self):
+        return not self.queue and not self.running
+
+
+class TraversalRunner:
+    """Runs ready nodes, follows up on their outcomes.
+
+    :param surroundings: stack_driver.Surroundings
+    :param ending: has the tasks complete(state) and fail(state, reason),
+        which tell whether the traversal was still the current one
+    """
+
+    def __init__(self, surroundings, ending, max_inflight=None):
+        self._around = surroundings
+        self._ending = ending
+        self._max_inflight = max_inflight
+        self._lock = threading.RLock()
+        self._walks = collections.OrderedDict()
+        self._engines = (None, False)
+
+    # -- what comes in ------------------------------------------------------
+
+    def begin(self, state):
+        """Take up a traversal that this process has just started."""
+        walk = _Walk(state)
+        with self._lock:
+            for old in self._walks.values():
+                if old.state.stack.id == state.stack.id:
+                    self._close(old)
+            self._walks[state.id] = walk
+        leaves = state.graph.leaves()
+        if leaves:
+            self._take_up(walk, leaves)
+        else:
+            self._spawn(self._look_task(state.context, state.stack.id),
+                        'complete %s' % state.stack.id)
+
+    def offer(self, context, stack_id, traversal_id, nodes):
+        """Consider nodes that somebody says are ready."""
+        with self._lock:
+            walk = self._walks.get(traversal_id)
+            if walk is not None and not walk.closed:
+                walk.hearsay.update(nodes)
+                self._enqueue(walk, nodes)
+        if walk is not None and not walk.closed:
+            self._pump(walk)
+            return
+        self._spawn(
+            self._offer_task(context, stack_id, traversal_id, nodes),
+            'take up %s' % stack_id)
+
+    def look(self, context, stack_id, *, stored_context=False):
+        """See what the stack's current traversal has ready."""
+        self._spawn(self._look_task(context, stack_id, stored_context),
+                    'look at %s' % stack_id)
+
+    def take_over(self, context, stack_id, row_id, dead_engine):
+        """Go on with what a dead engine was doing with a row."""
+        self._spawn(self._take_over_task(context, stack_id, row_id,
+                                         dead_engine),
+                    'take over %s' % row_id)
+
+    def cancel(self, stack_id):
+        """Stop what runs for traversals of a stack that are over."""
+        with self._lock:
+            tasks = [task for walk in self._walks.values()
+                     if walk.closed and walk.state.stack.id == stack_id
+                     for task in walk.running.values() if task is not None]
+        for task in tasks:
+            task.throw(check_resource.Cancelled())
+
+    def supersede(self, stack_id, traversal_id):
+        """Begin nothing more for other traversals of a stack."""
+        with self._lock:
+            for walk in list(self._walks.values()):
+                if (walk.state.stack.id == stack_id and
+                        walk.state.id != traversal_id):
+                    self._close(walk)
+
+    def is_working_on(self, stack_id):
+        """Whether anything of a stack is queued or runs here."""
+        with self._lock:
+            return any(not walk.is_idle() for walk in self._walks.values()
+                       if walk.state.stack.id == stack_id)
+
+    # -- traversals ---------------------------------------------------------
+
+    def _walk_of(self, context, stack_id, traversal_id=None,
+                 stored_context=False):
+        """Return the walk of a current traversal, loading it if need be."""
+        with self._lock:
+            walk = self._walks.get(traversal_id)
+            if walk is not None and not walk.closed:
+                self._walks.move_to_end(traversal_id)
+                return walk
+        state = traversal_state.load(context, stack_id, traversal_id,
+                                     use_stored_context=stored_context)
+        if state is None:
+            return None
+        with self._lock:
+            walk = self._walks.get(state.id)
+            if walk is None or walk.closed:
+                walk = self._walks[state.id] = _Walk(state)
+                self._forget_idle()
+            self.supersede(stack_id, state.id)
+        return walk
+
+    def _forget_idle(self):
+        idle = [traversal_id for traversal_id, walk in self._walks.items()
+                if walk.is_idle()]
+        for traversal_id in idle[:-_IDLE_KEPT]:
+            del self._walks[traversal_id]
+
+    def _close(self, walk):
+        """Begin nothing more of a traversal.  The lock is held."""
+        walk.closed = True
+        walk.queue.clear()
+        walk.queued.clear()
+        if not walk.running:
+            self._walks.pop(walk.state.id, None)
+
+    def _offer_task(self, context, stack_id, traversal_id, nodes):
+        """A task to consider nodes of a traversal not known here."""
+        walk = self._walk_of(context, stack_id, traversal_id)
+        if walk is None:
+            yield from self._look_task(context, stack_id)
+            return
+        self.offer(context, stack_id, traversal_id, nodes)
+
+    def _look_task(self, context, stack_id, stored_context=False):
+        """A task to find ready nodes, or that there are none left."""
+        row = stack_objects.Stack.get_by_id(context, stack_id)
+        if row is None or row.status != traversal_state.IN_PROGRESS or (
+                not row.current_traversal):
+            return
+        walk = self._walk_of(context, stack_id, row.current_traversal,
+                             stored_context)
+        if walk is None:
+            return
+        nodes = sync_point.ready(context, walk.state.id, NODES_PER_LOOK)
+        if nodes:
+            self._take_up(walk, nodes)
+            return
+        with self._lock:
+            idle = walk.is_idle() and not walk.closed
+        if idle:
+            yield from self._ending.complete(walk.state)
+
+    def _take_over_task(self, context, stack_id, row_id, dead_engine):
+        """A task to visit the node that a dead engine was visiting."""
+        walk = self._walk_of(context, stack_id, stored_context=True)
+        if walk is None:
+            return
+        state = walk.state
+        ready = sync_point.ready(context, state.id,
+                                 among=state.nodes_of_row(row_id))
+        if not ready:
+            # Its turn comes later; whoever visits it then finds it held.
+            return
+        node = ready[0]
+        with self._lock:
+            if walk.closed or node in walk.running or node in walk.queued:
+                return
+            walk.running[node] = None
+            walk.open.add(node)
+        visitor = check_resource.Visitor(self._around.engine_id, dead_engine)
+        try:
+            state.forget(node)
+            state.read([node])
+        except BaseException:
+            self._dropped(walk, [node])
+            raise
+        self._start(walk, node, visitor)
+        yield 0
+
+    # -- the queue ----------------------------------------------------------
+
+    def _take_up(self, walk, nodes):
+        """Run nodes that are ready, or share them with other engines."""
+        with self._lock:
+            if walk.closed:
+                return
+            self._enqueue(walk, nodes)
+        self._pump(walk)
+        self._share(walk)
+
+    def _enqueue(self, walk, nodes):
+        """Queue nodes that are not in hand.  The lock is held."""
+        for node in nodes:
+            if node in walk.running:
+                walk.again.add(node)
+            elif node not in walk.queued:
+                walk.queued.add(node)
+                walk.queue.append(node)
+
+    def _limit(self):
+        return (self._max_inflight or
+                cfg.CONF.convergence_max_inflight_per_stack)
+
+    def _pump(self, walk):
+        """Begin as many queued nodes as the stack's share allows."""
+        with self._lock:
+            nodes = []
+            while (walk.queue and not walk.closed and
+                    len(walk.active) < self._limit()):
+                node = walk.queue.popleft()
+                walk.queued.discard(node)
+                walk.running[node] = None
+                walk.active.add(node)
+                walk.open.add(node)
+                nodes.append(node)
+            visitor = check_resource.Visitor(self._around.engine_id)
+            unread = []
+            for node in nodes:
+                if node in walk.hearsay or not walk.state.is_ready_to_visit(
+                        node):
+                    unread.append(node)
+                else:
+                    self._start(walk, node, visitor)
+        if unread:
+            self._spawn(self._read_task(walk, unread, visitor),
+                        'read %s' % walk.state.stack.id)
+
+    def _read_task(self, walk, nodes, visitor):
+        """A task to read what is needed for nodes, then to begin them.
+
+        Rows are read first: what happens to a row later makes its claim
+        fail, and what has happened before shows in the sync points.
+        """
+        state = walk.state
+        try:
+            for node in nodes:
+                if node in walk.hearsay:
+                    state.forget(node)
+            state.read(nodes)
+            ready = set(sync_point.ready(state.context, state.id,
+                                         among=nodes))
+        except BaseException:
+            self._dropped(walk, nodes)
+            raise
+        with self._lock:
+            walk.hearsay.difference_update(nodes)
+            for node in nodes:
+                if node in ready:
+                    self._start(walk, node, visitor)
+        self._dropped(walk, [node for node in nodes if node not in ready])
+        yield 0
+
+    def _dropped(self, walk, nodes):
+        """Let go of nodes that turned out not to be ours to visit."""
+        with self._lock:
+            for node in nodes:
+                walk.running.pop(node, None)
+                walk.active.discard(node)
+                walk.open.discard(node)
+                walk.again.discard(node)
+        self._pump(walk)
+
+    def _start(self, walk, node, visitor):
+        """Begin to visit a node."""
+        with self._lock:
+            walk.running[node] = self._spawn(
+                self._node_task(walk, node, visitor),
+                'visit %s of %s' % (node, walk.state.stack.id),
+                lambda task: self._ended(walk, node, task))
+
+    def _ended(self, walk, node, task):
+        if task.error is not None:
+            LOG.error('Visiting %s of stack %s failed', node,
+                      walk.state.stack.id, exc_info=task.error)
+        with self._lock:
+            walk.running.pop(node, None)
+            walk.active.discard(node)
+            walk.open.discard(node)
+            # What we know of the row is from before the visit.
+            walk.state.forget(node)
+            again = node in walk.again
+            walk.again.discard(node)
+            if walk.closed:
+                self._close(walk)
+            elif again:
+                walk.hearsay.add(node)
+                self._enqueue(walk, [node])
+        self._pump(walk)
+
+    def _spawn(self, task, name, on_done=None):
+        return self._around.pool.spawn(task, name, on_done)
+
+    # -- visits -------------------------------------------------------------
+
+    def _node_task(self, walk, node, visitor):
+        """A task to visit a node and to see to what follows."""
+        state = walk.state
+        try:
+            outcome = yield from self._watched(
+                walk, node, check_resource.visit(state, node, visitor))
+            while outcome is not None:
+                outcome = yield from self._follow(walk, node, visitor,
+                                                  outcome)
+        except transaction.Unavailable:
+            LOG.warning('The database is away; node %s of stack %s is '
+                        'left for later', node, state.stack.id)
+        except Exception as error:
+            LOG.exception('Visiting %s of stack %s failed', node,
+                          state.stack.id)
+            yield from self._fail(state, _unexpected(state, error))
+
+    def _watched(self, walk, node, visit):
+        """A task to run a visit, noticing when it begins to wait."""
+        value = error = None
+        while True:
+            try:
+                signal = (visit.send(value) if error is None
+                          else visit.throw(error))
+            except StopIteration as stop:
+                return stop.value
+            if node in walk.active and not scheduler.is_write(signal):
+                with self._lock:
+                    walk.active.discard(node)
+                self._pump(walk)
+            value = error = None
+            try:
+                value = yield signal
+            except GeneratorExit:
+                visit.close()
+                raise
+            except BaseException as thrown:
+                error = thrown
+
+    def _follow(self, walk, node, visitor, outcome):
+        """A task to carry out what follows; return the next outcome."""
+        state = walk.state
+        facts = self._facts(walk, node, outcome)
+        for instruction in traversal.advance(state.graph, node, outcome,
+                                             facts):
+            match instruction:
+                case traversal.Settle():
+                    return (yield from check_resource.settle(state, node))
+                case traversal.Visit():
+                    return (yield from self._watched(
+                        walk, node, check_resource.visit(
+                            state, node, visitor)))
+                case traversal.Run(nodes=nodes):
+                    self._take_up(walk, nodes)
+                case traversal.Retrigger():
+                    yield from self._look_task(state.context, state.stack.id)
+                case traversal.SeekCompletion():
+                    yield from self._ending.complete(state)
+                case traversal.FailStack(reason=reason):
+                    yield from self._fail(state, reason)
+                case traversal.Leave():
+                    LOG.debug('Node %s of stack %s is in other hands', node,
+                              state.stack.id)
+        return None
+
+    def _fail(self, state, reason):
+        """A task to mark a stack failed, unless it went on without us."""
+        if not (yield from self._ending.fail(state, reason)):
+            yield from self._look_task(state.context, state.stack.id)
+
+    def _facts(self, walk, node, outcome):
+        with self._lock:
+            if isinstance(outcome, traversal.Settled):
+                walk.open.discard(node)
+                walk.again.discard(node)
+            return traversal.Facts(
+                failures=check_resource.failures(walk.state.action),
+                is_current=not walk.closed,
+                is_idle=not walk.queue and not walk.open)
+
+    def closed(self, state):
+        """Forget a traversal that has come to its end."""
+        with self._lock:
+            walk = self._walks.get(state.id)
+            if walk is not None:
+                self._close(walk)
+
+    # -- other engines ------------------------------------------------------
+
+    def _share(self, walk):
+        """Send what we shall not get round to soon to other engines."""
+        limit = self._limit()
+        with self._lock:
+            if len(walk.queue) <= limit:
+                return
+        if not self._others_are_alive(walk.state.context):
+            return
+        with self._lock:
+            surplus = []
+            while len(walk.queue) > limit:
+                node = walk.queue.pop()
+                walk.queued.discard(node)
+                surplus.append(node)
+        surplus.reverse()
+        state = walk.state
+        for start in range(0, len(surplus), NODES_PER_MESSAGE):
+            self._around.worker_client.check_nodes(
+                state.context, state.stack.id, state.id,
+                [list(node) for node in
+                 surplus[start:start + NODES_PER_MESSAGE]])
+
+    def _others_are_alive(self, context):
+        """Whether another engine could take something off us."""
+        if self._around.worker_client is None:
+            return False
+        looked, alive = self._engines
+        now = heat_timeutils.wallclock()
+        if looked is None or now - looked >= _ENGINES_KNOWN_FOR:
+            services = service_objects.Service
+            alive = any(row.engine_id != self._around.engine_id and
+                        services.is_alive(row)
+                        for row in services.get_all(context))
+            self._engines = (now, alive)
+        return alive
+
+
+def _unexpected(state, error):
+    """Return what users are told of an error nobody foresaw."""
+    if isinstance(error, exception.HeatException):
+        return str(error)
+    return _('Stack %(action)s failed: %(error)s') % {
+        'action': state.action, 'error': type(error).__name__}

@@ -1,0 +1,293 @@
+"""What one process knows of one traversal of a stack.
+
+The definition and the graph are read once; rows and node data come in as
+nodes become ready, many at a time. All of it can be lost at any moment:
+the database has the truth.
+"""
+import dataclasses
+from collections.abc import Collection
+from collections.abc import Iterable
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.engine import stack_graph
+from heat.engine import stack_store
+from heat.engine import status
+from heat.engine import stk_defn
+from heat.engine import sync_point
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
+
+Node = stack_graph.Node
+
+_S = status.StackStatus
+
+IN_PROGRESS = _S.IN_PROGRESS
+
+#: Actions that bring resources to what a template says of them.
+CONVERGING = frozenset([_S.CREATE, _S.UPDATE, _S.ROLLBACK, _S.ADOPT,
+                        _S.RESTORE])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Options:
+    """Facts about an operation that every engine working on it needs.
+
+    They are kept with the sync point of the stack.
+    """
+
+    adopt: dict | None = None
+    converge: bool = False
+    abandon: bool = False
+    snapshot_id: str | None = None
+    templates: tuple[int, ...] = ()
+    failure: str | None = None
+
+    def as_dict(self) -> dict:
+        """Return what differs from the defaults, as JSON can hold it."""
+        return {field.name: value for field in dataclasses.fields(self)
+                if (value := getattr(self, field.name)) != field.default}
+
+    @classmethod
+    def from_dict(cls, data: dict | None) -> 'Options':
+        """Rebuild from as_dict(); what is not known is left out."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        given = {name: value for name, value in (data or {}).items()
+                 if name in known}
+        given['templates'] = tuple(given.get('templates') or ())
+        return cls(**given)
+
+
+class TraversalState:
+    """A traversal: its stack, graph and what is known of its resources.
+
+    Nodes are named by the id of the row they started with; when that row
+    is replaced during the traversal, row_of() follows.
+    """
+
+    def __init__(self, stack, graph: stack_graph.Graph,
+                 options: Options) -> None:
+        self.stack = stack
+        self.graph = graph
+        self.options = options
+        self.id = stack.current_traversal
+        self._rows: dict[int, resource_objects.Resource] = {}
+        self._resources: dict[int, object] = {}
+        self._actual: dict[int, int] = {}
+        self._told: set[int] = set()
+        self._definitions: dict[int, stk_defn.StackDefinition] = {}
+
+    @property
+    def context(self):
+        """Return the context that the work is done with."""
+        return self.stack.context
+
+    @property
+    def action(self) -> str:
+        """Return the action of the stack's operation."""
+        return self.stack.action
+
+    # -- rows and resources -------------------------------------------------
+
+    def know_rows(self, rows: Iterable[resource_objects.Resource]) -> None:
+        """Remember rows as they were read."""
+        for row in rows:
+            self._rows[row.id] = row
+
+    def know_resource(self, key: int, resource) -> None:
+        """Remember the resource to be made for a node."""
+        self._resources[key] = resource
+
+    def replaced(self, key: int, row: resource_objects.Resource) -> None:
+        """Go on with another row under the same update node."""
+        self.forget((key, True))
+        self._actual[key] = row.id
+        self._rows[row.id] = row
+
+    def forget(self, node: Node) -> None:
+        """Drop what was read of a node's row: it is out of date."""
+        key, is_update = node
+        self._resources.pop(key, None)
+        self._rows.pop(key, None)
+        if is_update:
+            self._rows.pop(self.actual_id(key), None)
+
+    def actual_id(self, key: int) -> int:
+        """Return the row that stands for an update node, if known."""
+        return self._actual.get(key, key)
+
+    def _row_id(self, node: Node) -> int:
+        key, is_update = node
+        return self.actual_id(key) if is_update else key
+
+    def knows(self, node: Node) -> bool:
+        """Whether a node can be worked on without reading its row."""
+        key, is_update = node
+        if not is_update and key in self._told:
+            return self.is_wanted(node)
+        return key in self._resources or self._row_id(node) in self._rows
+
+    def row_of(self, node: Node) -> resource_objects.Resource | None:
+        """Return the row that stands for a node; None when it is gone."""
+        return self._rows.get(self._row_id(node))
+
+    def resource_of(self, node: Node):
+        """Return the resource of a node, as its row says it was last.
+
+        None when the row is gone, or nothing defines such a resource.
+        """
+        if node[0] in self._resources:
+            return self._resources[node[0]]
+        row = self.row_of(node)
+        if row is None:
+            return None
+        definition = self._definition_of(row)
+        if definition is None:
+            return None
+        return self.stack.resource_of(row, definition)
+
+    def _definition_of(self, row: resource_objects.Resource):
+        """Return the definition a row was made from, or will be."""
+        for defn in (self._defn(row.current_template_id), self.stack.defn):
+            if defn is not None and row.name in defn.all_rsrc_names():
+                return defn.resource_definition(row.name)
+        return None
+
+    def _defn(self, template_id: int | None):
+        stack = self.stack
+        if template_id is None or template_id == stack.t.id:
+            return stack.defn
+        if template_id not in self._definitions:
+            try:
+                tmpl = stack_store.parsed_template(stack.context, template_id)
+            except exception.NotFound:
+                LOG.warning('Template %s of stack %s is gone', template_id,
+                            stack.id)
+                return None
+            self._definitions[template_id] = (
+                stack.defn.clone_with_new_template(tmpl, stack.identifier()))
+        return self._definitions[template_id]
+
+    def nodes_of_row(self, row_id: int) -> list[Node]:
+        """Return the nodes that can be at work on a row.
+
+        A row that replaced others goes by the node of the first of them.
+        """
+        nodes = [(row_id, True), (row_id, False)]
+        seen = {row_id}
+        row = resource_objects.Resource.get_obj(self.context, row_id)
+        while row is not None and row.replaces not in (None, *seen):
+            seen.add(row.replaces)
+            nodes.append((row.replaces, True))
+            row = resource_objects.Resource.get_obj(self.context,
+                                                    row.replaces)
+        return [node for node in nodes if node in self.graph]
+
+    def desired(self, name: str):
+        """Return the definition that a resource is to have."""
+        return self.stack.defn.resource_definition(name)
+
+    def required_ids(self, node: Node) -> set[int]:
+        """Return the rows that the resource of an update node needs."""
+        return {self.actual_id(key)
+                for key, is_update in self.graph.requires(node) if is_update}
+
+    def is_wanted(self, node: Node) -> bool:
+        """Whether the row of a clean-up node has its place in the goal.
+
+        It has when there is an update node for it, unless that made a
+        replacement.
+        """
+        key = node[0]
+        row = self._rows.get(key)
+        return ((key, True) in self.graph and
+                self.actual_id(key) == key and
+                (row is None or row.replaced_by is None))
+
+    # -- what others may know -----------------------------------------------
+
+    def tell(self, key: int, resource, node_data=None) -> None:
+        """Let the definition know the results of a resource."""
+        if node_data is None:
+            node_data = resource.node_data(self.stack.defn)
+        stk_defn.update_resource_data(self.stack.defn, resource.name,
+                                      node_data)
+        self._told.add(key)
+
+    def is_ready_to_visit(self, node: Node) -> bool:
+        """Whether nothing needs to be read before the node is visited."""
+        return self.knows(node) and not self._untold(node)
+
+    def _untold(self, node: Node) -> set[int]:
+        """Return the nodes whose results the node's definition may use."""
+        if not node[1] or self.action not in CONVERGING:
+            return set()
+        return {key for key, is_update in self.graph.requires(node)
+                if is_update and key not in self._told}
+
+    def read(self, nodes: Collection[Node]) -> None:
+        """Read the rows that working on nodes takes, in bulk."""
+        wanted = {self._row_id(node): node for node in nodes
+                  if not self.knows(node)}
+        needed = {key for node in nodes for key in self._untold(node)}
+        rows = self._fetch({*wanted, *map(self.actual_id, needed)})
+        self._follow({key for key, is_update in wanted.values()
+                      if is_update} | needed, rows)
+        for key in needed:
+            resource = self.resource_of((key, True))
+            if resource is not None:
+                self.tell(key, resource)
+
+    def _follow(self, keys: Iterable[int], rows: dict) -> None:
+        """Remember rows, and those that replaced them on the way."""
+        todo = {key: self.actual_id(key) for key in keys}
+        while True:
+            self.know_rows(rows.values())
+            todo = {key: rows[row_id].replaced_by
+                    for key, row_id in todo.items()
+                    if row_id in rows and
+                    rows[row_id].replaced_by is not None}
+            if not todo:
+                return
+            rows = self._fetch(todo.values())
+            self._actual.update({key: row_id for key, row_id in todo.items()
+                                 if row_id in rows})
+
+    def _fetch(self, ids: Iterable[int]) -> dict:
+        return {row.id: row for row in resource_objects.Resource.get_many(
+            self.context, sorted(set(ids)))}
+
+
+def load(context, stack_id: str, traversal_id: str | None = None, *,
+         use_stored_context: bool = False) -> TraversalState | None:
+    """Read a traversal that is in progress; None when there is none.
+
+    :param traversal_id: the one meant; None for whichever is current.
+    """
+    row = stack_objects.Stack.get_by_id(context, stack_id)
+    if row is None or row.status != _S.IN_PROGRESS or (
+            not row.current_traversal) or (
+            traversal_id is not None and
+            row.current_traversal != traversal_id):
+        return None
+    point = sync_point.of_stack(context, stack_id, row.current_traversal)
+    if point is None:
+        return None
+    state = of_row(context, row, Options.from_dict(point.extra_data),
+                   use_stored_context=use_stored_context)
+    if point.pending is None and not sync_point.take_over(
+            context, stack_id, state.id, state.graph):
+        return None
+    return state
+
+
+def of_row(context, row, options: Options, *,
+           use_stored_context: bool = False) -> TraversalState:
+    """Return what a stack's row says of its current traversal."""
+    stack = stack_store.load(context, row,
+                             use_stored_context=use_stored_context)
+    return TraversalState(stack, stack_graph.graph_from_deps(
+        row.current_deps), options)
