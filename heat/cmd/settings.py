@@ -11,11 +11,12 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import config
+from heat.db import session
 
 KEY_LENGTH = 32
 
 CLI_OPTIONS = [
-    cfg.StrOpt('state_path',
+    cfg.StrOpt('state-path',
                help='Directory for the database and the encryption key '
                     'where no other are configured. The default is '
                     'heat in $XDG_STATE_HOME, or ~/.local/state/heat.'),
@@ -25,12 +26,13 @@ CLI_OPTIONS = [
 def register_cli(conf):
     """Make the options of the command line known; twice does no harm."""
     conf.register_cli_opts(CLI_OPTIONS)
+    session.register_options(conf)
 
 
-def parse(prog, argv=None, conf=cfg.CONF):
+def parse(prog, argv=None, conf=cfg.CONF, **kwargs):
     """Read the command line and the configuration files, set up logs."""
     register_cli(conf)
-    config.parse_args(argv, prog=prog, conf=conf)
+    config.parse_args(argv, prog, conf, **kwargs)
     config.set_config_defaults()
     logging.setup(conf, 'heat')
 
@@ -74,3 +76,22 @@ def embedded_defaults(conf):
     conf.set_default('auth_encryption_key',
                      _stored_key(state_directory(conf)))
     conf.set_default('flavor', 'noauth', 'paste_deploy')
+
+
+def is_configured(conf, name, group=None):
+    """Tell whether an option was given, rather than left to its default."""
+    try:
+        location = conf.get_location(name, group)
+    except cfg.NoSuchOptError:
+        return bool(_raw_value(conf, name))
+    return location is not None and location.location.is_user_controlled
+
+
+def _raw_value(conf, name):
+    """Return the text of an option no library has registered yet."""
+    for path in conf.config_file or []:
+        parser = cfg.ConfigParser(path, {})
+        parser.parse()
+        if name in parser.sections.get('DEFAULT', {}):
+            return parser.sections['DEFAULT'][name]
+    return None

@@ -5,6 +5,7 @@ from typing import Any
 from alembic import command
 from alembic import config as alembic_config
 from alembic import migration as alembic_migration
+from alembic import script
 import sqlalchemy as sa
 
 from heat.common import exception
@@ -31,6 +32,12 @@ def db_version() -> str | None:
     """Return the revision of the database; None if it has none."""
     with session.get_engine().connect() as connection:
         return _revision(connection)
+
+
+def head_version() -> str | None:
+    """Return the newest revision this code knows."""
+    return script.ScriptDirectory.from_config(
+        alembic_configuration()).get_current_head()
 
 
 def db_sync(version: str | None = None) -> None:

@@ -74,7 +74,7 @@ class _Database:
                 self._start()
 
     def _start(self) -> None:
-        cfg.CONF.register_opts(options.database_opts, 'database')
+        register_options()
         settings = dict(self._settings)
         for name in ('connection', 'slave_connection'):
             url = settings.get(name) or getattr(cfg.CONF.database, name)
@@ -117,6 +117,11 @@ class _Database:
 
 _scope = _Scope()
 _database = _Database({})
+
+
+def register_options(conf: cfg.ConfigOpts = cfg.CONF) -> None:
+    """Make the options of the section ``[database]`` known to conf."""
+    conf.register_opts(options.database_opts, 'database')
 
 
 def configure(connection: str | None = None, **settings: Any) -> None:

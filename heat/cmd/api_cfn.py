@@ -1,0 +1,15 @@
+"""heat-api-cfn: the CloudFormation-compatible API."""
+import sys
+
+from heat.cmd import backend
+
+
+def main(argv=None):
+    """Serve the API until told to stop; return the exit code."""
+    backend.select()
+    from heat.cmd import launcher
+    return launcher.run_api_cfn(argv)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

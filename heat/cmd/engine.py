@@ -1,0 +1,15 @@
+"""heat-engine: parses templates and drives stacks."""
+import sys
+
+from heat.cmd import backend
+
+
+def main(argv=None):
+    """Run engines until told to stop; return the exit code."""
+    backend.select()
+    from heat.cmd import launcher
+    return launcher.run_engine(argv)
+
+
+if __name__ == '__main__':
+    sys.exit(main())
