@@ -11,17 +11,18 @@ import typing
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat.common import exception
-from heat.common import timeutils
+from heat.common import exception, timeutils
 from heat.common.i18n import _
-from heat.engine import function
-from heat.engine import resource_change
-from heat.engine import resource_claim
-from heat.engine import resource_handler
-from heat.engine import resource_hook
-from heat.engine import resource_store
-from heat.engine import scheduler
-from heat.engine import status
+from heat.engine import (
+    function,
+    resource_change,
+    resource_claim,
+    resource_handler,
+    resource_hook,
+    resource_store,
+    scheduler,
+    status,
+)
 
 LOG = logging.getLogger(__name__)
 
@@ -470,6 +471,9 @@ def _complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
         if outcome == Outcome.COMPLETE:
             columns.update(this.belonging())
             properties = _properties_to_store(resource)
+    if properties is not None:
+        # Attributes may be made of them.
+        resource._stored_properties_data = properties
     result = Result(outcome, action, reason)
     attributes = None
     resource.action, resource.status = action, _R.COMPLETE

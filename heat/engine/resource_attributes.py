@@ -5,9 +5,7 @@ import weakref
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.engine import attributes
-from heat.engine import node_data
-from heat.engine import status
+from heat.engine import attributes, node_data, status
 
 LOG = logging.getLogger(__name__)
 
@@ -41,22 +39,23 @@ def referenced(resource, stk_defn=None, in_resources=True, in_outputs=True,
 
 
 def _referenced_in(stk_defn, purpose):
+    if purpose == 'resources':
+        names, definition_of = (stk_defn.enabled_rsrc_names(),
+                                stk_defn.resource_definition)
+    else:
+        names, definition_of = (stk_defn.enabled_output_names(),
+                                stk_defn.output_definition)
     with _references_lock:
         known = _references.setdefault(stk_defn, {})
-    if purpose not in known:
+    # A legacy update adds and removes resources of a definition.
+    count, found = known.get(purpose, (None, None))
+    if count != len(names):
         found = {}
-        for definition in _definitions(stk_defn, purpose):
-            for name, attribute in definition.all_dep_attrs():
-                found.setdefault(name, set()).add(attribute)
-        known[purpose] = found
-    return known[purpose]
-
-
-def _definitions(stk_defn, purpose):
-    if purpose == 'resources':
-        return map(stk_defn.resource_definition,
-                   stk_defn.enabled_rsrc_names())
-    return map(stk_defn.output_definition, stk_defn.enabled_output_names())
+        for name in names:
+            for target, attribute in definition_of(name).all_dep_attrs():
+                found.setdefault(target, set()).add(attribute)
+        known[purpose] = (len(names), found)
+    return found
 
 
 def make_node_data(resource, stk_defn=None, for_resources=True,

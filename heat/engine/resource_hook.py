@@ -7,9 +7,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import environment
-from heat.engine import resource_store
-from heat.engine import status
+from heat.engine import environment, resource_store, status
 from heat.objects import resource_data as data_objects
 
 LOG = logging.getLogger(__name__)

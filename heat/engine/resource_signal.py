@@ -3,9 +3,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource_hook
-from heat.engine import resource_store
-from heat.engine import status
+from heat.engine import resource_hook, resource_store, status
 
 LOG = logging.getLogger(__name__)
 

@@ -1,0 +1,88 @@
+"""Clients of cloud services, made by plugins of the group heat.clients."""
+import weakref
+
+from oslo_config import cfg
+from oslo_log import log as logging
+from oslo_utils import importutils
+from stevedore import enabled
+
+from heat.common import config
+from heat.common import context as heat_context
+
+LOG = logging.getLogger(__name__)
+
+NAMESPACE = 'heat.clients'
+
+#: What the option cloud_backend names unless told otherwise.
+DEFAULT_BACKEND = 'heat.engine.clients.OpenStackClients'
+
+_plugins = None
+
+
+class OpenStackClients:
+    """The client plugins of one request context, made as needed."""
+
+    def __init__(self, context):
+        self._context = weakref.ref(context)
+        self._client_plugins = {}
+
+    @property
+    def context(self):
+        """The request context."""
+        context = self._context()
+        assert context is not None, 'Need a reference to the context'
+        return context
+
+    def client_plugin(self, name):
+        """Return the plugin of a name, None if there is none."""
+        if name not in self._client_plugins:
+            if not has_client(name):
+                return None
+            self._client_plugins[name] = _plugins[name](self.context)
+        return self._client_plugins[name]
+
+    def client(self, name, version=None):
+        """Return the client of a name, None if there is none."""
+        plugin = self.client_plugin(name)
+        if plugin is None:
+            LOG.warning('There is no client "%s"', name)
+            return None
+        if version is None:
+            return plugin.client()
+        return plugin.client(version=version)
+
+
+def has_client(name):
+    """Tell whether there is a client plugin of a name."""
+    return bool(_plugins) and name in _plugins
+
+
+def make_clients(context):
+    """Return the holder of clients that the configuration names."""
+    config.register_opts(cfg.CONF)
+    backend = cfg.CONF.cloud_backend
+    if backend == DEFAULT_BACKEND:
+        return OpenStackClients(context)
+    return importutils.import_class(backend)(context)
+
+
+def _is_available(extension):
+    judge = getattr(extension.plugin, 'is_available', None)
+    return judge is None or bool(judge())
+
+
+def _on_failure(manager, entry_point, error):
+    LOG.warning('Client plugin %s could not be loaded: %s', entry_point,
+                error)
+
+
+def initialise():
+    """Load the client plugins, once; contexts get clients from then on."""
+    global _plugins
+    heat_context.register_clients_factory(make_clients)
+    if _plugins is None:
+        manager = enabled.EnabledExtensionManager(
+            namespace=NAMESPACE, check_func=_is_available,
+            invoke_on_load=False, on_load_failure_callback=_on_failure)
+        _plugins = {extension.name: extension.plugin
+                    for extension in manager}

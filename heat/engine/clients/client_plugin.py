@@ -1,0 +1,148 @@
+"""The base of client plugins: one for each cloud service."""
+import abc
+import weakref
+
+from keystoneauth1 import exceptions as ks_exceptions
+from oslo_config import cfg
+from oslo_utils import excutils
+import requests
+
+from heat.common import config, exception
+
+#: Answers of the identity service that mean "no such endpoint".
+_NO_ENDPOINT = (ks_exceptions.EndpointNotFound, ks_exceptions.EmptyCatalog)
+
+
+class ClientPlugin(metaclass=abc.ABCMeta):
+    """Makes clients of one service for one context, and judges its errors.
+    """
+
+    #: The module, or list of modules, whose exceptions the client raises.
+    exceptions_module = None
+    #: Types under which the catalogue may have the service.
+    service_types = []
+    #: Versions that client() may be asked for.
+    supported_versions = []
+    #: The version when none is asked for.
+    default_version = None
+
+    _get_client_option = staticmethod(config.get_client_option)
+
+    def __init__(self, context):
+        self._context = weakref.ref(context)
+        self._clients = weakref.ref(context.clients)
+        self._client_instances = {}
+        self._endpoint_existence = {}
+
+    @property
+    def context(self):
+        """The request context."""
+        context = self._context()
+        assert context is not None, 'Need a reference to the context'
+        return context
+
+    @property
+    def clients(self):
+        """The holder of all clients of the context."""
+        return self._clients()
+
+    def client(self, version=None):
+        """Return the client, made when it is first asked for."""
+        version = version or self.default_version
+        if version not in self._client_instances:
+            self._client_instances[version] = self._new_client(version)
+        return self._client_instances[version]
+
+    def _new_client(self, version):
+        if version is None:
+            return self._create()
+        if version not in self.supported_versions:
+            raise exception.InvalidServiceVersion(
+                version=version, service=self._get_service_name())
+        return self._create(version=version)
+
+    @abc.abstractmethod
+    def _create(self, version=None):
+        """Return a new client."""
+
+    def _get_service_name(self):
+        return type(self).__name__
+
+    def _get_region_name(self):
+        """Return the region whose endpoints to use."""
+        shared = cfg.CONF.region_name_for_shared_services
+        if shared and set(self.service_types) & set(
+                cfg.CONF.shared_services_types):
+            return shared
+        return self.context.region_name or cfg.CONF.region_name_for_services
+
+    def url_for(self, **kwargs):
+        """Return the URL of an endpoint; EndpointNotFound without one."""
+        interface = kwargs.pop('endpoint_type', None)
+        if interface is not None:
+            kwargs.setdefault('interface', interface)
+        region = self._get_region_name()
+        if region is not None:
+            kwargs.setdefault('region_name', region)
+        url = self.context.keystone_session.get_endpoint(**kwargs)
+        if url is None:
+            raise ks_exceptions.EndpointNotFound()
+        return url
+
+    def does_endpoint_exist(self, service_type, service_name):
+        """Tell whether the catalogue has an endpoint of the service."""
+        key = (service_type, service_name)
+        if key not in self._endpoint_existence:
+            try:
+                self.url_for(service_type=service_type,
+                             endpoint_type=self._get_client_option(
+                                 service_name, 'endpoint_type'))
+                self._endpoint_existence[key] = True
+            except _NO_ENDPOINT:
+                self._endpoint_existence[key] = False
+        return self._endpoint_existence[key]
+
+    def is_client_exception(self, ex):
+        """Tell whether the client raised this error."""
+        modules = self.exceptions_module
+        if modules is None:
+            return False
+        if not isinstance(modules, (list, tuple)):
+            modules = [modules]
+        return any(type(ex) in vars(module).values() for module in modules)
+
+    def is_not_found(self, ex):
+        """Tell whether an error means that there is no such thing."""
+        return False
+
+    def is_over_limit(self, ex):
+        """Tell whether an error means that a quota or rate is exhausted."""
+        return False
+
+    def is_conflict(self, ex):
+        """Tell whether an error means "not now": something is in the way."""
+        return False
+
+    @excutils.exception_filter
+    def ignore_not_found(self, ex):
+        """Swallow errors that mean that there is no such thing.
+
+        As a context manager, or as a function of an exception.
+        """
+        return self.is_not_found(ex)
+
+    @excutils.exception_filter
+    def ignore_conflict_and_not_found(self, ex):
+        """Swallow conflicts, and errors that mean there is no such thing."""
+        return self.is_conflict(ex) or self.is_not_found(ex)
+
+
+def retry_if_connection_err(exception):
+    """Tell whether an error came from the connection, for retrying."""
+    return isinstance(exception, (requests.ConnectionError,
+                                  ks_exceptions.ConnectFailure))
+
+
+def retry_if_result_is_false(result):
+    """Tell whether a result is False, for retrying."""
+    return result is False

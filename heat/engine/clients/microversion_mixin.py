@@ -1,0 +1,27 @@
+"""For client plugins of services with microversions."""
+import abc
+
+from heat.common import exception
+
+
+class MicroversionMixin(metaclass=abc.ABCMeta):
+    """Hands out clients of any microversion that the service has."""
+
+    def client(self, version=None):
+        """Return the client for a microversion, by default the highest."""
+        if version is None:
+            version = self.get_max_microversion()
+        elif not self.is_version_supported(version):
+            raise exception.InvalidServiceVersion(
+                version=version, service=self._get_service_name())
+        if version not in self._client_instances:
+            self._client_instances[version] = self._create(version=version)
+        return self._client_instances[version]
+
+    @abc.abstractmethod
+    def get_max_microversion(self):
+        """Return the highest microversion to use."""
+
+    @abc.abstractmethod
+    def is_version_supported(self, version):
+        """Tell whether the service has a microversion."""

@@ -1,0 +1,93 @@
+"""The resource types, and the start-up that makes them known."""
+import sys
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+from stevedore import extension
+
+from heat.engine import clients, environment, resource_plugins
+from heat.engine.constraint import common_constraints
+
+LOG = logging.getLogger(__name__)
+
+#: The constraints of a checkout that is not installed: without metadata
+#: its own entry points cannot be found.
+_OWN_CONSTRAINTS = {
+    'cron_expression': common_constraints.CRONExpressionConstraint,
+    'dns_domain': common_constraints.DNSDomainConstraint,
+    'dns_name': common_constraints.DNSNameConstraint,
+    'expiration': common_constraints.ExpirationConstraint,
+    'ip_addr': common_constraints.IPConstraint,
+    'ip_or_cidr': common_constraints.IPCIDRConstraint,
+    'iso_8601': common_constraints.ISO8601Constraint,
+    'json_string': common_constraints.JsonStringConstraint,
+    'mac_addr': common_constraints.MACConstraint,
+    'net_cidr': common_constraints.CIDRConstraint,
+    'rel_dns_name': common_constraints.RelativeDNSNameConstraint,
+    'test_constr': common_constraints.TestConstraintDelay,
+    'timezone': common_constraints.TimezoneConstraint,
+}
+
+_lock = threading.Lock()
+_initialised = False
+
+
+def global_env():
+    """Return the environment below all others."""
+    return environment.global_env()
+
+
+def initialise():
+    """Fill the global environment, once."""
+    global _initialised
+    with _lock:
+        if _initialised:
+            return
+        clients.initialise()
+        env = environment.Environment({}, user_env=False)
+        load(env)
+        environment.set_global_env(env)
+        _initialised = True
+
+
+def load(env):
+    """Register everything that plugins provide in an environment.
+
+    Later registrations of the same name win: entry points over what is
+    built in, plugin directories over both, the operator's files over all.
+    """
+    for name, constraint in _OWN_CONSTRAINTS.items():
+        env.register_constraint(name, constraint)
+    _load_entry_points('heat.constraints', env.register_constraint)
+    _load_entry_points('heat.stack_lifecycle_plugins',
+                       env.register_stack_lifecycle_plugin)
+    _load_entry_points('heat.event_sinks', env.register_event_sink)
+    for module in resource_plugins.builtin_modules(sys.modules[__name__]):
+        _register_module(env, module)
+        # Bases that the language must know of hook themselves in.
+        hook_in = getattr(module, 'register', None)
+        if callable(hook_in):
+            hook_in()
+    for module in resource_plugins.plugin_modules(cfg.CONF.plugin_dirs):
+        _register_module(env, module)
+    environment.read_global_environment(env, cfg.CONF.environment_dir)
+
+
+def _register_module(env, module):
+    for type_name, resource_class in resource_plugins.resource_types(module):
+        env.register_class(type_name, resource_class)
+    for name, constraint in resource_plugins.constraint_types(module):
+        env.register_constraint(name, constraint)
+
+
+def _load_entry_points(namespace, register):
+    manager = extension.ExtensionManager(
+        namespace=namespace, invoke_on_load=False,
+        on_load_failure_callback=_on_failure)
+    for found in sorted(manager, key=lambda each: each.name):
+        register(found.name, found.plugin)
+
+
+def _on_failure(manager, entry_point, error):
+    LOG.warning('Plugin %s could not be loaded: %s', entry_point, error)

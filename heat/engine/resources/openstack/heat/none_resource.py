@@ -1,0 +1,45 @@
+"""OS::Heat::None: a resource that does nothing."""
+from heat.engine import properties, resource, support
+
+
+class NoneResource(resource.Resource):
+    """Stands in for a resource that shall not exist.
+
+    Map a type to this one in the resource registry of an environment, and
+    nothing is created for it. It takes any properties, and every attribute
+    of it is null.
+    """
+
+    type_name = 'OS::Heat::None'
+    support_status = support.SupportStatus(version='5.0.0')
+    handlers_are_local = True
+
+    properties_schema = {}
+    attributes_schema = {}
+
+    def reparse(self, client_resolve=True):
+        """Take whatever properties the replaced type has, unread."""
+        self.properties = properties.Properties({}, {})
+        self.update_policy = properties.Properties({}, {})
+
+    def _needs_update(self, after, before, after_props, before_props,
+                      prev_resource, check_init_complete=True):
+        return False
+
+    def frozen_definition(self):
+        """Return the definition without the properties nobody reads."""
+        return self.t.freeze(properties={})
+
+    def validate(self):
+        """Find nothing wrong: the rules of the replaced type are unknown."""
+
+    def handle_create(self):
+        """Only take a name."""
+        self.resource_id_set(self.physical_resource_name())
+
+    def handle_delete(self):
+        """Do nothing."""
+
+    def get_attribute(self, key, *path):
+        """Return None for attributes of any name."""
+        return None

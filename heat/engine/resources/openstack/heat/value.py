@@ -1,0 +1,132 @@
+"""OS::Heat::Value: a value that a template computes once."""
+from oslo_serialization import jsonutils
+from oslo_utils import strutils
+
+from heat.common import param_utils
+from heat.common.i18n import _
+from heat.engine import attributes, constraints, properties, resource, support
+
+
+class Value(resource.Resource):
+    """Gives a name to a value, so that templates can use it repeatedly.
+
+    The value may be put together by functions of the template language
+    from parameters and other resources. What refers to the attribute
+    `value` gets it converted to the type that was asked for.
+    """
+
+    type_name = 'OS::Heat::Value'
+    support_status = support.SupportStatus(version='7.0.0')
+    handlers_are_local = True
+
+    PROPERTIES = (
+        VALUE, TYPE,
+    ) = (
+        'value', 'type',
+    )
+
+    ATTRIBUTES = (
+        VALUE_ATTR,
+    ) = (
+        'value',
+    )
+
+    TYPES = (
+        STRING, NUMBER, LIST, JSON, BOOLEAN,
+    ) = (
+        'string', 'number', 'comma_delimited_list', 'json', 'boolean',
+    )
+
+    properties_schema = {
+        VALUE: properties.Schema(
+            properties.Schema.ANY,
+            _('What the attribute "value" is computed from.'),
+            required=True,
+            update_allowed=True),
+        TYPE: properties.Schema(
+            properties.Schema.STRING,
+            _('The type that the attribute "value" shall have. Without it the '
+              'value stays as it is.'),
+            constraints=[constraints.AllowedValues(list(TYPES))],
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        VALUE_ATTR: attributes.Schema(
+            _('The value, converted to the type if one was given.')),
+    }
+
+    def validate(self):
+        """Check that the value, as far as it is known, is of the type."""
+        super().validate()
+        value = self.properties.get_user_value(self.VALUE)
+        if value is not None:
+            typed(value, self.properties[self.TYPE])
+
+    def handle_create(self):
+        """Convert the value, so that an error shows here."""
+        typed(self.properties[self.VALUE], self.properties[self.TYPE])
+        self.resource_id_set(self.physical_resource_name())
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Convert the new value, so that an error shows here."""
+        changed = json_snippet.properties(self.properties_schema,
+                                          self.context)
+        typed(changed[self.VALUE], changed[self.TYPE])
+
+    def _resolve_attribute(self, name):
+        if name != self.VALUE_ATTR or self.action == self.INIT:
+            return None
+        stored = self.frozen_definition().properties(
+            self.properties_schema, self.context)
+        return typed(stored[self.VALUE], stored[self.TYPE])
+
+
+def typed(value, wanted):
+    """Return a value converted to one of the types.
+
+    Raise ValueError when it cannot be; without a type it stays as it is.
+    """
+    if wanted is None or value is None:
+        return value
+    return _CONVERTERS[wanted](value)
+
+
+def _string_from(value):
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        return jsonutils.dumps(value, sort_keys=True)
+    return str(value)
+
+
+def _number_from(value):
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise ValueError(_('"%s" is not a number') % (value,))
+    return properties.Schema.str_to_num(value)
+
+
+def _list_from(value):
+    return param_utils.delim_string_to_list(value) if isinstance(
+        value, str) else list(value)
+
+
+def _json_from(value):
+    if not isinstance(value, str):
+        return value
+    try:
+        return jsonutils.loads(value)
+    except ValueError as error:
+        raise ValueError(_('Value must be valid JSON: %s')
+                         % error) from error
+
+
+def _boolean_from(value):
+    return strutils.bool_from_string(value, strict=True)
+
+
+_CONVERTERS = {
+    Value.STRING: _string_from,
+    Value.NUMBER: _number_from,
+    Value.LIST: _list_from,
+    Value.JSON: _json_from,
+    Value.BOOLEAN: _boolean_from,
+}
