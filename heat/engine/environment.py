@@ -95,8 +95,8 @@ class Environment:
     def __init__(self, env: Mapping[str, Any] | None = None,
                  user_env: bool = True) -> None:
         env = {} if env is None else env
-        below = global_env() if user_env else None
-        self.registry = environment_registry.ResourceRegistry(
+        below: Environment | None = global_env() if user_env else None
+        self.registry: ResourceRegistry = ResourceRegistry(
             None if below is None else below.registry, self)
         self.constraints: dict[str, Any] = {}
         self.stack_lifecycle_plugins: list[tuple[str, Any]] = []

@@ -122,7 +122,7 @@ class Macro(Function):
             return bool(self.parsed == other.parsed)
         return bool(self.parsed == other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 class Invalid(Function):

@@ -69,7 +69,8 @@ class TemplatePluginNotRegistered(exception.HeatException):
                 '%(error)s')
 
 
-def _load_failed(manager: Any, entry_point: Any, error: Exception) -> None:
+def _load_failed(manager: Any, entry_point: Any,
+                 error: BaseException) -> None:
     raise TemplatePluginNotRegistered(
         name=entry_point.name, error=error) from error
 
@@ -89,7 +90,7 @@ def template_classes() -> dict[tuple[str, str], type['Template']]:
         if not _classes:
             found = {name: _import_class(location)
                      for name, location in BUILT_IN.items()}
-            plugins = extension.ExtensionManager(
+            plugins: Any = extension.ExtensionManager(
                 namespace=NAMESPACE, invoke_on_load=False,
                 on_load_failure_callback=_load_failed)
             found.update((ext.name, ext.plugin) for ext in plugins)
@@ -278,7 +279,8 @@ class Template(collections.abc.Mapping[str, Any]):
                 continue
             try:
                 data = template_format.parse(text)
-                schemata.update(Template(data).param_schemata())
+                schemata.update(
+                    get_template_class(data)(data).param_schemata())
             except (exception.HeatException, ValueError, TypeError):
                 # A file that is no template (a snippet for get_file, say)
                 # has no parameters. If it is used as one, that use fails.
@@ -362,7 +364,8 @@ class Template(collections.abc.Mapping[str, Any]):
         conditions, files and environment; otherwise it has just a version.
         """
         if from_template is None:
-            return Template({version[0]: version[1]})
+            data = {version[0]: version[1]}
+            return get_template_class(data)(data)
         kept = {key: value for key, value in from_template.t.items()
                 if key not in (from_template.RESOURCES,
                                from_template.OUTPUTS)}

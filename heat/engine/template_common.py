@@ -14,6 +14,8 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import (
     conditions as condition_definitions,
+)
+from heat.engine import (
     environment,
     function,
     output,
@@ -26,33 +28,39 @@ _MAP = (collections.abc.Mapping, function.Function)
 
 
 class LazyDefinitions(collections.abc.Mapping[str, Any]):
-    """Definitions by name, each parsed when it is first asked for."""
+    """Definitions by name, each parsed when it is first asked for.
 
-    def __init__(self, names: Callable[[], list[str]],
-                 parse: Callable[[str], Any]) -> None:
-        self._list_names = names
+    What one costs does not depend on how many there are.
+    """
+
+    def __init__(self, raw: Mapping[str, Any], parse: Callable[[str], Any],
+                 is_enabled: Callable[[str], bool] = lambda name: True,
+                 ) -> None:
+        self._raw = raw
         self._parse = parse
+        self._is_enabled = is_enabled
+        self._enabled: dict[Any, bool] = {}
         self._parsed: dict[str, Any] = {}
-
-    @functools.cached_property
-    def _names(self) -> dict[str, None]:
-        return dict.fromkeys(self._list_names())
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._parsed:
-            if name not in self._names:
+            if name not in self:
                 raise KeyError(name)
             self._parsed[name] = self._parse(name)
         return self._parsed[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._names
+        if not isinstance(name, str) or name not in self._raw:
+            return False
+        if name not in self._enabled:
+            self._enabled[name] = self._is_enabled(name)
+        return self._enabled[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
+        return (name for name in self._raw if name in self)
 
     def __len__(self) -> int:
-        return len(self._names)
+        return sum(1 for _name in self)
 
 
 class CommonTemplate(template.Template):
@@ -128,7 +136,8 @@ class CommonTemplate(template.Template):
                 self._conditions[stack] = parsed
         return parsed
 
-    def _parse_conditions(self, stack: Any) -> condition_definitions.Conditions:
+    def _parse_conditions(self,
+                          stack: Any) -> condition_definitions.Conditions:
         name = self.CONDITIONS or 'conditions'
         parsed = {key: self.parse_condition(stack, value, [name, key])
                   for key, value in self._get_condition_definitions().items()}
@@ -169,16 +178,15 @@ class CommonTemplate(template.Template):
         resources = self.section(self.RESOURCES)
         stack_of = _weak(stack)
 
-        def enabled() -> list[str]:
-            return [name for name, data in resources.items()
-                    if self._is_enabled(stack_of(), self.RES_CONDITION, data,
-                                        [self.RESOURCES, name])]
+        def is_enabled(name: str) -> bool:
+            return self._is_enabled(stack_of(), self.RES_CONDITION,
+                                    resources[name], [self.RESOURCES, name])
 
         def parse(name: str) -> rsrc_defn.ResourceDefinition:
             return self._resource_definition(stack_of(), name,
                                              resources[name])
 
-        return LazyDefinitions(enabled, parse)
+        return LazyDefinitions(resources, parse, is_enabled)
 
     def _resource_definition(self, stack: Any, name: str,
                              data: Any) -> rsrc_defn.ResourceDefinition:
@@ -193,9 +201,8 @@ class CommonTemplate(template.Template):
         """
         for name, data in self.section(self.RESOURCES).items():
             self._check_resource(name, data)
-        definitions = self.resource_definitions(stack)
-        for name in definitions:
-            definitions[name]
+        # Each is parsed, and checked by that, when it is read.
+        dict(self.resource_definitions(stack))
 
     def _check_resource(self, name: Any, data: Any) -> None:
         path = [self.RESOURCES, name]
@@ -288,7 +295,11 @@ class CommonTemplate(template.Template):
 
     def _depends(self, stack: Any, name: str,
                  data: Mapping[str, Any]) -> list[str] | None:
-        """Return the existing resources that depends_on names."""
+        """Return what depends_on names, without what is switched off.
+
+        Whether the rest exists is seen when dependencies are followed: a
+        stack may hold a resource and not, any more, what it depended on.
+        """
         path = [self.RESOURCES, name, self.RES_DEPENDS_ON]
         depends = data.get(self.RES_DEPENDS_ON)
         if depends is None:
@@ -301,14 +312,10 @@ class CommonTemplate(template.Template):
                 path=path, message=_('The value must be the name of a '
                                      'resource or a list of such names'))
         resources = self.section(self.RESOURCES)
-        for item in depends:
-            if item not in resources:
-                raise exception.InvalidTemplateReference(
-                    resource=item, key='.'.join(path))
-        # One that is switched off is not there to wait for.
         return [item for item in depends
                 if self._is_enabled(stack, self.RES_CONDITION,
-                                    resources[item], [self.RESOURCES, item])]
+                                    resources.get(item),
+                                    [self.RESOURCES, item])]
 
     def _deletion_policy(self, name: str, policy: Any) -> str | None:
         if policy is None:
@@ -358,7 +365,7 @@ class CommonTemplate(template.Template):
         def parse(name: str) -> output.OutputDefinition:
             return self._output_definition(stack_of(), name, raw[name])
 
-        return LazyDefinitions(lambda: list(raw), parse)
+        return LazyDefinitions(raw, parse)
 
     def _output_definition(self, stack: Any, name: str,
                            data: Any) -> output.OutputDefinition:

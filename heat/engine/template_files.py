@@ -13,11 +13,11 @@ class TemplateFiles(collections.abc.Mapping[str, Any]):
 
     def __init__(self, files: 'Mapping[str, Any] | TemplateFiles | None',
                  files_id: int | None = None) -> None:
-        if isinstance(files, TemplateFiles):
-            files_id = files.files_id if files_id is None else files_id
-            files = files._files
-        self._files = {} if files is None else files
+        self._files: Mapping[str, Any] = {} if files is None else files
         self.files_id = files_id
+        if isinstance(files, TemplateFiles):
+            self._files = files._files
+            self.files_id = files.files_id if files_id is None else files_id
 
     def __getitem__(self, key: str) -> Any:
         return self._files[key]

@@ -11,6 +11,7 @@ from heat.engine.cfn import parameters
 class CfnTemplateBase(template_common.CommonTemplate):
     """What all versions of the cfn language have."""
 
+    SECTIONS: tuple[str, ...]
     SECTIONS = (
         VERSION, ALTERNATE_VERSION, DESCRIPTION, MAPPINGS, PARAMETERS,
         RESOURCES, OUTPUTS,
@@ -22,6 +23,7 @@ class CfnTemplateBase(template_common.CommonTemplate):
     SECTIONS_NO_DIRECT_ACCESS = frozenset([
         PARAMETERS, VERSION, ALTERNATE_VERSION])
 
+    _RESOURCE_KEYS: tuple[str, ...]
     _RESOURCE_KEYS = (
         RES_TYPE, RES_PROPERTIES, RES_METADATA, RES_DEPENDS_ON,
         RES_DELETION_POLICY, RES_UPDATE_POLICY, RES_DESCRIPTION,
@@ -30,6 +32,7 @@ class CfnTemplateBase(template_common.CommonTemplate):
         'UpdatePolicy', 'Description',
     )
 
+    OUTPUT_KEYS: tuple[str, ...]
     OUTPUT_KEYS = (
         OUTPUT_DESCRIPTION, OUTPUT_VALUE,
     ) = (

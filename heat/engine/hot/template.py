@@ -23,6 +23,7 @@ class HOTemplate20130523(template_common.CommonTemplate):
 
     strict_keys = True
 
+    SECTIONS: tuple[str, ...]
     SECTIONS = (
         VERSION, DESCRIPTION, PARAMETER_GROUPS, PARAMETERS, RESOURCES,
         OUTPUTS, MAPPINGS,
@@ -43,6 +44,7 @@ class HOTemplate20130523(template_common.CommonTemplate):
         'Conditions': 'conditions',
     }
 
+    _RESOURCE_KEYS: tuple[str, ...]
     _RESOURCE_KEYS = (
         RES_TYPE, RES_PROPERTIES, RES_METADATA, RES_DEPENDS_ON,
         RES_DELETION_POLICY, RES_UPDATE_POLICY, RES_DESCRIPTION,
@@ -65,6 +67,7 @@ class HOTemplate20130523(template_common.CommonTemplate):
     }
     _HOT_TO_CFN_ATTRS = _RESOURCE_HOT_TO_CFN_ATTRS
 
+    OUTPUT_KEYS: tuple[str, ...]
     OUTPUT_KEYS = (
         OUTPUT_DESCRIPTION, OUTPUT_VALUE,
     ) = (

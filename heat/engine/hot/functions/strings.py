@@ -14,7 +14,7 @@ _MAP_OR_LIST = (collections.abc.Mapping, list, tuple)
 
 
 def _json(value: Any) -> str:
-    return str(jsonutils.dumps(value, default=None, sort_keys=True))
+    return str(jsonutils.dumps(value, sort_keys=True))
 
 
 class Replace(function.Function):
@@ -342,12 +342,12 @@ class MakeURL(function.Function):
             self._check(key, value)
         parts = {key: value for key, value in args.items()
                  if value is not None and value != ''}
-        return urlparse.urlunsplit((
+        return str(urlparse.urlunsplit((
             parts.get(self.SCHEME, ''),
             self._netloc(parts),
             urlparse.quote(parts.get(self.PATH, '')),
             _query(parts.get(self.QUERY, {})),
-            urlparse.quote(parts.get(self.FRAGMENT, ''))))
+            urlparse.quote(parts.get(self.FRAGMENT, '')))))
 
     def _netloc(self, parts: Mapping[str, Any]) -> str:
         netloc = ''

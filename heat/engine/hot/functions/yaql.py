@@ -1,6 +1,7 @@
 """The yaql function: queries in a small language, within limits."""
 import collections.abc
 import functools
+import re
 from typing import Any
 
 import yaql
@@ -12,6 +13,10 @@ from heat.engine import function
 #: How much a query may do unless the service says otherwise.
 DEFAULT_LIMIT_ITERATORS = 200
 DEFAULT_MEMORY_QUOTA = 10000
+
+# What operators and functions of the query language raise.
+_FAILURES = (exceptions.YaqlException, ArithmeticError, AttributeError,
+             LookupError, RecursionError, TypeError, ValueError, re.error)
 
 _limits = (DEFAULT_LIMIT_ITERATORS, DEFAULT_MEMORY_QUOTA)
 
@@ -81,7 +86,9 @@ class Yaql(function.Function):
         context = _root_context().create_child_context()
         try:
             return statement.evaluate(data=data, context=context)
-        except exceptions.YaqlException as exc:
+        except _FAILURES as exc:
             raise ValueError(_('The expression of "%(function)s" failed: '
-                               '%(error)s') % {'function': self.fn_name,
-                                               'error': exc}) from exc
+                               '%(error)s') % {
+                                   'function': self.fn_name,
+                                   'error': function.error_text(exc)
+                               }) from exc

@@ -1,0 +1,111 @@
+"""The versions compared with what is recorded of them."""
+import json
+import pathlib
+
+import pytest
+
+from heat.common import exception
+from heat.engine import template
+from heat.engine.hot import functions as hot_funcs
+from heat.engine.hot import template as hot_template
+from tests.fakes import definitions
+
+FACTS = pathlib.Path(__file__).resolve().parents[3] / 'facts'
+VERSIONS = json.loads((FACTS / 'hot_versions.json').read_text())['versions']
+FUNCTIONS = json.loads((FACTS / 'functions.json').read_text())['functions']
+
+
+def class_of(name):
+    key, _dot, value = name.partition('.')
+    return template.template_classes()[key, value]
+
+
+def current(functions):
+    return {name: implementation for name, implementation
+            in functions.items()
+            if not template.is_removed(implementation)}
+
+
+def variant(implementation):
+    return implementation.__name__
+
+
+def test_every_version_is_there():
+    names = {f'{key}.{value}' for key, value in template.template_classes()}
+    recorded = set(VERSIONS)
+    for name, facts in VERSIONS.items():
+        recorded |= {f'{facts["version_key"]}.{alias}'
+                     for alias in facts['aliases']}
+    assert names == recorded == set(template.BUILT_IN)
+
+
+@pytest.mark.parametrize('name', sorted(VERSIONS))
+def test_version_is_as_recorded(name):
+    facts = VERSIONS[name]
+    cls = class_of(name)
+    for alias in facts['aliases']:
+        assert class_of(f'{facts["version_key"]}.{alias}') is cls
+    # The section for mappings that HOT does not have is an oddity.
+    assert ([section for section in cls.SECTIONS
+             if section != '__undefined__'] == facts['sections'])
+    assert sorted(cls._RESOURCE_KEYS) == sorted(facts['resource_keys'])
+    assert list(cls.OUTPUT_KEYS) == facts['output_keys']
+    assert cls.deletion_policies == facts['deletion_policies']
+    assert ((cls.CONDITIONS is not None) == facts['conditions_allowed'])
+    assert ((cls.RES_EXTERNAL_ID is not None)
+            == facts['external_id_allowed'])
+    assert sorted(cls.condition_functions) == facts['condition_functions']
+    assert sorted(current(cls.functions)) == facts['functions']
+    assert sorted(set(cls.functions) - set(current(cls.functions))) == (
+        facts['removed_functions'])
+    assert {function: variant(implementation) for function, implementation
+            in current(cls.functions).items()} == facts['function_impl']
+
+
+@pytest.mark.parametrize('name', sorted(FUNCTIONS))
+def test_function_is_in_the_recorded_versions(name):
+    facts = FUNCTIONS[name]
+    ordinary, conditional = {}, {}
+    for version in VERSIONS:
+        cls = class_of(version)
+        if name in current(cls.functions):
+            ordinary[version] = variant(cls.functions[name])
+        if name in cls.condition_functions:
+            conditional[version] = variant(cls.condition_functions[name])
+    assert ordinary == facts.get('versions', {})
+    assert conditional == facts.get('condition_versions', {})
+
+
+def test_parameter_schemas_follow_the_version():
+    keys = {name: class_of(name).param_schema_class.PARAMETER_KEYS
+            for name in VERSIONS if name.startswith('heat_template')}
+    assert {name: sorted(found) for name, found in keys.items()} == {
+        name: sorted(VERSIONS[name]['parameter_schema_keys'])
+        for name in keys}
+
+
+def test_functions_are_re_exported():
+    for cls in vars(hot_template).values():
+        for implementation in getattr(cls, 'functions', {}).values():
+            if implementation.__module__.startswith('heat.engine.hot'):
+                assert (getattr(hot_funcs, implementation.__name__)
+                        is implementation)
+    assert all(hasattr(hot_funcs, name) for name in hot_funcs.__all__)
+
+
+@pytest.mark.parametrize('name', ['Ref', 'Fn::Select', 'Fn::GetAZs'])
+def test_removed_function_is_invalid(name):
+    stack = definitions.definition(definitions.hot(
+        '2015-10-15', resources={
+            'r': {'type': 'T', 'properties': {'p': {name: ['a', 'b']}}}}))
+    with pytest.raises(exception.StackValidationFailed,
+                       match='"%s" is not part of this version' % name):
+        stack.resource_definition('r').validate()
+
+
+def test_unknown_function_is_data():
+    stack = definitions.definition(definitions.hot(
+        '2013-05-23', resources={
+            'r': {'type': 'T', 'metadata': {'map_merge': [{}]}}}))
+    metadata = stack.resource_definition('r').metadata()
+    assert metadata == {'map_merge': [{}]}
