@@ -113,7 +113,7 @@ def commit(writes):
     for write in writes:
         try:
             results.append(Result(_commit([write])[0]))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             results.append(Result(error=error))
     return results
 

@@ -197,7 +197,7 @@ def prepare_replacement(resource, decision, claim, *,
                 resource.restore_prev_rsrc(convergence=False)
             elif decision.before_replacement is not None:
                 resource.prepare_for_replace()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         return (yield from refuse(resource, _R.UPDATE, claim, error,
                                   extra_outcome_write=extra_outcome_write))
     result = Result(Outcome.REPLACED, _R.UPDATE)
@@ -343,7 +343,7 @@ def _once(this, action, *, is_last=True, first_try=True, may_retry=False):
     except resource_claim.ClaimLost:
         resource.action, resource.status = resource._stored_state
         raise
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         return (yield from _fail(this, action, error, may_retry))
     finally:
         resource._pending = None
@@ -376,7 +376,7 @@ def _attempt(this, action):
                 yield from _start(this, action)
             try:
                 yield pause
-            except BaseException as thrown:
+            except BaseException as thrown:  # noqa: BLE001
                 pause = work.throw(thrown)
     except exception.UpdateReplace:
         if action != _R.UPDATE:

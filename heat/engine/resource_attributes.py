@@ -73,7 +73,7 @@ def make_node_data(resource, stk_defn=None, for_resources=True,
             values[key] = resource.FnGetAtt(name, *path)
         except exception.InvalidTemplateAttribute as error:
             LOG.info('%s', error)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             LOG.warning('Attribute %s of resource "%s" is not available: %s',
                         name, resource.name, error)
     return node_data.NodeData(

@@ -288,7 +288,7 @@ def observe_live_state(resource, before_props):
         live_state = resource.get_live_state(before_props)
     except exception.EntityNotFound:
         return False
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         LOG.warning('The live state of resource "%s" is unknown: %s',
                     resource.name, error)
         return True

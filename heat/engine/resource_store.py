@@ -337,7 +337,7 @@ _SHORTEST_SECRET = 4
 def _hidden_values(stack):
     parameters = getattr(stack.defn, 'parameters', None)
     values = (str(parameter.value()) for parameter in
-              (parameters.values() if parameters is not None else ())
+              (parameters.params.values() if parameters is not None else ())
               if parameter.hidden() and parameter.has_value())
     return [value for value in values if len(value) >= _SHORTEST_SECRET]
 
@@ -437,12 +437,14 @@ def bulk_create(context, stack, resources):
                          action=resource.action, status=resource.status,
                          status_reason=resource.status_reason))
     ids = resource_objects.Resource.create_many(context, rows)
-    return [(row_id, row['uuid']) for row_id, row in zip(ids, rows)]
+    return [(row_id, row['uuid']) for row_id, row in zip(ids, rows,
+                                                         strict=True)]
 
 
 def adopt_ids(resources, ids):
     """Tell resources the (id, uuid) that bulk_create() returned."""
-    for resource, (row_id, row_uuid) in zip(resources, ids):
+    for resource, (row_id, row_uuid) in zip(resources, ids,
+                                                strict=True):
         resource.id, resource.uuid = row_id, row_uuid
         resource.created_time = timeutils.utcnow()
 

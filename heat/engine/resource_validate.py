@@ -41,7 +41,7 @@ def check_service(resource_class, context, resource_type):
     """Raise ResourceTypeUnavailable when what the type needs is missing."""
     try:
         available, reason = resource_class.is_service_available(context)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         LOG.warning('Cannot find out whether %s is available: %s',
                     resource_type, error)
         available, reason = False, str(error)

@@ -334,7 +334,7 @@ class DependencyTaskGroup:
                 continue
             try:
                 yield min(self._pause(r) for r in self._running.values())
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 # Thrown in by who drives us: what runs may come to an end.
                 self._fail(None, error)
 
@@ -365,7 +365,7 @@ class DependencyTaskGroup:
         try:
             for call in calls:
                 signal = call()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             self._fail(node, error)
             return []
         if runner.done():
@@ -380,7 +380,7 @@ class DependencyTaskGroup:
         results = yield recorder.Writes(w for part in parts for w in part)
         results = list(results)
         further = []
-        for (node, write), part in zip(pending, parts):
+        for (node, write), part in zip(pending, parts, strict=True):
             mine, results = results[:len(part)], results[len(part):]
             if node not in self._running:
                 continue
@@ -431,7 +431,7 @@ class DependencyTaskGroup:
                 grace = grace(node)
             try:
                 runner.cancel(grace_period=grace)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 self._errors.append(error)
             if runner.done():
                 self._running.pop(node, None)

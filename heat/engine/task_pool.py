@@ -94,7 +94,7 @@ class Task:
         """Run up to the next thing yielded; return (it, whether done)."""
         try:
             return self._resume()
-        except BaseException as error:
+        except BaseException as error:  # noqa: BLE001
             self.error = error
             return None, True
 
