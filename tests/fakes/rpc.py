@@ -3,6 +3,9 @@ import inspect
 
 from heat.rpc import client as rpc_client
 
+# A test may put the fake in the place of the real one.
+_REAL = rpc_client.EngineClient
+
 
 class FakeEngineClient:
     """Stands for heat.rpc.client.EngineClient.
@@ -21,7 +24,7 @@ class FakeEngineClient:
         if method.startswith('_'):
             raise AttributeError(method)
         signature = inspect.signature(
-            getattr(rpc_client.EngineClient, method))
+            getattr(_REAL, method))
 
         def call(*args, **kwargs):
             bound = signature.bind(None, *args, **kwargs)

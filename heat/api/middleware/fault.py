@@ -193,9 +193,14 @@ class FaultWrapper:
         except Exception as exc:  # the seam where errors become answers
             fault = Fault(exc)
             if fault.status >= 500:
-                LOG.exception('Unexpected error serving %s %s',
+                LOG.exception('Unexpected error serving %s %r',
                               environ.get('REQUEST_METHOD'),
                               environ.get('PATH_INFO'))
+            elif not is_safe(exc):
+                # The user is not told what it was.
+                LOG.warning('%s serving %s %r', lineage(exc)[0],
+                            environ.get('REQUEST_METHOD'),
+                            environ.get('PATH_INFO'), exc_info=True)
             else:
                 LOG.debug('%s answered with %d', lineage(exc)[0],
                           fault.status)

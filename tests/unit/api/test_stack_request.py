@@ -134,7 +134,7 @@ def test_environment_files_that_are_none(names):
     refused(request(environment_files=names).environment_files)
 
 
-@pytest.mark.parametrize('files', ['a', [1], 5])
+@pytest.mark.parametrize('files', ['a', [1], 5, {'f': 5}, {'f': None}])
 def test_files_that_are_none(files):
     refused(request(files=files).files)
 

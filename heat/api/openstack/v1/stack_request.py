@@ -148,6 +148,12 @@ class StackRequest:
         if files is None and self.body.get(rpc_api.PARAM_ADOPT_STACK_DATA):
             files = self._adopt_data().get(FILES)
             util.checked_type(FILES, files, dict)
+        for name, text in (files or {}).items():
+            if not isinstance(text, str):
+                raise webob.exc.HTTPBadRequest(
+                    _('The content of the file "%(name)s" must be a string, '
+                      'not %(type)s.')
+                    % {'name': name, 'type': util.json_type(text)})
         return files or {}
 
     def environment_files(self):
