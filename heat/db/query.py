@@ -43,11 +43,17 @@ def insert_many(conn: sa.Connection, table: sa.Table,
     uniform = _uniform(rows)
     if not uniform:
         return []
-    if not conn.dialect.insert_executemany_returning_sort_by_parameter_order:
-        return [insert_one(conn, table, row) for row in uniform]
-    statement = table.insert().returning(
-        table.c.id, sort_by_parameter_order=True)
-    return list(conn.execute(statement, uniform).scalars())
+    dialect = conn.dialect
+    if dialect.name == 'sqlite':
+        # It has one writer at a time and numbers rows as they are given;
+        # only the order in which it tells the numbers is open.
+        statement = table.insert().returning(table.c.id)
+        return sorted(conn.execute(statement, uniform).scalars())
+    if dialect.insert_executemany_returning_sort_by_parameter_order:
+        statement = table.insert().returning(
+            table.c.id, sort_by_parameter_order=True)
+        return list(conn.execute(statement, uniform).scalars())
+    return [insert_one(conn, table, row) for row in uniform]
 
 
 def insert_rows(conn: sa.Connection, table: sa.Table,

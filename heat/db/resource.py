@@ -12,15 +12,19 @@ _STACK = models.STACK
 _PROPERTIES = models.PROPERTIES_DATA.alias('properties')
 _ATTRIBUTES = models.PROPERTIES_DATA.alias('attributes')
 
+# Rows go by the names that the rest of Heat uses.
+_COLUMNS = [column.label(column.key) if column.key != column.name else column
+            for column in _RESOURCE.c]
+
 # What a list of resources shows; neither properties nor attributes.
-_SUMMARY_COLUMNS = [column for column in _RESOURCE.c
+_SUMMARY_COLUMNS = [column for column in _COLUMNS
                     if column.key != 'properties_data']
 
 
 def _select() -> sa.Select[Any]:
     """Return a query for resources with their properties and attributes."""
     return sa.select(
-        _RESOURCE,
+        *_COLUMNS,
         _PROPERTIES.c.data.label('prop_data'),
         _PROPERTIES.c.encrypted.label('prop_encrypted'),
         _ATTRIBUTES.c.data.label('attr_data'),

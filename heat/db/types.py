@@ -1,4 +1,5 @@
 """Column types: how structured values are kept in portable columns."""
+import codecs
 import io
 import json
 import pickle
@@ -8,18 +9,6 @@ from oslo_serialization import jsonutils
 import sqlalchemy
 from sqlalchemy import types
 from sqlalchemy.dialects import mysql
-
-
-class LongText(types.TypeDecorator[str]):
-    """Text without the 64 KiB limit that MySQL's plain TEXT has."""
-
-    impl = types.Text
-    cache_ok = True
-
-    def load_dialect_impl(self, dialect: sqlalchemy.Dialect) -> Any:
-        if dialect.name in ('mysql', 'mariadb'):
-            return dialect.type_descriptor(mysql.LONGTEXT())
-        return dialect.type_descriptor(types.Text())
 
 
 class Json(types.TypeDecorator[Any]):
@@ -35,7 +24,7 @@ class Json(types.TypeDecorator[Any]):
     def load_dialect_impl(self, dialect: sqlalchemy.Dialect) -> Any:
         if dialect.name in ('mysql', 'mariadb'):
             return dialect.type_descriptor(mysql.LONGTEXT())
-        return dialect.type_descriptor(types.Text())
+        return super().load_dialect_impl(dialect)
 
     def process_bind_param(self, value: Any, dialect: Any) -> str:
         return json.dumps(value, default=jsonutils.to_primitive)
@@ -44,14 +33,22 @@ class Json(types.TypeDecorator[Any]):
         return json.loads(value) if value else None
 
 
+# How Python 2 and early protocols write mappings, texts and bytes.
+_PLAIN_CLASSES: dict[tuple[str, str], Any] = {
+    ('collections', 'OrderedDict'): dict,
+    ('_codecs', 'encode'): codecs.encode,
+}
+
+
 class _PlainUnpickler(pickle.Unpickler):
     """Reads pickles made of plain values and refuses to build objects."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == ('collections', 'OrderedDict'):
-            return dict
-        raise pickle.UnpicklingError(
-            f'{module}.{name} may not be stored in this column')
+        allowed = _PLAIN_CLASSES.get((module, name))
+        if allowed is None:
+            raise pickle.UnpicklingError(
+                f'{module}.{name} may not be stored in this column')
+        return allowed
 
 
 class LegacyPickle(types.TypeDecorator[Any]):

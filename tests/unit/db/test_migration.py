@@ -1,0 +1,117 @@
+from alembic import autogenerate
+from alembic import migration as alembic_migration
+import pytest
+import sqlalchemy as sa
+
+from heat.common import exception
+from heat.db import migration, models, session
+from tests.fakes import schema
+
+CHAIN = ['c6214ca60943', 'd2db381e3324', '88be64598c0f', '97b2a986f922']
+
+
+@pytest.fixture
+def empty_database(tmp_path):
+    session.configure(f'sqlite:///{tmp_path}/empty.sqlite')
+
+
+def columns(table):
+    with session.get_engine().connect() as connection:
+        return {column['name']
+                for column in sa.inspect(connection).get_columns(table)}
+
+
+def tables():
+    with session.get_engine().connect() as connection:
+        return set(sa.inspect(connection).get_table_names())
+
+
+def test_version_of_an_empty_database_is_none(empty_database):
+    assert migration.db_version() is None
+
+
+def test_recorded_revision_has_the_recorded_schema(empty_database):
+    migration.db_sync('97b2a986f922')
+
+    with session.get_engine().connect() as connection:
+        assert schema.differences(connection) == []
+
+
+def test_latest_schema_is_that_of_the_models():
+    with session.get_engine().connect() as connection:
+        context = alembic_migration.MigrationContext.configure(connection)
+        assert autogenerate.compare_metadata(
+            context, models.METADATA) == []
+
+
+def test_each_step_adds_what_it_says(empty_database):
+    migration.db_sync('c6214ca60943')
+    assert 'extra_data' not in columns('sync_point')
+    assert 'resource_snapshot' not in tables()
+    assert 'action' not in columns('snapshot')
+    migration.db_sync('d2db381e3324')
+    assert 'extra_data' in columns('sync_point')
+    migration.db_sync('88be64598c0f')
+    assert 'resource_snapshot' in tables()
+    migration.db_sync('97b2a986f922')
+    assert 'action' in columns('snapshot')
+
+
+@pytest.mark.parametrize('revision', CHAIN)
+def test_takes_over_a_database_at_any_revision(empty_database, revision):
+    migration.db_sync(revision)
+    assert migration.db_version() == revision
+
+    migration.db_sync()
+
+    assert {'pending', 'done'} <= columns('sync_point')
+    migration.db_sync()
+
+
+def test_takes_over_a_database_of_the_former_tool(empty_database):
+    migration.db_sync('c6214ca60943')
+    with session.get_engine().begin() as connection:
+        connection.execute(sa.text('DROP TABLE alembic_version'))
+        connection.execute(sa.text(
+            'CREATE TABLE migrate_version (repository_id VARCHAR(250), '
+            'repository_path TEXT, version INTEGER)'))
+
+    migration.db_sync()
+
+    assert 'pending' in columns('sync_point')
+
+
+def test_goes_on_where_an_interrupted_migration_stopped(empty_database):
+    migration.db_sync('97b2a986f922')
+    with session.get_engine().begin() as connection:
+        connection.execute(sa.text(
+            'ALTER TABLE sync_point ADD COLUMN pending INTEGER'))
+
+    migration.db_sync()
+
+    assert 'done' in columns('sync_point')
+
+
+def test_existing_snapshots_were_created(empty_database):
+    migration.db_sync('88be64598c0f')
+    with session.get_engine().begin() as connection:
+        connection.execute(sa.text(
+            'INSERT INTO raw_template (id) VALUES (1)'))
+        connection.execute(sa.text(
+            "INSERT INTO stack (id, raw_template_id, disable_rollback) "
+            "VALUES ('s', 1, 0)"))
+        connection.execute(sa.text(
+            "INSERT INTO snapshot (id, stack_id, tenant) "
+            "VALUES ('x', 's', 't')"))
+
+    migration.db_sync('97b2a986f922')
+
+    with session.get_engine().connect() as connection:
+        assert connection.execute(sa.text(
+            'SELECT action FROM snapshot')).scalar() == 'CREATE'
+
+
+def test_refuses_numbers_of_the_former_tool(empty_database):
+    with pytest.raises(exception.Error, match='73'):
+        migration.db_sync('73')
+    assert migration.db_version() is None

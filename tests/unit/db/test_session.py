@@ -1,0 +1,271 @@
+import threading
+
+from oslo_config import cfg
+from oslo_db import exception as db_exception
+import pytest
+import sqlalchemy as sa
+from sqlalchemy import exc as sqla_exc
+
+from heat.common import timeutils
+from heat.db import engine_setup, models, session
+
+FILES = models.RAW_TEMPLATE_FILES
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Time that passes only by sleeping."""
+    class Clock:
+        now = 0.0
+
+        def sleep(self, seconds):
+            self.now += seconds
+
+    clock = Clock()
+    monkeypatch.setattr(timeutils, 'sleep', clock.sleep)
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: clock.now)
+    return clock
+
+
+def add():
+    with session.writer(None) as connection:
+        connection.execute(FILES.insert(), {'files': {}})
+
+
+def count():
+    with session.reader(None) as connection:
+        return connection.execute(
+            sa.select(sa.func.count()).select_from(FILES)).scalar()
+
+
+def test_inner_writer_joins_the_outer_one():
+    with session.writer('one context') as outer:
+        with session.writer('another') as inner:
+            assert inner is outer
+        assert session.in_transaction()
+    assert not session.in_transaction()
+
+
+def test_failure_takes_back_what_inner_writers_did():
+    def fail():
+        with session.writer(None):
+            add()
+            raise ValueError
+
+    with pytest.raises(ValueError):
+        fail()
+    assert count() == 0
+    assert not session.in_transaction()
+
+
+def test_reading_inside_a_writer_sees_its_changes():
+    with session.writer(None):
+        add()
+        assert count() == 1
+
+
+def test_reader_does_not_turn_into_a_writer():
+    with session.reader(None), pytest.raises(RuntimeError):
+        add()
+
+
+def test_threads_have_transactions_of_their_own():
+    seen = []
+    with session.writer(None):
+        add()
+        thread = threading.Thread(target=lambda: seen.append(
+            (session.in_transaction(), count())))
+        thread.start()
+        thread.join()
+    assert seen == [(False, 0)]
+    assert count() == 1
+
+
+def test_writers_of_many_threads_wait_for_each_other():
+    errors = []
+
+    def work():
+        try:
+            for _ in range(5):
+                session.run(None, lambda: (count(), add()))
+        except Exception as error:  # noqa: BLE001 (looked at below)
+            errors.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert count() == 80
+
+
+def test_memory_database_is_shared_by_threads():
+    session.configure('sqlite://')
+    models.METADATA.create_all(session.get_engine())
+    threads = [threading.Thread(
+        target=lambda: session.run(None, lambda: (count(), add())))
+        for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert count() == 8
+
+
+def conflict():
+    return db_exception.DBDeadlock()
+
+
+def absence():
+    return db_exception.DBConnectionError()
+
+
+@pytest.mark.parametrize('error', [conflict, absence])
+def test_run_repeats_after_trouble(clock, error):
+    results = [error(), error(), None]
+
+    def work():
+        add()
+        problem = results.pop(0)
+        if problem:
+            raise problem
+        return 'done'
+
+    assert session.run(None, work) == 'done'
+    assert count() == 1
+    assert clock.now > 0
+
+
+def test_run_leaves_repeating_to_the_outermost(clock):
+    calls = []
+
+    def inner():
+        calls.append('inner')
+        if len(calls) < 3:
+            raise conflict()
+
+    def outer():
+        calls.append('outer')
+        session.run(None, inner)
+
+    session.run(None, outer)
+    assert calls == ['outer', 'inner', 'outer', 'inner']
+
+
+def test_run_gives_up_on_endless_conflict(clock):
+    def work():
+        raise conflict()
+
+    with pytest.raises(db_exception.DBDeadlock):
+        session.run(None, work)
+
+
+def test_run_waits_for_an_absent_database_as_long_as_told(clock):
+    def work():
+        raise absence()
+
+    with pytest.raises(session.Unavailable) as caught:
+        session.run(None, work, patience=7)
+    assert 7 <= clock.now < 20
+    assert 'sqlite' not in str(caught.value)
+
+
+def test_run_waits_as_configured(clock):
+    def work():
+        raise absence()
+
+    with pytest.raises(session.Unavailable):
+        session.run(None, work)
+    # 1 + 2 + 4 + 8 seconds and then 10, twenty waits in all
+    assert 175 <= clock.now < 190
+
+
+def test_other_errors_are_not_repeated():
+    calls = []
+
+    def work():
+        calls.append(1)
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        session.run(None, work)
+    assert calls == [1]
+
+
+def test_single_queries_repeat_by_themselves(clock):
+    results = [conflict(), absence(), None]
+
+    @session.writes
+    def query(connection, value):
+        problem = results.pop(0)
+        if problem:
+            raise problem
+        return connection.execute(sa.select(sa.literal(value))).scalar()
+
+    assert query(None, 3) == 3
+
+
+class DriverError(Exception):
+    def __init__(self, text, sqlstate=None):
+        super().__init__(text)
+        self.sqlstate = sqlstate
+
+
+@pytest.mark.parametrize(('state', 'text', 'is_conflict', 'is_away'), [
+    ('40001', 'could not serialize access', True, False),
+    ('40P01', 'deadlock detected', True, False),
+    (None, 'database is locked', True, False),
+    ('57P01', 'terminating connection', False, True),
+    ('08006', 'connection failure', False, True),
+    (None, 'connection to server at "::1" failed', False, True),
+    ('23505', 'duplicate key', False, False),
+])
+def test_errors_of_drivers_are_told_apart(state, text, is_conflict, is_away):
+    error = sqla_exc.OperationalError('SQL', {}, DriverError(text, state))
+    assert session._is_conflict(error) is is_conflict
+    assert session._is_away(error) is is_away
+
+
+def test_statements_and_commits_are_counted():
+    before = session.counters()
+    with session.writer(None):
+        add()
+        add()
+    count()
+    after = session.counters()
+    assert {name: after[name] - before[name] for name in after} == {
+        'statements': 3, 'commits': 1, 'reads': 1}
+
+
+def test_options_are_read_when_no_url_is_given(tmp_path):
+    session.get_engine()
+    url = f'sqlite:///{tmp_path}/other.sqlite'
+    cfg.CONF.set_override('connection', url, 'database')
+    try:
+        session.configure()
+        assert session.get_engine().url.database.endswith('other.sqlite')
+    finally:
+        cfg.CONF.clear_override('connection', 'database')
+
+
+def test_sqlite_files_are_shared_with_other_processes():
+    with session.reader(None) as connection:
+        def pragma(name):
+            return connection.exec_driver_sql(f'PRAGMA {name}').scalar()
+
+        assert pragma('journal_mode') == 'wal'
+        assert pragma('busy_timeout') == 60000
+        assert pragma('foreign_keys') == 0
+
+
+@pytest.mark.parametrize(('given', 'expected'), [
+    ('postgresql://u@h/d', 'postgresql+psycopg2://u@h/d'),
+    ('postgresql+psycopg://u@h/d', 'postgresql+psycopg://u@h/d'),
+    ('mysql://u:p%40ss@h/d', 'mysql+pymysql://u:p%40ss@h/d?charset=utf8mb4'),
+    ('mysql+pymysql://u@h/d?charset=utf8',
+     'mysql+pymysql://u@h/d?charset=utf8'),
+    ('sqlite:////tmp/x', 'sqlite:////tmp/x?plugin=heat_sqlite'),
+])
+def test_urls_are_completed(given, expected):
+    assert engine_setup.complete_url(given) == expected
