@@ -35,18 +35,23 @@ class Pattern:
         """Whether matching takes time proportional to the value."""
         return self._linear is not None
 
+    def _matches_linearly(self, value: str) -> bool:
+        checks, main = self._linear
+        if any((check.match(value) is not None) is not wanted
+               for check, wanted in checks):
+            return False
+        found = main.match(value)
+        return found is not None and found.end() == len(value)
+
     def matches(self, value: str) -> bool:
         """Tell whether the match at the value's start reaches its end.
 
         Raise ValueError if finding out would take too long.
         """
-        if self._linear is not None:
-            checks, main = self._linear
-            if any((check.match(value) is not None) is not wanted
-                   for check, wanted in checks):
-                return False
-            found = main.match(value)
-            return found is not None and found.end() == len(value)
+        # In re, $ matches before a final newline too; RE2 has no such thing.
+        if self._linear is not None and not (
+                value.endswith('\n') and '$' in self.text):
+            return self._matches_linearly(value)
         if len(value) > MAX_BACKTRACK_LENGTH:
             raise ValueError(
                 _('The value is too long (%(length)d characters, at most '

@@ -140,8 +140,8 @@ def _at(argument: Any, flags: int) -> str:
     if argument is sre.AT_BEGINNING:
         return '(?m:^)' if flags & re.MULTILINE else r'\A'
     if argument is sre.AT_END:
-        # NOTE: re also lets $ match before a final newline. The newline is
-        # part of the value, so such a match would not reach its end.
+        # NOTE: re also lets $ match before a final newline. Values with one
+        # are not matched by RE2.
         return '(?m:$)' if flags & re.MULTILINE else r'\z'
     text = {sre.AT_BEGINNING_STRING: r'\A',
             sre.AT_END_STRING: r'\z'}.get(argument)

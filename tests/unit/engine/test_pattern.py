@@ -66,6 +66,7 @@ def test_counting_matcher_means_what_re_means(text, value):
     # The first branch that matches counts, as with re.match.
     ('a|ab', 'ab', False),
     ('a$', 'a\n', False),
+    (r'(?:$|\s)', '\n', False),
     (r'(\w)\1', 'aa', True),
     (r'(\w)\1', 'ab', False),
     (r'(?i)(\w)\1', 'aA', True),
