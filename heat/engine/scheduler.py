@@ -325,8 +325,9 @@ class DependencyTaskGroup:
 
     def _walk(self):
         while self._ready or self._running:
-            pending = self._start_ready()
-            pending += self._resume_due()
+            # In this order: what is started may be waiting for a write.
+            pending = self._resume_due()
+            pending += self._start_ready()
             while pending:
                 pending = yield from self._write_all(pending)
                 pending += self._start_ready()
