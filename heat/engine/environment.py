@@ -12,6 +12,7 @@ from typing import Any
 from oslo_log import log as logging
 
 from heat.common import environment_format as env_fmt
+from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import environment_registry, suggest
 
@@ -325,6 +326,6 @@ def read_global_environment(env: Environment, env_dir: str) -> None:
         try:
             with open(path, encoding='utf-8') as env_file:
                 env.load(env_fmt.parse(env_file.read()))
-        except (ValueError, OSError) as exc:
+        except (exception.HeatException, ValueError, OSError) as exc:
             LOG.error('Failed to read %(path)s: %(error)s',
                       {'path': path, 'error': exc})

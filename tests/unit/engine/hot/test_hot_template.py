@@ -33,7 +33,7 @@ def variant(implementation):
 def test_every_version_is_there():
     names = {f'{key}.{value}' for key, value in template.template_classes()}
     recorded = set(VERSIONS)
-    for name, facts in VERSIONS.items():
+    for facts in VERSIONS.values():
         recorded |= {f'{facts["version_key"]}.{alias}'
                      for alias in facts['aliases']}
     assert names == recorded == set(template.BUILT_IN)
