@@ -8,7 +8,6 @@ import zoneinfo
 
 import croniter
 import netaddr
-from oslo_utils import netutils as oslo_netutils
 from oslo_utils import timeutils as oslo_timeutils
 
 from heat.common import netutils, timeutils
@@ -55,7 +54,8 @@ class IPConstraint(LocalConstraint):
     """An IPv4 or IPv6 address."""
 
     def check(self, value: str) -> None:
-        if not oslo_netutils.is_valid_ip(value):
+        if not (netaddr.valid_ipv4(value, netaddr.INET_PTON) or
+                netaddr.valid_ipv6(value)):
             raise ValueError(_('Invalid IP address'))
 
 
