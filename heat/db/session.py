@@ -212,8 +212,10 @@ def _is_conflict(error: BaseException) -> bool:
 
 
 def _is_away(error: BaseException) -> bool:
+    # The last is raised when a caller passed over a lost connection.
     if isinstance(error, (db_exception.DBConnectionError,
-                          sqla_exc.TimeoutError)):
+                          sqla_exc.TimeoutError,
+                          sqla_exc.PendingRollbackError)):
         return True
     if not isinstance(error, (db_exception.DBError, sqla_exc.DBAPIError)):
         return False

@@ -68,14 +68,9 @@ def test_sort_keys_translate_and_default():
     assert query.known_sort_keys(None, names, ['x']) == ['x']
 
 
-@pytest.mark.parametrize('returning', [True, False])
-def test_keys_of_many_rows_come_in_order(monkeypatch, returning):
+def test_keys_of_many_rows_come_in_order():
     table = models.PROPERTIES_DATA
     with session.writer(None) as connection:
-        monkeypatch.setattr(
-            connection.dialect,
-            'insert_executemany_returning_sort_by_parameter_order',
-            returning)
         ids = query.insert_many(
             connection, table,
             [{'data': number} for number in range(2500)])

@@ -1,0 +1,6 @@
+"""The tests of these records, on real servers."""
+import pytest
+
+from tests.unit.objects.test_event import *  # noqa: F403
+
+pytestmark = pytest.mark.usefixtures('clean_database')

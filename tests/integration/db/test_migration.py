@@ -1,0 +1,52 @@
+import pytest
+import sqlalchemy as sa
+
+from heat.db import migration, models, session
+from tests.fakes import schema
+
+CHAIN = ['c6214ca60943', 'd2db381e3324', '88be64598c0f', '97b2a986f922']
+
+pytestmark = pytest.mark.usefixtures('empty_database')
+
+
+def test_recorded_revision_has_the_recorded_schema():
+    migration.db_sync('97b2a986f922')
+    with session.get_engine().connect() as connection:
+        assert schema.differences(connection) == []
+
+
+@pytest.mark.parametrize('revision', CHAIN)
+def test_takes_over_a_database_at_any_revision(revision):
+    migration.db_sync(revision)
+    assert migration.db_version() == revision
+    migration.db_sync()
+    migration.db_sync()
+    with session.get_engine().connect() as connection:
+        inspector = sa.inspect(connection)
+        for table in models.METADATA.sorted_tables:
+            found = {one['name']
+                     for one in inspector.get_columns(table.name)}
+            assert found == {column.name for column in table.columns}
+
+
+def test_takes_over_a_database_of_the_former_tool():
+    migration.db_sync('c6214ca60943')
+    with session.get_engine().begin() as connection:
+        connection.execute(sa.text('DROP TABLE alembic_version'))
+        connection.execute(sa.text(
+            'CREATE TABLE migrate_version (version INTEGER)'))
+    migration.db_sync()
+    assert migration.db_version() is not None
+
+
+def test_every_reference_is_indexed():
+    migration.db_sync()
+    with session.get_engine().connect() as connection:
+        inspector = sa.inspect(connection)
+        for table in models.METADATA.sorted_tables:
+            leading = {index['column_names'][0]
+                       for index in inspector.get_indexes(table.name)}
+            leading.add(inspector.get_pk_constraint(
+                table.name)['constrained_columns'][0])
+            for key in inspector.get_foreign_keys(table.name):
+                assert key['constrained_columns'][0] in leading, table.name

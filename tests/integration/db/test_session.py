@@ -1,0 +1,247 @@
+"""Transactions on real servers: conflicts, lost connections, visibility."""
+import threading
+
+import pytest
+import sqlalchemy as sa
+
+from heat.common import timeutils
+from heat.db import models, query, session
+from heat.objects import (
+    raw_template,
+    resource,
+    stack,
+    stack_lock,
+    sync_point,
+    transaction,
+)
+
+pytestmark = pytest.mark.usefixtures('clean_database')
+
+Resource = resource.Resource
+
+
+def in_thread(work):
+    """Run work in another thread and return its result."""
+    results = []
+    thread = threading.Thread(target=lambda: results.append(work()))
+    thread.start()
+    thread.join(30)
+    return results[0]
+
+
+def all_at_once(*works):
+    threads = [threading.Thread(target=work) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+
+
+@pytest.fixture
+def a_resource(context, a_stack):
+    return Resource.create(context, {'name': 'r', 'stack_id': a_stack.id})
+
+
+def connection_number(connection):
+    """Return how the server calls a connection."""
+    return connection.exec_driver_sql(
+        'SELECT pg_backend_pid()' if connection.dialect.name == 'postgresql'
+        else 'SELECT CONNECTION_ID()').scalar()
+
+
+def kill_connection(number):
+    """End the server's side of a connection."""
+    url = session.get_engine().url
+    other = sa.create_engine(url, isolation_level='AUTOCOMMIT',
+                             poolclass=sa.NullPool)
+    with other.connect() as killer:
+        killer.exec_driver_sql(
+            f'SELECT pg_terminate_backend({number})'
+            if url.get_backend_name() == 'postgresql' else f'KILL {number}')
+
+
+def test_committed_rows_are_seen_at_once(context, a_resource):
+    """A loser reads what the winner wrote, having read the row before."""
+    def swap(owner):
+        return Resource.select_and_update(
+            context, a_resource.id, {'engine_id': owner}, None, None)
+
+    with transaction.writer(context):
+        assert Resource.get_obj(context, a_resource.id).engine_id is None
+        assert in_thread(lambda: swap('winner')) is True
+        assert swap('loser') is False
+        seen = Resource.get_obj(context, a_resource.id)
+    assert (seen.engine_id, seen.atomic_key) == ('winner', 1)
+
+
+def test_of_many_swaps_one_wins(context, a_resource):
+    won = []
+
+    def swap(owner):
+        if Resource.select_and_update(context, a_resource.id,
+                                      {'engine_id': owner}, None, None):
+            won.append(owner)
+
+    all_at_once(*(lambda n=n: swap(str(n)) for n in range(12)))
+    assert len(won) == 1
+    assert Resource.get_obj(context, a_resource.id).engine_id == won[0]
+
+
+def test_of_many_lockers_one_wins(context, a_stack):
+    results = []
+    all_at_once(*(lambda n=n: results.append(stack_lock.StackLock.create(
+        context, a_stack.id, str(n))) for n in range(12)))
+    holder = stack_lock.StackLock.get_engine_id(context, a_stack.id)
+    assert sorted(results, key=str) == sorted(
+        [None] + [holder] * 11, key=str)
+
+
+def test_deadlock_is_tried_again(context, make_stack):
+    one, two = make_stack('one'), make_stack('two')
+    meeting = threading.Barrier(2)
+    attempts = []
+
+    def work(first, second):
+        def both():
+            attempts.append(first.name)
+            stack.Stack.update_by_id(context, first.id, {'timeout': 1})
+            if attempts.count(first.name) == 1:
+                meeting.wait(30)
+            stack.Stack.update_by_id(context, second.id, {'timeout': 2})
+
+        transaction.run(context, both)
+
+    all_at_once(lambda: work(one, two), lambda: work(two, one))
+    assert len(attempts) >= 3
+
+
+@pytest.mark.parametrize('when', ['before', 'between'])
+def test_lost_connection_is_tried_again(context, a_stack, when):
+    attempts = []
+
+    def work():
+        attempts.append(1)
+        with session.writer(context) as connection:
+            if when == 'between':
+                stack.Stack.set_tags(context, a_stack.id, ['x'])
+            if len(attempts) == 1:
+                kill_connection(connection_number(connection))
+            stack.Stack.update_by_id(context, a_stack.id, {'timeout': 5})
+
+    transaction.run(context, work)
+    assert len(attempts) == 2
+    assert stack.Stack.get_by_id(context, a_stack.id).timeout == 5
+
+
+def test_connections_killed_while_idle_are_replaced(context, a_stack):
+    with session.reader(context) as connection:
+        number = connection_number(connection)
+    kill_connection(number)
+    assert stack.Stack.get_by_id(context, a_stack.id) is not None
+
+
+def test_absent_server_is_waited_for(context, a_stack, monkeypatch):
+    engine = session.get_engine()
+    address = engine.url.set(port=1)
+    waits = []
+
+    def sleep(seconds):
+        waits.append(seconds)
+        if len(waits) == 3:
+            session.configure(engine.url.render_as_string(
+                hide_password=False))
+
+    monkeypatch.setattr(timeutils, 'sleep', sleep)
+    session.configure(address.render_as_string(hide_password=False),
+                      max_retries=0)
+    assert stack.Stack.get_by_id(context, a_stack.id).id == a_stack.id
+    assert len(waits) == 3
+
+
+def test_server_that_stays_away_is_reported(context, monkeypatch):
+    address = session.get_engine().url.set(port=1)
+    monkeypatch.setattr(timeutils, 'sleep', lambda seconds: None)
+    session.configure(address.render_as_string(hide_password=False),
+                      max_retries=0)
+    with pytest.raises(transaction.Unavailable) as caught:
+        transaction.run(context, lambda: None, patience=0.05)
+    assert '127.0.0.1' not in str(caught.value)
+
+
+def test_counting_down_at_once_misses_nothing(context, a_stack):
+    """Each of the predecessors satisfies all nodes; each is ready once."""
+    predecessors, nodes = 8, 30
+    sync_point.SyncPoint.create_many(context, [
+        {'entity_id': number, 'is_update': True, 'traversal_id': 't',
+         'stack_id': a_stack.id, 'pending': predecessors}
+        for number in range(nodes)])
+    ready = []
+
+    def satisfy(shift):
+        order = [(number + shift) % nodes for number in range(nodes)]
+        for some in (order[:nodes // 2], order[nodes // 2:]):
+            transaction.run(context, lambda keys=some: ready.extend(
+                sync_point.SyncPoint.satisfy(
+                    context, 't', {(key, True): 1 for key in keys})))
+
+    all_at_once(*(lambda n=n: satisfy(n * 5) for n in range(predecessors)))
+    assert len(set(ready)) == nodes
+    assert len(sync_point.SyncPoint.ready(context, 't')) == nodes
+
+
+def test_many_rows_are_few_statements(context, a_stack):
+    before = transaction.counters()['statements']
+    ids = Resource.create_many(context, [
+        {'name': str(number), 'stack_id': a_stack.id, 'requires': [1]}
+        for number in range(1000)])
+    assert transaction.counters()['statements'] - before == 1
+    rows = Resource.get_many(context, ids)
+    assert {row.id: row.name for row in rows} == {
+        one: str(number) for number, one in enumerate(ids)}
+
+
+def test_rows_without_returning_keep_their_order(context, monkeypatch):
+    """MySQL and old releases of MariaDB tell one number at a time."""
+    table = models.PROPERTIES_DATA
+    with session.writer(context) as connection:
+        for name in ('insert_executemany_returning_sort_by_parameter_order',
+                     'insert_executemany_returning'):
+            monkeypatch.setattr(connection.dialect, name, False)
+        ids = query.insert_many(
+            connection, table, [{'data': number} for number in range(20)])
+        query.insert_rows(connection, models.RAW_TEMPLATE_FILES,
+                          [{'files': {}} for _ in range(3)])
+        stored = dict(connection.execute(
+            sa.select(table.c.id, table.c.data)).all())
+    assert [stored[one] for one in ids] == list(range(20))
+
+
+def test_every_character_is_kept(context, make_stack):
+    text = 'ü € 😀 \U0002070e'
+    made = make_stack(text, status_reason=text, tags=[text])
+    read = stack.Stack.get_by_id(context, made.id)
+    assert (read.name, read.status_reason) == (text, text)
+    assert stack.Stack.tags_for(context, [made.id]) == {made.id: [text]}
+    template = raw_template.RawTemplate.create(
+        context, {'template': {text: text}})
+    assert raw_template.RawTemplate.get_by_id(
+        context, template.id).template == {text: text}
+
+
+@pytest.mark.parametrize('driver', [
+    'postgresql', 'postgresql+psycopg2', 'postgresql+psycopg'])
+def test_drivers_of_postgresql(context, a_stack, driver):
+    url = session.get_engine().url
+    if url.get_backend_name() != 'postgresql':
+        pytest.skip('not PostgreSQL')
+    if driver.endswith('psycopg'):
+        pytest.importorskip('psycopg')
+    session.configure(url.set(drivername=driver).render_as_string(
+        hide_password=False))
+    assert stack_lock.StackLock.create(context, a_stack.id, 'one') is None
+    assert stack_lock.StackLock.create(context, a_stack.id, 'two') == 'one'
+    ids = Resource.create_many(context, [
+        {'name': str(number), 'stack_id': a_stack.id}
+        for number in range(50)])
+    assert len(Resource.get_many(context, ids)) == 50
