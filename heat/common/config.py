@@ -64,7 +64,12 @@ def register_opts(conf=cfg.CONF):
         # plugin is used; it registers its options itself.
         conf.register_opts([option for option in options
                             if not option.required], group=group)
-    logging.register_options(conf)
+    try:
+        logging.register_options(conf)
+    except cfg.ArgsAlreadyParsedError:
+        # Some are options of the command line, which has been read, with
+        # these options known from the first call.
+        LOG.debug('The options of logging are registered already')
 
 
 def set_config_defaults():
@@ -113,11 +118,14 @@ def get_client_option(client, option, fallback=True, conf=cfg.CONF):
     :param fallback: whether an unset option takes the value of the group
                      [clients].
     """
-    group = conf.get('clients_' + client, None)
-    value = getattr(group, option, None) if group is not None else None
-    if value is None and fallback:
-        return getattr(conf.clients, option, None)
-    return value
+    groups = ['clients_' + client] + (['clients'] if fallback else [])
+    for name in groups:
+        # A client of a plugin need not have a group of its own.
+        group = getattr(conf, name, None)
+        value = getattr(group, option, None)
+        if value is not None:
+            return value
+    return None
 
 
 def get_ssl_options(client):

@@ -65,6 +65,8 @@ class HeatException(Exception):
 
     msg_fmt = _('An unknown error occurred.')
     error_code = None
+    #: Values of placeholders that a caller may leave out.
+    defaults = {}
     #: Whether the text may be shown to users.
     safe = True
 
@@ -80,7 +82,7 @@ class HeatException(Exception):
 
     def _format(self, kwargs):
         try:
-            return str(self.msg_fmt) % kwargs
+            return str(self.msg_fmt) % {**self.defaults, **kwargs}
         except (KeyError, TypeError, ValueError):
             # An incomplete message must not hide the error it belongs to.
             LOG.warning('Cannot fill the message of %s from %s',
@@ -94,13 +96,13 @@ class HeatException(Exception):
         return '%s(%r)' % (type_name(self), self.message)
 
     def __reduce__(self):
-        return (_rebuild, (type(self), self.kwargs, dict(self.__dict__)))
+        # Not by the constructor, for each class has its own.
+        return (_restore, (type(self), dict(self.__dict__)))
 
 
-def _rebuild(cls, kwargs, state):
-    """Restore a pickled or copied exception."""
+def _restore(cls, state):
+    """Return the exception that was pickled or copied."""
     exc = cls.__new__(cls)
-    HeatException.__init__(exc, **kwargs)
     exc.__dict__.update(state)
     return exc
 
@@ -190,8 +192,7 @@ class ResourceNotAvailable(HeatException):
 
 
 class PhysicalResourceNameAmbiguity(HeatException):
-    msg_fmt = _('Several physical resources are named %(name)s; give the id '
-                'instead.')
+    msg_fmt = _('Several physical resources are named %(name)s; use the id.')
 
 
 class PhysicalResourceIDAmbiguity(HeatException):
@@ -263,8 +264,9 @@ class ConflictingMergeStrategyForParam(HeatException):
 
 
 class InvalidMergeStrategyForParam(HeatException):
-    msg_fmt = _('The merge strategy "%(strategy)s" does not suit parameter '
-                '"%(param)s".')
+    msg_fmt = _('The merge strategy "%(strategy)s" of the environment file '
+                '%(env_file)s does not suit parameter "%(param)s".')
+    defaults = {'env_file': _UNKNOWN}
 
 
 class InvalidBreakPointHook(HeatException):
@@ -433,8 +435,7 @@ class RequestLimitExceeded(HeatException):
 
 
 class StackResourceLimitExceeded(HeatException):
-    msg_fmt = _('The stack tree has more resources than '
-                'max_resources_per_stack allows.')
+    msg_fmt = _('The stack tree exceeds max_resources_per_stack.')
 
 
 class DownloadLimitExceeded(HeatException):
@@ -480,8 +481,8 @@ class ResourceActionRestricted(HeatException):
 
 
 class InvalidExternalResourceDependency(HeatException):
-    msg_fmt = _('The external resource %(external_id)s of type '
-                '%(resource_type)s cannot depend on other resources.')
+    msg_fmt = _('%(resource_type)s with external id %(external_id)s cannot '
+                'depend on other resources.')
 
 
 class ResourcePropertyConflict(HeatException):

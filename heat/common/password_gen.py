@@ -34,7 +34,10 @@ class CharClass:
 
 def named_char_class(char_class, min_count=0):
     """Return the class of that name."""
-    assert char_class in CHARACTER_CLASSES
+    if char_class not in CHARACTER_CLASSES:
+        raise ValueError(
+            _('There is no character class %(name)s; there are: %(known)s')
+            % {'name': char_class, 'known': ', '.join(CHARACTER_CLASSES)})
     return CharClass(frozenset(_CHARACTERS[char_class]), min_count)
 
 

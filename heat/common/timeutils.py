@@ -14,7 +14,7 @@ from heat.common.i18n import _
 
 utcnow = timeutils.utcnow
 
-_ISO_DURATION = re.compile(r'^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?$')
+_ISO_DURATION = re.compile(r'^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?\Z')
 
 
 def wallclock() -> float:

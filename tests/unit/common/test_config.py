@@ -1,0 +1,164 @@
+"""Options: those of the facts, exactly, and the rules of reading them."""
+import json
+import pathlib
+
+from oslo_config import cfg
+from oslo_db import options as db_options
+import pytest
+
+from heat.common import config, exception
+
+FACTS = json.loads(
+    (pathlib.Path(__file__).parents[2] / 'facts' / 'config_options.json')
+    .read_text())['groups']
+
+#: Options that the peer does not have.
+OUR_OWN = {
+    ('DEFAULT', 'convergence_scan_interval'),
+    ('DEFAULT', 'convergence_max_inflight_per_stack'),
+}
+OUR_GROUPS = {'heat_api', 'heat_api_cfn'}
+
+
+def declared():
+    options = {}
+    groups = list(config.list_opts()) + db_options.list_opts()
+    for group, members in groups:
+        for option in members:
+            key = (group or 'DEFAULT', option.name.replace('-', '_'))
+            options[key] = option
+    return options
+
+
+DECLARED = declared()
+WANTED = {(group, name): facts
+          for group, options in FACTS.items()
+          for name, facts in options.items()
+          if facts['namespace'].startswith('heat.')}
+
+
+def test_the_options_are_those_of_the_facts():
+    ours = {key for key in DECLARED if key[0] not in OUR_GROUPS} - OUR_OWN
+    assert ours == set(WANTED)
+
+
+def facts_of(option, group):
+    """Return an option in the form of the facts."""
+    found = {'default': option.default,
+             'type': type_of(option)}
+    for flag in ('required', 'secret', 'mutable', 'deprecated_for_removal'):
+        if getattr(option, flag, False):
+            found[flag] = True
+    for bound in ('min', 'max'):
+        value = getattr(option.type, bound, None)
+        if value is not None and not isinstance(option, cfg.URIOpt):
+            found[bound] = value
+    choices = getattr(option.type, 'choices', None)
+    if choices:
+        found['choices'] = list(choices)
+    names = {(each.group or group, (each.name or option.name)
+              .replace('-', '_')) for each in option.deprecated_opts}
+    if names:
+        found['deprecated_names'] = names
+    if option.deprecated_for_removal:
+        found['deprecated_since'] = option.deprecated_since
+    if option.sample_default is not None:
+        found['sample_default'] = option.sample_default
+    return found
+
+
+def type_of(option):
+    names = {cfg.BoolOpt: 'boolean value', cfg.IntOpt: 'integer value',
+             cfg.FloatOpt: 'floating point value', cfg.URIOpt: 'uri value',
+             cfg.ListOpt: 'list value'}
+    return names.get(type(option), 'string value')
+
+
+@pytest.mark.parametrize('key', sorted(WANTED), ids='.'.join)
+def test_option_equals_the_facts(key):
+    option, facts = DECLARED[key], dict(WANTED[key])
+    for ignored in ('namespace', 'opt_class', 'dest'):
+        facts.pop(ignored, None)
+    if 'deprecated_names' in facts:
+        facts['deprecated_names'] = {
+            (each['group'], each['name'])
+            for each in facts['deprecated_names']}
+    found = facts_of(option, key[0])
+    if key == ('DEFAULT', 'host'):
+        # The name of the machine.
+        found['default'] = facts['default']
+    if key[0] in ('trustee', 'ec2authtoken') and key[1] == 'auth_url':
+        # Whoever loads the plugin requires it.
+        facts.pop('required')
+        found.pop('required', None)
+    if key[0] == 'database':
+        # They belong to the library, which may drop old names.
+        found = {'default': found['default'], 'type': found['type']}
+        facts = {'default': facts['default'], 'type': facts['type']}
+    assert found == facts
+
+
+@pytest.mark.parametrize('key', sorted(DECLARED), ids='.'.join)
+def test_option_is_explained(key):
+    assert DECLARED[key].help
+
+
+def test_registration_can_be_repeated():
+    config.register_opts()
+    assert cfg.CONF.convergence_scan_interval == 5
+    assert cfg.CONF.convergence_max_inflight_per_stack == 64
+
+
+def test_client_option_falls_back_to_all_clients(conf):
+    conf.set('clients', endpoint_type='internal')
+    assert config.get_client_option('nova', 'endpoint_type') == 'internal'
+    assert config.get_client_option('nova', 'endpoint_type',
+                                    fallback=False) is None
+    conf.set(group='clients_nova', endpoint_type='admin')
+    assert config.get_client_option('nova', 'endpoint_type') == 'admin'
+    assert config.get_client_option('nova', 'url') is None
+    assert config.get_client_option('unheard_of', 'endpoint_type') == (
+        'internal')
+
+
+def test_false_is_a_value_of_a_client_option(conf):
+    conf.set('clients', insecure=True)
+    conf.set(group='clients_nova', insecure=False)
+    assert config.get_client_option('nova', 'insecure') is False
+
+
+@pytest.mark.parametrize(('options', 'expected'), [
+    ({}, {'verify': True, 'cert': None}),
+    ({'insecure': True, 'ca_file': '/ca'}, {'verify': False, 'cert': None}),
+    ({'ca_file': '/ca'}, {'verify': '/ca', 'cert': None}),
+    ({'cert_file': '/c'}, {'verify': True, 'cert': '/c'}),
+    ({'cert_file': '/c', 'key_file': '/k'},
+     {'verify': True, 'cert': ('/c', '/k')}),
+])
+def test_ssl_options(conf, options, expected):
+    conf.set(group='clients_keystone', **options)
+    assert config.get_ssl_options('keystone') == expected
+
+
+def test_sanity_check_wants_the_domain_admin(conf):
+    conf.set(stack_user_domain_name='heat')
+    with pytest.raises(exception.Error, match='stack_domain_admin'):
+        config.startup_sanity_check()
+    conf.set(stack_domain_admin='admin', stack_domain_admin_password='p')
+    config.startup_sanity_check()
+
+
+def test_sanity_check_wants_a_whole_key(conf):
+    conf.set(auth_encryption_key='short')
+    with pytest.raises(exception.Error, match='5 characters'):
+        config.startup_sanity_check()
+
+
+def test_paste_configuration_is_found_in_a_checkout():
+    assert pathlib.Path(config.find_paste_config()).name == 'api-paste.ini'
+
+
+def test_missing_paste_configuration_is_named(conf):
+    conf.set(group='paste_deploy', api_paste_config='no-such.ini')
+    with pytest.raises(exception.Error, match='no-such.ini'):
+        config.find_paste_config()

@@ -1,0 +1,255 @@
+"""The request context: where it comes from and where it goes."""
+from keystoneauth1.identity import access as access_plugin
+from keystoneauth1.identity import generic
+from oslo_messaging.rpc import dispatcher
+import pytest
+import webob
+
+from heat.common import context, exception, policy
+
+FULL = {
+    'username': 'alice', 'password': 'secret', 'aws_creds': 'creds',
+    'auth_url': 'http://keystone/v2.0', 'is_admin': False,
+    'trust_id': 'trust', 'trustor_user_id': 'trustor',
+    'auth_token_info': {'token': {'x': 1}}, 'region_name': 'north',
+    'auth_token': 'token', 'user_id': 'u', 'project_id': 'p',
+    'project_name': 'demo', 'roles': ['member'], 'request_id': 'req-1',
+    'global_request_id': 'req-2', 'user_domain_id': 'ud',
+    'project_domain_id': 'pd', 'show_deleted': True,
+    'user_domain_name': 'udn', 'project_domain_name': 'pdn',
+}
+
+
+@pytest.fixture(autouse=True)
+def _fresh_policy(conf):
+    policy.reset()
+    yield
+    policy.reset()
+
+
+def make(**values):
+    return context.RequestContext(overwrite=False, **values)
+
+
+def test_everything_survives_the_way_over_rpc():
+    original = make(**FULL)
+    again = context.RequestContext.from_dict(original.to_dict())
+    assert again.to_dict() == original.to_dict()
+    for name, value in FULL.items():
+        assert getattr(again, name) == value
+    assert again.tenant_id == 'p'
+    assert again.user_name == 'alice'
+
+
+def test_names_of_the_peer_are_understood():
+    again = context.RequestContext.from_dict(
+        {'user_id': 'u', 'tenant_id': 'p', 'tenant': 'demo',
+         'username': 'alice', 'user': 'alice', 'is_admin': False})
+    assert (again.user_id, again.project_id) == ('u', 'p')
+    assert (again.project_name, again.username) == ('demo', 'alice')
+
+
+@pytest.mark.parametrize(('roles', 'expected'), [
+    (['admin'], True), (['member'], False)])
+def test_policy_says_who_is_admin(roles, expected):
+    assert make(project_id='p', roles=roles).is_admin is expected
+    assert context.RequestContext.from_dict(
+        {'project_id': 'p', 'roles': roles}).is_admin is expected
+
+
+def test_log_lines_show_no_secret():
+    shown = make(**FULL).get_logging_values()
+    text = repr(shown)
+    for secret in ('secret', "'creds'", "'token'", "'trust'"):
+        assert secret not in text
+
+
+def test_elevated_is_a_copy():
+    original = make(**FULL)
+    admin = original.elevated()
+    assert admin.is_admin
+    assert admin.roles == ['member', 'admin']
+    assert original.roles == ['member']
+    assert not original.is_admin
+    assert admin.project_id == 'p'
+
+
+def test_admin_context():
+    admin = context.get_admin_context(show_deleted=True)
+    assert admin.is_admin
+    assert admin.show_deleted
+    assert admin.project_id is None
+
+
+def test_clients_come_from_the_factory(monkeypatch):
+    monkeypatch.setattr(context, '_clients_factory', None)
+    with pytest.raises(RuntimeError, match='factory'):
+        make().clients  # noqa: B018
+    context.register_clients_factory(lambda ctx: [ctx])
+    ctx = make()
+    assert ctx.clients == [ctx]
+    assert ctx.clients is ctx.clients
+
+
+def test_plugin_by_password():
+    plugin = make(username='a', password='b',
+                  auth_url='http://k/v2.0').auth_plugin
+    assert isinstance(plugin, generic.Password)
+    assert plugin.auth_url == 'http://k/v3'
+
+
+def test_plugin_by_token_and_by_its_data():
+    ctx = make(auth_token='t', auth_url='http://k/v3', project_id='p')
+    assert isinstance(ctx.auth_plugin, generic.Token)
+    assert ctx.auth_plugin is ctx.auth_plugin
+    before = ctx.auth_plugin
+    ctx.reload_auth_plugin()
+    assert ctx.auth_plugin is not before
+    info = {'token': {'methods': ['password'], 'user': {'id': 'u'},
+                      'expires_at': '2999-01-01T00:00:00Z',
+                      'issued_at': '2020-01-01T00:00:00Z'}}
+    ctx = make(auth_token='t', auth_url='http://k/v3', auth_token_info=info)
+    assert isinstance(ctx.auth_plugin, access_plugin.AccessInfoPlugin)
+
+
+def test_plugin_that_is_given():
+    assert make(auth_plugin='plugin').auth_plugin == 'plugin'
+    assert make(trusts_auth_plugin='trusts', trust_id='t').auth_plugin == (
+        'trusts')
+
+
+def test_no_plugin_without_credentials():
+    with pytest.raises(exception.AuthorizationFailure):
+        make().auth_plugin  # noqa: B018
+    with pytest.raises(exception.AuthorizationFailure):
+        make(trust_id='t').trusts_auth_plugin  # noqa: B018
+
+
+def test_trust_is_used_to_authenticate_again(conf):
+    conf.set(reauthentication_auth_method='trusts')
+    ctx = make(auth_token='t', trusts_auth_plugin='trusts')
+    assert ctx.auth_plugin == 'trusts'
+
+
+def test_endpoint_of_the_configuration(conf):
+    conf.set('keystone_authtoken', www_authenticate_uri='http://k/v2.0')
+    assert make().keystone_v3_endpoint == 'http://k/v3'
+    conf.set('keystone_authtoken', www_authenticate_uri=None)
+    with pytest.raises(exception.AuthorizationFailure):
+        make().keystone_v3_endpoint  # noqa: B018
+
+
+def test_session_has_the_tls_options(conf):
+    conf.set('clients_keystone', insecure=True)
+    ctx = make()
+    assert ctx.keystone_session.verify is False
+    assert ctx.keystone_session is ctx.keystone_session
+
+
+class Plugin:
+    """Counts how often Keystone is asked."""
+
+    asked = 0
+
+    def get_access(self, session):
+        self.asked += 1
+        return self
+
+    role_names = ['member']
+    user_domain_id = 'ud'
+    project_domain_id = 'pd'
+
+
+def test_stored_context_asks_keystone_when_need_be():
+    plugin = Plugin()
+    ctx = context.StoredContext(auth_plugin=plugin, is_admin=False,
+                                overwrite=False)
+    assert plugin.asked == 0
+    assert ctx.roles == ['member']
+    assert (ctx.user_domain_id, ctx.project_domain_id) == ('ud', 'pd')
+    assert plugin.asked == 1
+
+
+def test_stored_context_lives_without_keystone():
+    ctx = context.StoredContext(overwrite=False, project_id='p')
+    assert ctx.roles == []
+    assert ctx.is_admin is False
+
+
+class Endpoint:
+    """RPC methods that succeed or fail."""
+
+    @context.request_context
+    def work(self, ctxt, value):
+        """Return the project and the value."""
+        return ctxt.project_id, value
+
+    @context.request_context
+    def fail(self, ctxt, error):
+        """Raise the error."""
+        raise error
+
+
+def test_rpc_method_gets_a_context():
+    assert Endpoint().work({'project_id': 'p'}, value=1) == ('p', 1)
+    assert Endpoint().work(make(project_id='q'), 2) == ('q', 2)
+
+
+def test_our_errors_are_expected_ones():
+    with pytest.raises(dispatcher.ExpectedException) as caught:
+        Endpoint().fail(None, exception.StackExists(stack_name='s'))
+    assert caught.value.exc_info[0] is exception.StackExists
+    with pytest.raises(KeyError):
+        Endpoint().fail(None, KeyError('x'))
+
+
+def through_middleware(environ=None, **headers):
+    seen = []
+
+    @webob.dec.wsgify
+    def app(request):
+        seen.append(request.context)
+        return webob.Response()
+
+    app = context.ContextMiddleware_filter_factory({})(app)
+    request = webob.Request.blank('/', environ=environ or {})
+    for name, value in headers.items():
+        request.headers[name.replace('_', '-')] = value
+    request.get_response(app)
+    return seen[0]
+
+
+def test_context_of_a_request():
+    ctx = through_middleware(
+        {'openstack.request_id': 'req-1', 'keystone.token_info': {'a': 1},
+         'keystone.token_auth': 'plugin'},
+        X_User_Id='u', X_User_Name='alice', X_Project_Id='p',
+        X_Roles='member, reader', X_Auth_Token='t', X_Auth_Url='http://k',
+        X_Region_Name='north')
+    assert (ctx.user_id, ctx.username, ctx.project_id) == ('u', 'alice', 'p')
+    assert ctx.roles == ['member', 'reader']
+    assert ctx.request_id == 'req-1'
+    assert ctx.auth_token_info == {'a': 1}
+    assert ctx.auth_plugin == 'plugin'
+    assert ctx.region_name == 'north'
+    assert not ctx.is_admin
+
+
+def test_password_of_a_request():
+    ctx = through_middleware(
+        {'keystone.token_auth': 'plugin'}, X_Auth_User='bob',
+        X_Auth_Key='key', X_User_Name='alice', X_Auth_Url='http://k')
+    assert (ctx.username, ctx.password) == ('bob', 'key')
+    assert isinstance(ctx.auth_plugin, generic.Password)
+
+
+def test_signature_of_a_request():
+    ctx = through_middleware(X_Auth_EC2_Creds='{}')
+    assert ctx.aws_creds == '{}'
+    assert ctx.password is None
+
+
+def test_trust_cannot_be_claimed_by_a_header():
+    ctx = through_middleware(X_Trust_Id='stolen', X_Is_Admin='True')
+    assert ctx.trust_id is None
+    assert not ctx.is_admin

@@ -1,0 +1,200 @@
+"""RPC within the process: what arrives, what comes back."""
+import threading
+
+import oslo_messaging
+from osprofiler import profiler
+import pytest
+
+from heat.common import context, exception, local_transport, messaging
+
+
+class Endpoint:
+    """What the tests call."""
+
+    target = oslo_messaging.Target(version='1.5')
+
+    def __init__(self):
+        self.seen = []
+        self.arrived = threading.Event()
+
+    def echo(self, ctxt, **arguments):
+        """Return what was received."""
+        self.seen.append((ctxt, arguments))
+        self.arrived.set()
+        return arguments
+
+    @context.request_context
+    def fail(self, ctxt, kind):
+        """Raise an error."""
+        if kind == 'ours':
+            raise exception.StackExists(stack_name='s')
+        if kind == 'path':
+            raise exception.StackValidationFailed(path=['a', 0], message='m')
+        raise ValueError('plain text')
+
+    def _hidden(self, ctxt):
+        return 'hidden'
+
+
+@pytest.fixture
+def transport(conf):
+    messaging.cleanup()
+    messaging.setup('fake://')
+    yield messaging
+    messaging.cleanup()
+
+
+@pytest.fixture
+def endpoint(transport):
+    endpoint = Endpoint()
+    server = messaging.get_rpc_server(
+        oslo_messaging.Target(topic='t', server='s'), endpoint)
+    server.start()
+    yield endpoint
+    # Its threads end by themselves; waiting for them takes a second.
+    server.stop()
+
+
+@pytest.fixture
+def ctxt():
+    return context.RequestContext(project_id='p', user_id='u',
+                                  is_admin=False, overwrite=False,
+                                  request_id='req-1')
+
+
+def client(**target):
+    return messaging.get_rpc_client(topic='t', version='1.0', **target)
+
+
+def test_call(endpoint, ctxt):
+    answer = client().call(ctxt, 'echo', a=1, b=['x', {'y': None}])
+    assert answer == {'a': 1, 'b': ['x', {'y': None}]}
+    received, _arguments = endpoint.seen[0]
+    assert isinstance(received, context.RequestContext)
+    assert received.project_id == 'p'
+    assert received.request_id == 'req-1'
+
+
+def test_objects_are_not_shared(endpoint, ctxt):
+    value = {'list': [1]}
+    client().call(ctxt, 'echo', value=value)
+    endpoint.seen[0][1]['value']['list'].append(2)
+    assert value == {'list': [1]}
+
+
+def test_cast_to_a_server(endpoint, ctxt):
+    client().prepare(server='s').cast(ctxt, 'echo', a=1)
+    assert endpoint.arrived.wait(5)
+
+
+def test_fanout(endpoint, ctxt):
+    client().prepare(fanout=True).cast(ctxt, 'echo', a=1)
+    assert endpoint.arrived.wait(5)
+
+
+def test_our_error_comes_back_as_what_it_was(endpoint, ctxt):
+    with pytest.raises(exception.StackExists) as caught:
+        client().call(ctxt, 'fail', kind='ours')
+    assert type(caught.value).__name__ == 'StackExists_Remote'
+    assert '(s)' in caught.value.message
+    assert 'Traceback' not in exception.text_of(caught.value)
+
+
+def test_path_of_an_error_comes_back(endpoint, ctxt):
+    with pytest.raises(exception.StackValidationFailed) as caught:
+        client().call(ctxt, 'fail', kind='path')
+    assert caught.value.path == ['a', 0]
+
+
+def test_builtin_error_comes_back(endpoint, ctxt):
+    with pytest.raises(ValueError, match='plain text') as caught:
+        client().call(ctxt, 'fail', kind='plain')
+    assert exception.text_of(caught.value) == 'plain text'
+
+
+def test_only_public_methods_can_be_called(endpoint, ctxt):
+    with pytest.raises(oslo_messaging.RemoteError) as caught:
+        client().call(ctxt, '_hidden')
+    assert caught.value.exc_type == 'NoSuchMethod'
+
+
+def test_newer_version_than_offered_is_refused(endpoint, ctxt):
+    with pytest.raises(oslo_messaging.RemoteError) as caught:
+        client().prepare(version='1.9').call(ctxt, 'echo')
+    assert caught.value.exc_type == 'UnsupportedVersion'
+
+
+def test_nobody_answers(transport, ctxt):
+    with pytest.raises(oslo_messaging.MessagingTimeout):
+        client(server='gone').prepare(timeout=0).call(ctxt, 'echo')
+
+
+def test_message_waits_for_the_first_server(transport, ctxt):
+    client().cast(ctxt, 'echo', a=1)
+    endpoint = Endpoint()
+    server = messaging.get_rpc_server(
+        oslo_messaging.Target(topic='t', server='s'), endpoint)
+    server.start()
+    assert endpoint.arrived.wait(5)
+    server.stop()
+
+
+def test_sent_messages_are_counted(endpoint, ctxt):
+    before = messaging.counters()['messages']
+    client().call(ctxt, 'echo')
+    client().prepare(server='s').cast(ctxt, 'echo')
+    assert messaging.counters()['messages'] == before + 2
+
+
+def test_trace_travels_along(endpoint, ctxt):
+    profiler.init('key', base_id='base', parent_id='parent')
+    try:
+        sent = messaging.RequestContextSerializer.serialize_context(ctxt)
+        assert sent['trace_info']['base_id'] == 'base'
+        profiler.clean()
+        messaging.RequestContextSerializer.deserialize_context(sent)
+        assert profiler.get().get_base_id() == 'base'
+    finally:
+        profiler.clean()
+
+
+def test_notifier_does_nothing_without_a_broker(transport, ctxt):
+    notifier = messaging.get_notifier('orchestration.host')
+    notifier.info(ctxt, 'orchestration.stack.create.start', {'a': 1})
+
+
+def test_setup_is_needed(conf):
+    messaging.cleanup()
+    with pytest.raises(RuntimeError, match='setup'):
+        messaging.get_rpc_client(topic='t')
+    with pytest.raises(RuntimeError, match='setup'):
+        messaging.get_notifier('p')
+
+
+def test_second_setup_does_nothing(transport):
+    before = messaging.TRANSPORT
+    messaging.setup('fake://')
+    assert messaging.TRANSPORT is before
+
+
+def test_wrong_url(conf):
+    messaging.cleanup()
+    with pytest.raises(oslo_messaging.InvalidTransportURL):
+        messaging.get_specific_transport('no-url', True, [])
+
+
+def test_exchange_forgets_servers_that_are_gone():
+    exchange = local_transport.Exchange()
+    target = oslo_messaging.Target(topic='t', server='s')
+    exchange.deliver(target, 'dropped')
+    exchange.open('t', 's')
+    exchange.deliver(target, 'kept')
+    stopped = threading.Event()
+    assert exchange.take([('t', 's')], 0, stopped) == 'kept'
+    assert exchange.take([('t', 's')], 0, stopped) is None
+    exchange.deliver(target, 'late')
+    exchange.close('t', 's')
+    exchange.open('t', 's')
+    assert exchange.take([('t', 's')], 0, stopped) is None
+    stopped.set()
+    assert exchange.take([('t', 's')], None, stopped) is None

@@ -1,0 +1,144 @@
+"""Policy: who may do what, by default and by file."""
+import types
+
+import pytest
+
+from heat.common import context, exception, policy
+
+
+def ctx(*roles, project='p', **values):
+    return context.RequestContext(
+        project_id=project, user_id='u', roles=list(roles),
+        overwrite=False, **values)
+
+
+@pytest.fixture
+def enforcer(conf):
+    return policy.Enforcer()
+
+
+@pytest.fixture
+def types_enforcer(conf):
+    return policy.ResourceEnforcer()
+
+
+def may(enforcer, context_, action, scope='stacks', target=None):
+    try:
+        return enforcer.enforce(context_, action, scope=scope,
+                                target=target)
+    except exception.Forbidden as exc:
+        return action not in str(exc)
+
+
+@pytest.mark.parametrize(('roles', 'action', 'allowed'), [
+    (['member'], 'create', True),
+    (['reader'], 'create', False),
+    (['reader'], 'index', True),
+    (['member'], 'index', True),
+    (['admin'], 'index', True),
+    (['admin'], 'create', True),
+    (['Admin'], 'create', True),
+    (['heat_stack_user'], 'index', False),
+    (['heat_stack_user'], 'lookup', True),
+    (['admin'], 'global_index', False),
+    ([], 'index', False),
+])
+def test_defaults_by_role(enforcer, roles, action, allowed):
+    assert may(enforcer, ctx(*roles), action) is allowed
+
+
+def test_formerly_allowed_is_not_any_more_unless_configured(conf):
+    assert not may(policy.Enforcer(), ctx('anything'), 'index')
+    conf.set('oslo_policy', enforce_new_defaults=False)
+    assert may(policy.Enforcer(), ctx('anything'), 'index')
+    assert not may(policy.Enforcer(), ctx('heat_stack_user'), 'index')
+
+
+def test_another_project_is_out_of_reach(enforcer):
+    assert not may(enforcer, ctx('member'), 'show',
+                   target={'project_id': 'other'})
+
+
+def test_system_scope_is_refused_as_forbidden(enforcer):
+    system = ctx('admin', project=None, system_scope='all')
+    assert not may(enforcer, system, 'index',
+                   target={'project_id': None})
+
+
+def test_unknown_rule_is_denied(enforcer):
+    assert not may(enforcer, ctx('admin'), 'no_such_thing')
+
+
+def test_rules_can_be_set(enforcer):
+    enforcer.set_rules({'stacks:global_index': 'role:admin'},
+                       overwrite=False)
+    assert may(enforcer, ctx('admin'), 'global_index')
+
+
+def test_policy_file_counts(conf, tmp_path):
+    path = tmp_path / 'policy.yaml'
+    path.write_text('stacks:global_index: role:auditor\n')
+    conf.set('oslo_policy', policy_file=str(path))
+    enforcer = policy.Enforcer()
+    assert may(enforcer, ctx('auditor'), 'global_index')
+    assert not may(enforcer, ctx('admin'), 'global_index')
+    assert may(enforcer, ctx('member'), 'create')
+
+
+@pytest.mark.parametrize(('values', 'expected'), [
+    ({'roles': ['admin']}, True),
+    ({'roles': ['member']}, False),
+    ({'roles': ['admin'], 'is_admin_project': False}, False),
+])
+def test_who_is_an_administrator(enforcer, values, expected):
+    roles = values.pop('roles')
+    assert enforcer.check_is_admin(ctx(*roles, **values)) is expected
+
+
+def test_roles_of_the_context_are_left_alone():
+    context_ = ctx('admin')
+    assert policy.credentials_of(context_)['roles'] == [
+        'admin', 'member', 'reader']
+    assert context_.roles == ['admin']
+
+
+@pytest.mark.parametrize(('type_name', 'roles', 'allowed'), [
+    ('OS::Nova::Server', ['member'], True),
+    ('My::Own::Type', [], True),
+    ('OS::Nova::Flavor', ['member'], False),
+    ('OS::Nova::Flavor', ['admin'], True),
+    ('OS::Keystone::User', ['member'], False),
+    ('OS::Keystone::User', ['admin'], True),
+])
+def test_resource_types(types_enforcer, type_name, roles, allowed):
+    if allowed:
+        assert types_enforcer.enforce(ctx(*roles), type_name)
+    else:
+        with pytest.raises(exception.Forbidden, match=type_name):
+            types_enforcer.enforce(ctx(*roles), type_name)
+
+
+def test_resource_types_without_exception(conf):
+    enforcer = policy.ResourceEnforcer(exc=None)
+    assert not enforcer.enforce(ctx('member'), 'OS::Keystone::User')
+    assert enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+
+
+def test_types_of_a_stack(types_enforcer):
+    flavor = types.SimpleNamespace(type=lambda: 'OS::Nova::Flavor')
+    stack = types.SimpleNamespace(context=ctx('member'),
+                                  resources={'f': flavor})
+    with pytest.raises(exception.Forbidden):
+        types_enforcer.enforce_stack(stack)
+    stack.context = ctx('admin')
+    types_enforcer.enforce_stack(stack)
+
+
+def test_one_enforcer_per_process(conf):
+    policy.reset()
+    assert policy.get_enforcer() is policy.get_enforcer()
+    assert policy.get_resource_enforcer() is policy.get_resource_enforcer()
+    first = policy.get_enforcer()
+    policy.reset()
+    assert policy.get_enforcer() is not first
+    policy.reset()

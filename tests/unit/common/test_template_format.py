@@ -1,0 +1,163 @@
+"""Template text: what is read from it, and how errors point into it."""
+import collections
+import json
+import re
+
+import pytest
+import yaml
+
+from heat.common import exception, template_format
+
+HOT = 'heat_template_version: 2018-08-31\n'
+
+
+def error_of(text, function=template_format.simple_parse):
+    with pytest.raises(ValueError) as caught:
+        function(text)
+    return str(caught.value)
+
+
+def test_dates_stay_text():
+    parsed = template_format.parse(
+        HOT + 'parameters: {d: {default: 2013-05-23T10:11:12Z}}')
+    assert parsed['heat_template_version'] == '2018-08-31'
+    assert parsed['parameters']['d']['default'] == '2013-05-23T10:11:12Z'
+    tagged = template_format.simple_parse('a: !!timestamp 2001-01-01')
+    assert tagged == {'a': '2001-01-01'}
+
+
+def test_plain_values_have_their_types():
+    parsed = template_format.simple_parse(
+        'i: 3\nf: 1.5\nt: yes\nn: ~\ns: "3"\nl: [a, 1]\n')
+    assert parsed == {'i': 3, 'f': 1.5, 't': True, 'n': None, 's': '3',
+                      'l': ['a', 1]}
+
+
+def test_json_is_accepted():
+    text = json.dumps({'AWSTemplateFormatVersion': '2010-09-09', 'a': [1]})
+    assert template_format.parse(text)['a'] == [1]
+
+
+def test_flow_mapping_that_is_not_json_is_accepted():
+    assert template_format.simple_parse("{a: 'b'}") == {'a': 'b'}
+
+
+def test_the_last_of_duplicate_keys_counts():
+    assert template_format.simple_parse('a: 1\na: 2') == {'a': 2}
+    assert template_format.simple_parse('{"a": 1, "a": 2}') == {'a': 2}
+
+
+def test_anchors_and_merges_are_written_out():
+    parsed = template_format.simple_parse(
+        'base: &b {x: 1}\nuse:\n  <<: *b\n  y: 2\nagain: *b\n')
+    assert parsed['use'] == {'x': 1, 'y': 2}
+    assert parsed['again'] == {'x': 1}
+
+
+def test_empty_text_is_an_empty_mapping():
+    assert template_format.simple_parse('') == {}
+    assert 'states no version' in error_of('', template_format.parse)
+
+
+@pytest.mark.parametrize('text', ['[a]', 'just text', '3'])
+def test_what_is_no_mapping_is_refused(text):
+    assert 'not a JSON object or YAML mapping' in error_of(text)
+
+
+def test_a_version_is_needed():
+    message = error_of('resources: {}', template_format.parse)
+    for key in template_format.VERSION_KEYS:
+        assert key in message
+
+
+@pytest.mark.parametrize(('text', 'place'), [
+    (HOT + 'resources:\n  a: [1\n', 'line 4, column 1'),
+    (HOT + 'a: b: c\n', 'line 2, column 5'),
+    (HOT + '\tx: 1\n', 'line 2, column 1'),
+    (HOT + 'a: *nobody\n', 'line 2, column 4'),
+    (HOT + 'a: !unknown 3\n', 'line 2, column 4'),
+    ('{"a": 1,\n "b" 2}', 'line 2, column 6'),
+    ('{"a": [1, 2}', 'line 1, column 12'),
+    ('? [a]\n: b\n', 'line 1, column 3'),
+])
+def test_error_names_line_and_column(text, place):
+    assert place in error_of(text)
+
+
+def test_error_names_the_url():
+    with pytest.raises(ValueError, match='http://x/y'):
+        template_format.simple_parse('a: [', 'http://x/y')
+
+
+@pytest.mark.parametrize('text', [
+    '[' * 100000,
+    '{a: ' * 50000,
+    '- ' * 50000 + 'x',
+    '{"a":' * 50000 + '1' + '}' * 50000,
+    '\n'.join(' ' * depth + 'a:' for depth in range(1500)),
+    '{"a": %s}' % ('[' * 300 + ']' * 300),
+], ids=['list', 'flow', 'block list', 'json', 'block', 'deep json'])
+def test_deep_nesting_is_refused(text):
+    assert re.search('deeper than 200|line 1', error_of(text))
+
+
+def test_depth_within_the_bound_is_fine():
+    depth = template_format.MAX_DEPTH - 2
+    text = 'a: ' + '[' * depth + ']' * depth
+    assert template_format.simple_parse(text)
+
+
+def test_alias_bombs_are_refused():
+    names = 'abcdefghi'
+    text = 'a: &a [%s]\n' % ','.join(['lol'] * 9)
+    for known, new in zip(names, names[1:], strict=False):
+        text += '%s: &%s [%s]\n' % (new, new, ','.join(['*' + known] * 9))
+    assert 'aliases' in error_of(text)
+
+
+def test_aliases_cannot_multiply_text():
+    text = 'a: &a "%s"\nb: [%s]' % ('x' * 100000, ','.join(['*a'] * 1000))
+    assert 'aliases' in error_of(text)
+
+
+def test_alias_inside_itself_is_refused():
+    assert 'deeper' in error_of('a: &a [*a]')
+
+
+def test_too_long_a_template_is_refused(conf):
+    conf.set(max_template_size=10)
+    with pytest.raises(exception.RequestLimitExceeded, match='10 are'):
+        template_format.parse(HOT)
+
+
+@pytest.mark.parametrize(('path', 'place'), [
+    (['resources', 'a'], (3, 3)),
+    (['resources', 'a', 'properties', 'list', 1], (6, 17)),
+    (['resources', 'a', 'properties', 'list[1]'], (6, 17)),
+    (['resources', 'a', 'properties', 'missing'], (5, 5)),
+    (['nothing'], None),
+])
+def test_locate(path, place):
+    text = ('heat_template_version: 2018-08-31\nresources:\n  a:\n'
+            '    type: T\n    properties:\n      list: [x, y]\n')
+    assert template_format.locate(text, path) == place
+
+
+def test_locate_in_json_and_in_nonsense():
+    assert template_format.locate('{"a":\n {"b": 1}}', ['a', 'b']) == (2, 3)
+    assert template_format.locate('a: [', ['a']) is None
+
+
+def test_dumper_writes_ordered_mappings_plainly():
+    text = yaml.dump(collections.OrderedDict([('z', 1), ('a', 2)]),
+                     Dumper=template_format.yaml_dumper)
+    assert text == 'z: 1\na: 2\n'
+
+
+def test_json_template_becomes_yaml_in_order():
+    text = template_format.convert_json_to_yaml(json.dumps({
+        'AWSTemplateFormatVersion': '2010-09-09',
+        'Resources': {}, 'Parameters': {'p': {'Type': 'String'}}}))
+    assert text.splitlines() == [
+        "HeatTemplateFormatVersion: '2012-12-12'", 'Resources: {}',
+        'Parameters:', '  p:', '    Type: String']

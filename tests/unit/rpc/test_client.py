@@ -1,0 +1,151 @@
+"""The engine's client sends what the protocol says."""
+import inspect
+import json
+import pathlib
+
+import pytest
+
+from heat.common import exception, messaging
+from heat.rpc import api as rpc_api
+from heat.rpc import client
+
+FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
+                    'rpc_api.json').read_text())
+METHODS = FACTS['engine']['methods']
+CALLS = [pytest.param(name, each, id=each['client_method'])
+         for name, facts in METHODS.items() for each in facts['client']]
+PLUGIN_API = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
+                         'plugin_api.json').read_text())
+SIGNATURES = PLUGIN_API['heat.rpc.client']['EngineClient']['members']
+
+
+class Recorder:
+    """Keeps what an RPC client was asked to send."""
+
+    def __init__(self, options=None, sent=None):
+        self.options = options or {}
+        self.sent = [] if sent is None else sent
+
+    def prepare(self, **options):
+        return Recorder({**self.options, **options}, self.sent)
+
+    def call(self, ctxt, method, **kwargs):
+        self.sent.append(('call', ctxt, method, kwargs, self.options))
+        return 'answer'
+
+    def cast(self, ctxt, method, **kwargs):
+        self.sent.append(('cast', ctxt, method, kwargs, self.options))
+
+
+@pytest.fixture
+def recorder(monkeypatch):
+    recorder = Recorder()
+
+    def get_rpc_client(**target):
+        recorder.options = target
+        return recorder
+
+    monkeypatch.setattr(messaging, 'get_rpc_client', get_rpc_client)
+    return recorder
+
+
+@pytest.fixture
+def engine(recorder):
+    return client.EngineClient()
+
+
+def required_arguments(method):
+    parameters = list(inspect.signature(method).parameters.values())[1:]
+    return {each.name: 'value of ' + each.name for each in parameters
+            if each.default is inspect.Parameter.empty}
+
+
+@pytest.mark.parametrize(('name', 'facts'), CALLS)
+def test_call_is_that_of_the_facts(engine, recorder, name, facts):
+    method = getattr(engine, facts['client_method'])
+    arguments = required_arguments(method)
+    answer = method('ctxt', **arguments)
+    [(kind, ctxt, sent_method, sent, options)] = recorder.sent
+    assert (kind, ctxt, sent_method) == ('call', 'ctxt', name)
+    assert answer == 'answer'
+    assert sorted(sent) == facts['sent_args']
+    assert options['topic'] == FACTS['engine']['topic']
+    assert options['version'] == facts['requires_version']
+    assert ('timeout' in options) == facts.get('uses_timeout_argument',
+                                               False)
+    for argument, value in arguments.items():
+        assert sent[argument] == value
+
+
+@pytest.mark.parametrize(('name', 'facts'), CALLS)
+def test_defaults_fit_the_engine(engine, recorder, name, facts):
+    method = getattr(engine, facts['client_method'])
+    method('ctxt', **required_arguments(method))
+    sent = recorder.sent[0][3]
+    defaults = {each['name']: each.get('default')
+                for each in METHODS[name]['args']
+                if not each.get('required')}
+    given = {key: value for key, value in sent.items() if key in defaults
+             and value != 'value of ' + key}
+    # What the client says on its own means what the engine would assume.
+    assert {key: value or None for key, value in given.items()} == {
+        key: defaults[key] or None for key in given}
+
+
+@pytest.mark.parametrize('name', sorted(SIGNATURES))
+def test_plugins_find_the_signatures_they_know(name):
+    if name == 'ignore_error_by_name':
+        return
+    stated = SIGNATURES[name]['signature'].strip('()').split(', ')[1:]
+    method = getattr(client.EngineClient, name)
+    parameters = list(inspect.signature(method).parameters.values())[2:]
+    assert [str(each).replace(' ', '') for each in parameters] == [
+        each.replace(' ', '') for each in stated]
+
+
+def test_every_engine_method_can_be_called():
+    for facts in METHODS.values():
+        for each in facts['client']:
+            assert callable(getattr(client.EngineClient,
+                                    each['client_method']))
+
+
+def test_deletion_may_be_cast(engine, recorder):
+    assert engine.delete_stack('ctxt', {'stack_id': 'i'}, cast=True) is None
+    assert recorder.sent[0][0] == 'cast'
+
+
+def test_timeout_of_a_deployment_check(engine, recorder):
+    engine.check_software_deployment('ctxt', 'd', 7)
+    assert recorder.sent[0][4]['timeout'] == 7
+
+
+def test_errors_are_ignored_by_name(engine):
+    with engine.ignore_error_by_name('NotFound'):
+        raise exception.NotFound()
+    with pytest.raises(exception.StackExists):
+        with engine.ignore_error_by_name('NotFound'):
+            raise exception.StackExists(stack_name='s')
+    remote = type('NotFound_Remote', (exception.NotFound,), {})()
+    with engine.ignore_error_by_name('NotFound'):
+        raise remote
+    assert engine.local_error_name(remote) == 'NotFound'
+    engine.ignore_error_named(remote, 'NotFound')
+    with pytest.raises(exception.NotFound):
+        engine.ignore_error_named(remote, 'Other')
+
+
+@pytest.mark.parametrize('name', sorted(FACTS['key_sets']))
+def test_names_are_those_of_the_facts(name):
+    assert list(getattr(rpc_api, name)) == FACTS['key_sets'][name]
+
+
+def test_constants_of_plugins():
+    for name, facts in PLUGIN_API['heat.rpc.api'].items():
+        assert getattr(rpc_api, name) == facts['value']
+
+
+def test_version_is_that_of_the_facts():
+    assert rpc_api.RPC_API_VERSION == FACTS['engine']['server_version']
+    assert rpc_api.ENGINE_TOPIC == FACTS['engine']['topic']
+    assert rpc_api.LISTENER_TOPIC == FACTS['listener']['topic']
