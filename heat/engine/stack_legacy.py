@@ -1,5 +1,6 @@
 """The legacy driver: a whole operation is one task under the stack lock."""
 import dataclasses
+import weakref
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -61,6 +62,9 @@ class LegacyDriver:
 
     def __init__(self, surroundings):
         self._around = surroundings
+        # The locks of operations, by the stack object each works with:
+        # another operation of this engine has the same lock row.
+        self._locks = weakref.WeakKeyDictionary()
 
     # -- the driver interface -----------------------------------------------
 
@@ -181,11 +185,12 @@ class LegacyDriver:
                                              action=action)
 
     def _start(self, stack, lock, task):
+        self._locks[stack] = lock
         stack.thread_group_mgr = self._around.thread_group_mgr
         self._around.thread_group_mgr.start(
-            stack.id, self._supervised(stack, lock, task))
+            stack.id, self._supervised(stack, task))
 
-    def _supervised(self, stack, lock, task):
+    def _supervised(self, stack, task):
         """A task to run an operation so that it always has an end."""
         try:
             yield from task
@@ -198,7 +203,8 @@ class LegacyDriver:
             self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
                 'action': stack.action, 'error': exception.type_name(error)})
         finally:
-            if lock.get_engine_id() == lock.engine_id:
+            lock = self._locks.pop(stack, None)
+            if lock is not None:
                 lock.release()
             self._around.pool.wake(('stack', stack.id))
 
@@ -216,6 +222,7 @@ class LegacyDriver:
         move = stack_state.plan(stack, stack.action, S.FAILED, reason)
         if transaction.run(stack.context, lambda: self._write_end(
                 stack, move)):
+            self._locks.pop(stack, None)
             stack_state.settle(stack, move)
 
     def _write_end(self, stack, move, forget=False):
@@ -239,6 +246,7 @@ class LegacyDriver:
                                 values)
         done = yield recorder.Write(
             lambda: self._write_end(stack, move, forget))
+        self._locks.pop(stack, None)
         if done:
             stack_state.settle(stack, move)
         else:
@@ -428,8 +436,6 @@ class LegacyDriver:
 
     def _update_task(self, stack, new_stack, action, templates):
         stack.prev_raw_template_id = templates.old_id
-        stack.t = templates.working
-        stack.resources.clear()
         end = self._before(stack, action)
         if end is not None:
             yield from self._end_update(stack, new_stack, action, end,
@@ -440,11 +446,8 @@ class LegacyDriver:
             yield from self._end_update(stack, new_stack, action, end,
                                         templates, walk)
             return
-        templates.working = walk.reached_template()
-        templates.working.id = stack.t.id
-        template_store.store(stack.context, templates.working)
+        self._store_reached(stack, walk, templates)
         yield from self._failed_first(stack, action, end)
-        stack.t = templates.working
         stack.resources.clear()
         stack.rows.forget()
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
@@ -479,24 +482,23 @@ class LegacyDriver:
                 stack_objects.Stack.delete(backup.context, backup.id)
 
         yield recorder.Write(write)
-        backup.action, backup.status = S.DELETE, end.status
+        stack_state.settle(backup, move)
         return end if end.failed else completed(action)
 
     def _end_update(self, stack, new_stack, action, end, templates, walk):
         """A task to record the end of an update and tidy templates up."""
         if end.failed:
-            reached = (templates.working if walk is None
-                       else walk.reached_template())
-            reached.id = templates.working.id
-            template_store.store(stack.context, reached)
-            stack.t = reached
+            if walk is not None:
+                self._store_reached(stack, walk, templates)
             unused = {templates.obsolete_id}
         else:
             stack.t = new_stack.t
             unused = {templates.obsolete_id, templates.working.id}
-        unused -= {stack.t.id, templates.old_id, None}
+        unused -= {templates.old_id, None}
         stack.tags = list(new_stack.tags)
-        values = {'raw_template_id': stack.t.id}
+        values = {'raw_template_id': (
+            templates.working.id if end.failed else new_stack.t.id)}
+        unused.discard(values['raw_template_id'])
 
         def tidy():
             stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
@@ -505,6 +507,14 @@ class LegacyDriver:
         yield from self._finish(stack, action, end, values)
         for template_id in sorted(unused):
             template_store.delete(stack.context, template_id)
+
+    @staticmethod
+    def _store_reached(stack, walk, templates):
+        """Store what a stack has become, in the row made for that."""
+        reached = walk.reached_template()
+        reached.id = templates.working.id
+        template_store.store(stack.context, reached)
+        templates.working = stack.t = reached
 
     # -- delete -------------------------------------------------------------
 

@@ -402,7 +402,8 @@ def _new_backup(stack, name):
                if field not in ('nested_depth', 'convergence')}
     backup = _stack_class(
         stack.context, name, tmpl, nested_depth=stack.nested_depth,
-        timeout_mins=stack.timeout_mins, backup=True, **options)
+        timeout_mins=stack.timeout_mins, backup=True,
+        action=stack.CREATE, status=stack.COMPLETE, **options)
     store(backup, backup=True)
     LOG.debug('Made backup stack %s', name)
     return backup

@@ -25,7 +25,7 @@ def check_name(name):
 def check_number_of_resources(tmpl):
     """Raise RequestLimitExceeded when one template has too many."""
     limit = cfg.CONF.max_resources_per_stack
-    resources = tmpl[tmpl.RESOURCES] or {}
+    resources = tmpl.section(tmpl.RESOURCES)
     if limit != -1 and len(resources) > limit:
         raise exception.RequestLimitExceeded(
             message=_('The template has %(count)d resources, the limit '
@@ -57,7 +57,8 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
 
 
 def _check_names(tmpl):
-    both = set(tmpl[tmpl.PARAMETERS] or {}) & set(tmpl[tmpl.RESOURCES] or {})
+    both = set(tmpl.section(tmpl.PARAMETERS)) & set(
+        tmpl.section(tmpl.RESOURCES))
     if both:
         raise exception.StackValidationFailed(message=_(
             'Duplicate names %s: a resource may not be called like a '

@@ -10,7 +10,7 @@ from heat.engine import dependencies
 from heat.engine import environment
 from heat.engine import recorder
 from heat.engine import resource
-from heat.engine import resource_store
+from heat.engine import resource_change
 from heat.engine import scheduler
 from heat.engine import stack_store
 from heat.engine import status
@@ -50,9 +50,14 @@ def _mixed(old_defn, old, new, keep_old):
 
 
 def _is_same(old, new, name):
+    mine = old.section(old.RESOURCES).get(name)
     return (old.version == new.version and
-            old.section(old.RESOURCES).get(name) ==
-            new.section(new.RESOURCES).get(name))
+            mine == new.section(new.RESOURCES).get(name) and
+            not _has_condition(mine))
+
+
+def _has_condition(raw):
+    return any(key.lower() == 'condition' for key in raw or ())
 
 
 def _drop_condition(tmpl, name):
@@ -166,14 +171,13 @@ class StackUpdate:
         definition = self.new.defn.resource_definition(name)
         res = self._live.get(name)
         if res is None:
-            res = yield from self._create(name, definition)
+            yield from self._take_back_or_create(name, definition)
         else:
             try:
                 yield from self._change(res, definition)
             except exception.UpdateReplace:
-                yield from self._to_backup(res)
-                res = yield from self._create(name, definition)
-            res = self.existing.resources[name]
+                yield from self._replace(res, definition)
+        res = self.existing.resources[name]
         self._done.add(name)
         for stack in (self.existing, self.new):
             stk_defn.update_resource_data(stack.defn, name,
@@ -189,83 +193,134 @@ class StackUpdate:
             raise exception.ResourceFailure(error, res,
                                             R.UPDATE) from error
 
-    def _create(self, name, definition):
-        """A task to make a resource, or take it back from the backup."""
-        backup = self.backup(create=False)
-        if backup is not None and name in backup.resources:
-            kept = backup.resources[name]
-            if self._rollback and _is_live(kept) and (
-                    kept.status == R.COMPLETE):
-                restored = yield from self._take_back(kept, definition)
-                if restored:
-                    return kept
-            else:
-                yield from self._delete_from_backup(kept)
-        self.existing.rows.drop(name)
-        res = resource.Resource(name, definition, self.existing)
-        self.existing.resources[name] = res
-        yield from res.create()
-        return res
+    def _replace(self, res, definition):
+        """A task to put another resource in the place of one.
 
-    def _take_back(self, kept, definition):
-        """A task to use a replaced resource again; tell if that works.
-
-        It may differ from what is wanted now only by what an update can
-        change.
+        The old one is kept until nothing refers to it any more.
         """
-        backup, existing = self.backup(), self.existing
-        yield recorder.Write(lambda: resource_objects.Resource.update_by_id(
-            existing.context, kept.id, {'stack_id': existing.id}))
-        stack_store.remove_resource(backup, kept.name)
-        template_store.store(backup.context, backup.t)
-        kept.stack = existing
-        existing.resources[kept.name] = kept
+        kept = self._kept(res.name)
+        if kept is None:
+            yield from self._to_backup(res)
+            yield from self._create(res.name, definition)
+        elif self._rollback and _fits(kept, definition):
+            yield from self._exchange(res, kept)
+            yield from self._change_kept(kept, definition)
+        else:
+            yield from self._delete_from_backup(kept)
+            yield from self._to_backup(res)
+            yield from self._create(res.name, definition)
+
+    def _kept(self, name):
+        """Return the resource of this name in the backup, or None."""
+        backup = self.backup(create=False)
+        if backup is None or name not in backup.resources:
+            return None
+        return backup.resources[name]
+
+    def _take_back_or_create(self, name, definition):
+        """A task to make a resource that does not exist here.
+
+        An interrupted update may have left what it replaced.
+        """
+        kept = self._kept(name)
+        if kept is not None and _fits(kept, definition):
+            yield from self._from_backup(kept)
+            yield from self._change_kept(kept, definition)
+            return
+        if kept is not None:
+            yield from self._delete_from_backup(kept)
+        yield from self._create(name, definition)
+
+    def _change_kept(self, kept, definition):
+        """A task to update what was taken back out of the backup."""
         try:
-            yield from kept.update(definition)
+            yield from self._change(kept, definition)
         except exception.UpdateReplace:
-            yield from self._to_backup(kept)
-            return False
-        return True
+            yield from kept.destroy()
+            yield from self._create(kept.name, definition)
+
+    def _create(self, name, definition):
+        """A task to create a resource in the existing stack."""
+        existing = self.existing
+        existing.rows.drop(name)
+        res = resource.Resource(name, definition, existing)
+        existing.resources[name] = res
+        yield from res.create()
+
+    # -- the backup stack ---------------------------------------------------
+
+    def _move(self, res, target):
+        """A task to let a resource belong to another stack."""
+        yield recorder.Write(lambda: resource_objects.Resource.update_by_id(
+            target.context, res.id, {'stack_id': target.id}))
+        res.stack.rows.drop(res.name)
+        res.stack.resources.pop(res.name, None)
+        res.stack = target
+        target.resources[res.name] = res
+
+    def _keep_definition(self, res):
+        """Note in the backup stack what it is about to get.
+
+        Without functions: what they refer to is not in that stack.
+        """
+        backup = self.backup()
+        backup.t.add_resource(res.frozen_definition(), res.name)
+        backup.t = backup.t
+        template_store.store(backup.context, backup.t)
+
+    def _forget_definition(self, name):
+        backup = self.backup()
+        backup.t.remove_resource(name)
+        backup.t = backup.t
+        backup.rows.drop(name)
+        backup.resources.pop(name, None)
+        template_store.store(backup.context, backup.t)
 
     def _to_backup(self, res):
         """A task to hand a replaced resource over to the backup stack."""
-        backup, existing = self.backup(), self.existing
-        if res.name in backup.resources:
-            yield from self._delete_from_backup(backup.resources[res.name])
-        # Without functions: what they refer to is not in that stack.
-        frozen = res.frozen_definition()
-        backup.t.add_resource(frozen, res.name)
-        backup.t = backup.t
-        template_store.store(backup.context, backup.t)
-        yield recorder.Write(lambda: resource_objects.Resource.update_by_id(
-            existing.context, res.id, {'stack_id': backup.id}))
-        existing.rows.drop(res.name)
-        existing.resources.pop(res.name, None)
-        res.stack = backup
-        backup.resources[res.name] = res
+        self._keep_definition(res)
+        yield from self._move(res, self.backup())
+        self._live.pop(res.name, None)
+
+    def _from_backup(self, kept):
+        """A task to take a resource back out of the backup stack."""
+        yield from self._move(kept, self.existing)
+        self._forget_definition(kept.name)
+
+    def _exchange(self, res, kept):
+        """A task to let two resources change places."""
+        yield from self._move(kept, self.existing)
+        self._keep_definition(res)
+        yield from self._move(res, self.backup())
+        self.existing.resources[kept.name] = kept
         self._live.pop(res.name, None)
 
     def _delete_from_backup(self, kept):
         """A task to delete what an earlier update left behind."""
-        yield from kept.delete()
-        yield recorder.Write(lambda: resource_store.delete_row(kept))
-        backup = self.backup()
-        stack_store.remove_resource(backup, kept.name)
-        template_store.store(backup.context, backup.t)
+        yield from kept.destroy()
+        self._forget_definition(kept.name)
 
     # -- what it has no more ------------------------------------------------
 
     def _remove(self, name):
         """A task to delete a resource that is not wanted any more."""
-        res = self._live[name]
-        yield from res.delete()
-        yield recorder.Write(lambda: resource_store.delete_row(res))
+        yield from self._live[name].destroy()
         self._removed.add(name)
 
 
 def _is_live(res):
     return res.id is not None and res.action != R.INIT and (
         res.state != (R.DELETE, R.COMPLETE))
+
+
+def _fits(kept, definition):
+    """Tell whether a replaced resource can become what is wanted."""
+    if not _is_live(kept) or kept.status != R.COMPLETE:
+        return False
+    decision = resource_change.decide(
+        resource_change.gather(kept, definition))
+    return decision.kind in (resource_change.Kind.KEEP,
+                             resource_change.Kind.UPDATE)
 
 
 def _named_edges(deps):

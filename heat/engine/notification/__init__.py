@@ -2,8 +2,11 @@
 import socket
 
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat.common import messaging
+
+LOG = logging.getLogger(__name__)
 
 SERVICE = 'orchestration'
 
@@ -20,7 +23,17 @@ def default_level():
 
 
 def notify(context, event_type, level, body):
-    """Send one notification of type orchestration.<event_type>."""
+    """Send one notification of type orchestration.<event_type>.
+
+    Nobody waits for it: a bus that is away, or a process without one, does
+    not keep a stack from going on.
+    """
+    if messaging.NOTIFIER is None:
+        return
     notifier = messaging.get_notifier(publisher_id=publisher_id())
     method = getattr(notifier, level.lower())
-    method(context, '%s.%s' % (SERVICE, event_type), body)
+    try:
+        method(context, '%s.%s' % (SERVICE, event_type), body)
+    except Exception as error:
+        LOG.warning('Notification %s could not be sent: %s', event_type,
+                    error)
