@@ -1,5 +1,4 @@
 """The engine as a service: what it is made of, how it starts and stops."""
-import functools
 import uuid
 
 from oslo_config import cfg
@@ -62,6 +61,8 @@ class EngineService(service_stacks.StackOperations,
         """Start everything; RPC comes last, when we are able to answer."""
         self.engine_id = str(uuid.uuid4())
         LOG.info('Starting engine %s on %s', self.engine_id, self.host)
+        # Made first: it registers the options of servers.
+        answers = _RpcPart(self.topic, self.host, self)
         self._recorder = recorder.Recorder()
         self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
                                        self._recorder)
@@ -81,7 +82,7 @@ class EngineService(service_stacks.StackOperations,
             listener,
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings),
-            _RpcPart(self.topic, self.host, self),
+            answers,
         ]
         for part in self._parts:
             part.start()
@@ -114,13 +115,10 @@ class _RpcPart:
     """An RPC server as a part that starts and stops."""
 
     def __init__(self, topic, server, endpoint):
-        self._make = functools.partial(
-            rpc_messaging.get_rpc_server,
+        self._server = rpc_messaging.get_rpc_server(
             oslo_messaging.Target(topic=topic, server=server), endpoint)
-        self._server = None
 
     def start(self):
-        self._server = self._make()
         self._server.start()
 
     def stop(self):

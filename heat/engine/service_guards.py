@@ -78,12 +78,7 @@ def stack_may_be_updated(row):
 
 def immutable_parameters_kept(current, updated):
     """Raise ImmutableParameterModified when one gets another value."""
-    changed = []
-    for name, param in updated.parameters.items():
-        if not param.immutable():
-            continue
-        previous = current.parameters.get(name)
-        if previous is not None and previous.value() != param.value():
-            changed.append(name)
+    changed = current.parameters.immutable_params_modified(
+        updated.parameters, updated.env.params)
     if changed:
         raise exception.ImmutableParameterModified(*changed)

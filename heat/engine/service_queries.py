@@ -83,7 +83,7 @@ class StackQueries:
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
         env = stack.env.env_as_dict()
-        hidden = {name for name, param in stack.parameters.items()
+        hidden = {name for name, param in stack.parameters.params.items()
                   if param.hidden()}
         for section in ('parameters', 'parameter_defaults'):
             env[section] = {

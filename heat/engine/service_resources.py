@@ -1,4 +1,5 @@
 """RPC calls about the resources of a stack."""
+from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
@@ -18,13 +19,21 @@ LOG = logging.getLogger(__name__)
 class ResourceOperations:
     """List, show, signal and mark resources."""
 
+    @staticmethod
+    def _may_access(cnxt, stack, resource_name):
+        """Raise Forbidden when a user made for one resource asks another.
+
+        Such users have the role of the option heat_stack_user_role.
+        """
+        if (cfg.CONF.heat_stack_user_role in (cnxt.roles or ())
+                and not stack.access_allowed(cnxt.user_id, resource_name)):
+            raise exception.Forbidden()
+
     def _resource(self, cnxt, stack_identity, resource_name):
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
-        if cnxt.is_stack_user and not stack.access_allowed(
-                cnxt.user_id, resource_name):
-            raise exception.Forbidden()
+        self._may_access(cnxt, stack, resource_name)
         resource = stack.resource_get(resource_name)
         if resource is None or resource.id is None:
             raise exception.ResourceNotFound(resource_name=resource_name,
@@ -81,13 +90,16 @@ class ResourceOperations:
         resource = self._resource(cnxt, stack_identity, resource_name)
         resource_signal.check(resource, details)
 
+        if sync_call:
+            resource_signal.deliver(resource, details)
+            return resource.metadata_get()
+
         def deliver():
+            # A task: the answer does not wait for what the signal does.
+            yield 0
             resource_signal.deliver(resource, details)
 
-        if sync_call:
-            deliver()
-            return resource.metadata_get()
-        self.thread_group_mgr.start(resource.stack.id, deliver)
+        self.thread_group_mgr.start(resource.stack.id, deliver())
         return None
 
     @heat_context.request_context

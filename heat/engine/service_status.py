@@ -2,13 +2,10 @@
 from heat.common import timeutils as heat_timeutils
 from heat.objects import service as service_objects
 
-#: A service is down when it missed this many reports.
-MISSED_REPORTS = 2
-
 
 def is_up(row, now=None):
     """Tell whether a service reported within its interval, and a bit."""
-    return service_objects.is_alive(row, now or heat_timeutils.utcnow())
+    return service_objects.Service.is_alive(row, now)
 
 
 def format_service(row):

@@ -42,7 +42,7 @@ class TemplateOperations:
                             heat_version=None, with_description=False):
         """Return the names of the resource types the caller may use."""
         found = service_types.available(
-            cnxt, environment.global_env(), policy.ResourceEnforcer(),
+            cnxt, environment.global_env(), policy.get_resource_enforcer(),
             support_status=support_status, type_name=type_name,
             version=heat_version)
         if not with_description:
@@ -55,7 +55,7 @@ class TemplateOperations:
     def resource_schema(self, cnxt, type_name, with_description=False):
         """Return properties and attributes of a resource type."""
         cls = service_types.find(cnxt, environment.global_env(), type_name,
-                                  policy.ResourceEnforcer())
+                                  policy.get_resource_enforcer())
         return service_types.schema(type_name, cls, with_description)
 
     @heat_context.request_context
@@ -65,7 +65,7 @@ class TemplateOperations:
         Each property is a parameter, each attribute an output.
         """
         cls = service_types.find(cnxt, environment.global_env(), type_name,
-                                  policy.ResourceEnforcer())
+                                  policy.get_resource_enforcer())
         return cls.resource_to_template(type_name, template_type)
 
     @heat_context.request_context

@@ -4,7 +4,6 @@ import re
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import attributes
 from heat.engine import properties
 from heat.engine import support
 
@@ -21,6 +20,13 @@ def _is_usable(context, cls):
     except Exception:  # noqa: BLE001 (a plugin's fault hides its type only)
         return False
     return usable
+
+
+def _is_allowed(context, enforcer, name):
+    try:
+        return enforcer.enforce(context, name)
+    except exception.Forbidden:
+        return False
 
 
 def available(context, env, enforcer, *, support_status=None,
@@ -51,8 +57,8 @@ def available(context, env, enforcer, *, support_status=None,
             continue
         if pattern and not pattern.match(name):
             continue
-        if (enforcer.enforce(context, name, is_registered_policy=True)
-                and _is_usable(context, cls)):
+        if _is_allowed(context, enforcer, name) and (
+                _is_usable(context, cls)):
             found[name] = cls
     return found
 
@@ -64,8 +70,7 @@ def find(context, env, type_name, enforcer):
     :raises NotSupported: the type is hidden.
     :raises Forbidden: the policy denies it.
     """
-    enforcer.enforce(context, type_name, is_registered_policy=True,
-                     do_raise=True)
+    enforcer.enforce(context, type_name)
     try:
         cls = env.get_class(type_name)
     except exception.NotFound:
@@ -89,23 +94,18 @@ def _availability(context, cls):
 
 
 def schema(type_name, cls, with_description=False):
-    """Return the schema of a type as `resource type show` prints it."""
-    def described(schema_dict, what):
-        result = dict(schema_dict)
-        if not with_description:
-            result.pop('description', None)
-        return result
+    """Return the schema of a type as `resource type show` prints it.
 
+    What is hidden is left out, and so are properties without effect.
+    """
     props = {
-        name: dict(each) for name, each in
-        properties.schemata(cls.properties_schema).items()
-        if each.implemented
-        and each.support_status.status != support.HIDDEN}
+        name: dict(each)
+        for name, each in properties.schemata(cls.properties_schema).items()
+        if each.implemented and not _is_hidden(each)}
     attrs = {
-        name: dict(each.as_output_schema()) for name, each in
-        attributes.schemata({**cls.base_attributes_schema,
-                             **cls.attributes_schema}).items()
-        if each.support_status.status != support.HIDDEN}
+        name: dict(each) for name, each in {
+            **cls.base_attributes_schema, **cls.attributes_schema}.items()
+        if not _is_hidden(each)}
     result = {
         'resource_type': type_name,
         'properties': props,
@@ -115,3 +115,7 @@ def schema(type_name, cls, with_description=False):
     if with_description:
         result['description'] = cls.getdoc()
     return result
+
+
+def _is_hidden(each):
+    return each.support_status.status == support.HIDDEN

@@ -39,7 +39,8 @@ def describe(context, definition, *, show_nested, ignorable_errors):
 
 def _described(stack, tmpl, *, show_nested):
     def formatted(selected):
-        return {name: api.format_validate_parameter(stack.parameters[name])
+        return {name: api.format_validate_parameter(
+                    stack.parameters.params[name])
                 for name in selected if name in stack.parameters}
 
     schemata = tmpl.param_schemata()

@@ -99,6 +99,11 @@ class RemoteStack(stack_resource.StackResource):
             type=attributes.Schema.MAP),
     }
 
+    @classmethod
+    def is_service_available(cls, context):
+        """Return (True, None): a stack in this region needs no client."""
+        return True, None
+
     # -- the template inside ------------------------------------------------
 
     def validate(self):
