@@ -187,12 +187,21 @@ def resolve(snippet: Any, nullable: bool = False) -> Any:
     if isinstance(snippet, Function):
         result = snippet.result()
         return None if result is NOTHING and not nullable else result
+    # Plain loops, for snippets may be deep and each level costs a frame.
     if isinstance(snippet, collections.abc.Mapping):
-        entries = ((k, resolve(v, nullable=True)) for k, v in snippet.items())
-        return dict(entry for entry in entries if _non_null_item(entry))
+        resolved_map = {}
+        for key, value in snippet.items():
+            value = resolve(value, nullable=True)
+            if _non_null_value(value):
+                resolved_map[key] = value
+        return resolved_map
     if _is_iterable(snippet):
-        values = (resolve(v, nullable=True) for v in snippet)
-        return [value for value in values if _non_null_value(value)]
+        resolved_list = []
+        for value in snippet:
+            value = resolve(value, nullable=True)
+            if _non_null_value(value):
+                resolved_list.append(value)
+        return resolved_list
     return snippet
 
 

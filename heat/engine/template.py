@@ -22,6 +22,9 @@ VERSION_KEYS = (
     'AWSTemplateFormatVersion',
 )
 
+#: How deep a snippet may be nested, calls counted like maps.
+MAX_DEPTH = 200
+
 NAMESPACE = 'heat.templates'
 _HOT = 'heat.engine.hot.template:HOTemplate'
 _CFN = 'heat.engine.cfn.template:'
@@ -402,6 +405,10 @@ class _Parser:
     def parse(self, snippet: Any, path: tuple[Any, ...]) -> Any:
         if isinstance(snippet, (str, int, float, type(None))):
             return snippet
+        if len(path) > MAX_DEPTH:
+            raise exception.StackValidationFailed(
+                path=path[:5], message=_('nested deeper than %d levels')
+                % MAX_DEPTH)
         if isinstance(snippet, collections.abc.Mapping):
             if len(snippet) == 1:
                 [(name, args)] = snippet.items()

@@ -158,6 +158,9 @@ class CommonTemplate(template.Template):
             return True
         where = [*path, key]
         condition = self.parse_condition(stack, snippet[key], where)
+        if stack is None and not isinstance(condition, bool):
+            # Without parameters nothing can be said against it.
+            return True
         try:
             return self.conditions(stack).is_enabled(condition)
         except (ValueError, TypeError, KeyError) as exc:

@@ -197,6 +197,36 @@ def test_path_may_be_a_string():
     assert caught.value.path == ['repeat']
 
 
+def nested(depth, innermost='x'):
+    snippet = innermost
+    for level in range(depth):
+        snippet = {'k': snippet} if level % 2 else [snippet]
+    return snippet
+
+
+def test_deep_snippets():
+    calls = 'x'
+    for _level in range(60):
+        calls = {'list_join': ['', [calls]]}
+    for snippet, value in ((nested(190), nested(190)), (calls, 'x')):
+        stack = definitions.definition(definitions.hot(
+            outputs={'o': {'value': snippet}}))
+        output = stack.output_definition('o')
+        output.validate()
+        assert output.get_value() == value
+        assert output.required_resource_names() == set()
+        assert list(output.all_dep_attrs()) == []
+        stack.t.add_output(output)
+        assert stack.t.t['outputs']['o']['value'] == snippet
+
+
+@pytest.mark.parametrize('depth', [210, 900])
+def test_too_deep_snippets(depth):
+    with pytest.raises(exception.StackValidationFailed,
+                       match='deeper than 200'):
+        parse(nested(depth))
+
+
 # -- Definitions
 
 def test_definitions_are_parsed_when_asked_for():
@@ -403,6 +433,13 @@ def test_outputs_are_parsed_when_asked_for():
     with pytest.raises(exception.StackValidationFailed,
                        match='outputs.none: .*value'):
         stack.output_definition('none')
+
+
+def test_outputs_are_known_without_a_stack():
+    tmpl = template.Template(definitions.hot(**CONDITIONAL))
+    assert set(tmpl.outputs(None)) == {'o', 'p'}
+    assert tmpl.outputs(None)['o'].description() == 'No description given'
+    assert set(tmpl.resource_definitions(None)) == {'a', 'b', 'd'}
 
 
 # -- Parameters

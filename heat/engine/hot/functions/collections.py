@@ -2,10 +2,21 @@
 from collections.abc import Iterator, Mapping, Sequence
 import functools
 import itertools
+import math
 from typing import Any
 
 from heat.common.i18n import _
 from heat.engine import function
+
+#: How many items a list may have that functions make.
+MAX_ITEMS = 100000
+
+
+def _check_items(number: int, fn_name: str) -> None:
+    if number > MAX_ITEMS:
+        raise ValueError(
+            _('"%(function)s" would make a list of more than %(limit)d '
+              'items') % {'function': fn_name, 'limit': MAX_ITEMS})
 
 
 class MapMerge(function.Function):
@@ -97,7 +108,9 @@ class ListConcat(function.Function):
                 raise TypeError(_('"%(function)s" concatenates lists, not '
                                   '%(item)r') % {'function': self.fn_name,
                                                  'item': item})
-        return self._concatenated([item or [] for item in args])
+        lists = [item or [] for item in args]
+        _check_items(sum(map(len, lists)), self.fn_name)
+        return self._concatenated(lists)
 
     def _concatenated(self, lists: list[list[Any]]) -> list[Any]:
         return list(itertools.chain.from_iterable(lists))
@@ -111,9 +124,14 @@ class ListConcatUnique(ListConcat):
 
     def _concatenated(self, lists: list[list[Any]]) -> list[Any]:
         unique: list[Any] = []
+        seen: set[Any] = set()
         for item in super()._concatenated(lists):
-            # Items may be maps, which no set can hold.
-            if item not in unique:
+            if isinstance(item, (dict, list)):
+                # No set can hold these.
+                if item not in unique:
+                    unique.append(item)
+            elif item not in seen:
+                seen.add(item)
                 unique.append(item)
         return unique
 
@@ -199,6 +217,7 @@ class Repeat(function.Function):
 
     def _combinations(self, lists: list[Sequence[Any]],
                       ) -> Iterator[tuple[Any, ...]]:
+        _check_items(math.prod(map(len, lists)), self.fn_name)
         return itertools.product(*lists)
 
     def result(self) -> list[Any]:

@@ -17,6 +17,7 @@ class If(function.Macro):
     """
 
     _LENGTHS: tuple[int, ...] = (3,)
+    _decided = True
 
     def parse_args(self, parse_func: Callable[..., Any]) -> Any:
         if not (function.is_list(self.args)
@@ -29,24 +30,34 @@ class If(function.Macro):
                                        map(str, self._LENGTHS))})
         condition, *values = self.args
         path = [*getattr(parse_func, 'path', ()), 0]
-        chosen = 0 if self._holds(condition, path) else 1
+        holds = self._holds(condition, path)
+        if holds is None:
+            self._decided = False
+            return [parse_func(value, [number])
+                    for number, value in enumerate(values, 1)]
+        chosen = 0 if holds else 1
         if chosen == len(values):
             return function.NOTHING
         # The path counts the condition.
         return parse_func(values[chosen], [chosen + 1])
 
-    def _holds(self, condition: Any, path: list[Any]) -> bool:
+    def _holds(self, condition: Any, path: list[Any]) -> bool | None:
+        """Say whether the condition holds; None if nobody can know."""
         if isinstance(condition, bool):
             return condition
         if not isinstance(condition, (str, collections.abc.Mapping)):
             raise ValueError(_('The first argument of "%s" must be a '
                                'condition') % self.fn_name)
         if self.stack is None:
-            raise ValueError(_('"%s" can choose only for a stack')
-                             % self.fn_name)
+            return None
         parsed = self.template.parse_condition(self.stack, condition, path)
         return bool(
             self.template.conditions(self.stack).is_enabled(parsed))
+
+    def result(self) -> Any:
+        # Without a stack, as where only the form of a template is of
+        # interest, there is nothing to choose by.
+        return super().result() if self._decided else None
 
 
 class IfNullable(If):

@@ -153,9 +153,9 @@ class GetAttThenSelect(ResourceReference):
 
     def all_dep_attrs(self) -> Iterator[tuple[str, Any]]:
         yield from super().all_dep_attrs()
-        reference = self._reference()
-        if reference is not None:
-            yield self._resource_name(), reference
+        name, reference = self._resource_name(), self._reference()
+        if isinstance(name, str) and isinstance(reference, (str, tuple)):
+            yield name, reference
 
     def dep_attrs(self, resource_name: str) -> Iterator[Any]:
         return (attr for name, attr in self.all_dep_attrs()
@@ -188,9 +188,9 @@ class GetAtt(GetAttThenSelect):
     def _reference(self) -> Any:
         attribute = super()._reference()
         path = function.resolve(self._path)
-        if not path or attribute is None:
+        if not path or not all(isinstance(key, (str, int)) for key in path):
             return attribute
-        return (attribute, *path)
+        return None if attribute is None else (attribute, *path)
 
 
 class GetAttAllAttributes(GetAtt):

@@ -10,7 +10,18 @@ from oslo_serialization import jsonutils
 from heat.common.i18n import _
 from heat.engine import function
 
+#: How long a text may be that functions make. Texts that are put into one
+#: another may double in length again and again.
+MAX_LENGTH = 8 * 1024 * 1024
+
 _MAP_OR_LIST = (collections.abc.Mapping, list, tuple)
+
+
+def _check_length(length: int, fn_name: str) -> None:
+    if length > MAX_LENGTH:
+        raise ValueError(
+            _('"%(function)s" would make a text of more than %(limit)d '
+              'characters') % {'function': fn_name, 'limit': MAX_LENGTH})
 
 
 def _json(value: Any) -> str:
@@ -77,25 +88,29 @@ class Replace(function.Function):
         self._check(text, mapping)
         texts = {word: self._text_of(word, value)
                  for word, value in mapping.items() if word}
-        return _replaced(text, texts)
+        return self._replaced(text, texts)
 
-
-def _replaced(text: str, texts: Mapping[str, str]) -> str:
-    # Every second piece is final; the others are searched for the next word.
-    pieces = [text]
-    for word in sorted(texts, key=lambda w: (-len(w), w)):
-        if word not in text:
-            continue
-        split: list[str] = []
-        for index, piece in enumerate(pieces):
-            if index % 2:
-                split.append(piece)
+    def _replaced(self, text: str, texts: Mapping[str, str]) -> str:
+        # Every second piece is final; the others are searched for the next
+        # word.
+        pieces = [text]
+        length = len(text)
+        for word in sorted(texts, key=lambda w: (-len(w), w)):
+            if word not in text:
                 continue
-            for part in piece.split(word):
-                split += [part, texts[word]]
-            split.pop()
-        pieces = split
-    return ''.join(pieces)
+            split: list[str] = []
+            for index, piece in enumerate(pieces):
+                if index % 2:
+                    split.append(piece)
+                    continue
+                parts = piece.split(word)
+                length += (len(parts) - 1) * (len(texts[word]) - len(word))
+                for part in parts:
+                    split += [part, texts[word]]
+                split.pop()
+            pieces = split
+        _check_length(length, self.fn_name)
+        return ''.join(pieces)
 
 
 class ReplaceJson(Replace):
@@ -179,7 +194,10 @@ class Join(function.Function):
         if not isinstance(delim, str):
             raise TypeError(_('The delimiter of "%s" must be a string')
                             % self.fn_name)
-        return delim.join(self._text_of(item) for item in items)
+        texts = [self._text_of(item) for item in items]
+        _check_length(sum(map(len, texts)) + len(delim) * len(texts),
+                      self.fn_name)
+        return delim.join(texts)
 
 
 class JoinMultiple(Join):

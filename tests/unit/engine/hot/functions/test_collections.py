@@ -213,6 +213,15 @@ def test_repeat_in_step():
         resolved({'repeat': args})
 
 
+def test_lists_do_not_grow_without_end():
+    many = [str(number) for number in range(400)]
+    with pytest.raises(ValueError, match='more than'):
+        resolved({'repeat': {'template': 'ab',
+                             'for_each': {'a': many, 'b': many}}})
+    with pytest.raises(ValueError, match='more than'):
+        resolved({'list_concat': [many] * 300})
+
+
 @pytest.mark.parametrize('args', [
     'x', [], {'template': 'x'}, {'for_each': {}},
     {'template': 'x', 'for_each': ['x']},

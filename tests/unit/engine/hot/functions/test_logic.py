@@ -76,11 +76,14 @@ def test_if_without_else_leaves_nothing():
     refused({'if': ['no', 1]}, stack_of('2018-08-31'))
 
 
-def test_if_needs_a_stack_to_choose():
+def test_without_a_stack_nothing_is_chosen():
     tmpl = stack_of().t
-    with pytest.raises(exception.StackValidationFailed):
-        tmpl.parse(None, {'if': ['yes', 1, 2]})
+    call = tmpl.parse(None, {'if': ['yes', {'get_param': 'x'}, 2]})
+    assert function.resolve(call) is None
     assert function.resolve(tmpl.parse(None, {'if': [True, 1, 2]})) == 1
+    with pytest.raises(exception.StackValidationFailed) as caught:
+        tmpl.parse(None, {'if': ['yes', 1, {'list_join': 1}]})
+    assert caught.value.path == ['if', 2, 'list_join']
 
 
 # -- conditions

@@ -119,6 +119,14 @@ def test_order_of_params_does_not_matter(text, params):
                                          'params': reverse}}))
 
 
+def test_texts_do_not_grow_without_end():
+    text = 'x'
+    for _level in range(40):
+        text = {'str_replace': {'template': 'aa', 'params': {'a': text}}}
+    with pytest.raises(ValueError, match='more than'):
+        resolved(text)
+
+
 # -- list_join
 
 @pytest.mark.parametrize(('args', 'result'), [
@@ -168,6 +176,11 @@ def test_list_join_errors(version, args, at_parse):
 def test_split_undoes_join(items):
     joined = resolved({'list_join': [',', items]})
     assert resolved({'str_split': [',', joined]}) == items
+
+
+def test_joined_texts_do_not_grow_without_end():
+    with pytest.raises(ValueError, match='more than'):
+        resolved({'list_join': ['x' * 100000, ['a'] * 100]})
 
 
 # -- str_split
