@@ -151,7 +151,7 @@ class _Body(io.RawIOBase):
     def _end_piece(self):
         if not self._chunked:
             self.at_end = True
-        elif self._connection.read_line(2):
+        elif self._connection.read_line(self._max_line):
             raise ProtocolError(400, 'A chunk is longer than it says')
 
     def _next_chunk(self):
@@ -301,10 +301,15 @@ def make_environ(request, connection, server_name, server_port,
 
 
 class Response:
-    """Sends what a WSGI application answers."""
+    """Sends what a WSGI application answers.
 
-    def __init__(self, connection, request):
+    :param is_last: asked when the answer begins; True closes the
+                    connection after it.
+    """
+
+    def __init__(self, connection, request, is_last=bool):
         self._connection = connection
+        self._is_last = is_last
         self._request = request
         self._head = None
         self._chunked = False
@@ -358,7 +363,7 @@ class Response:
         if 'date' not in names:
             head.append(('Date', email.utils.formatdate(time.time(),
                                                         usegmt=True)))
-        if self.keep_alive and not self._can_go_on():
+        if self.keep_alive and (self._is_last() or not self._can_go_on()):
             self.keep_alive = False
         head.append(('Connection',
                      'keep-alive' if self.keep_alive else 'close'))

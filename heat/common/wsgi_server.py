@@ -62,6 +62,7 @@ class Server:
         Processes made later may share the socket.
         """
         options = self._options
+        sock = None
         try:
             info = socket.getaddrinfo(
                 options.bind_host, options.bind_port, socket.AF_UNSPEC,
@@ -74,6 +75,8 @@ class Server:
             sock.bind(info[4])
             sock.listen(options.backlog)
         except OSError as exc:
+            if sock is not None:
+                sock.close()
             raise exception.Error(
                 _('Cannot listen on %(host)s port %(port)s: %(why)s')
                 % {'host': options.bind_host, 'port': options.bind_port,
@@ -84,10 +87,10 @@ class Server:
         """Begin to serve, in threads of its own."""
         if application is not None:
             self._application = application
-        if self._socket is None:
-            self.listen()
         if self._options.cert_file:
             self._tls = self._make_tls()
+        if self._socket is None:
+            self.listen()
         self._socket.setblocking(False)
         self._threads = futures.ThreadPoolExecutor(
             self._options.threads, thread_name_prefix=self.name)
@@ -132,6 +135,10 @@ class Server:
                 LOG.warning('%s stops with %s requests unfinished',
                             self.name, self._busy)
         self._threads.shutdown(wait=False)
+        while self._returned:
+            self._returned.popleft().close()
+        self._waker.close()
+        self._alarm.close()
         LOG.info('%s stopped', self.name)
 
     def wait(self):
@@ -145,7 +152,7 @@ class Server:
         try:
             self._waker.send(b'x')
         except OSError as exc:
-            # The pipe is full of calls to wake up: one is enough.
+            # Full of calls to wake up, of which one is enough; or closed.
             LOG.debug('Waking the acceptor: %s', exc)
 
     def _accept_loop(self):
@@ -301,9 +308,8 @@ class Server:
         environ = http_protocol.make_environ(
             request, connection, host, port,
             multiprocess=self._options.workers > 1)
-        response = http_protocol.Response(connection, request)
-        if self._stopping.is_set():
-            response.keep_alive = False
+        response = http_protocol.Response(connection, request,
+                                          is_last=self._stopping.is_set)
         began = time.monotonic()
         try:
             response.run(self._application, environ)

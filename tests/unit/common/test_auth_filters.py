@@ -1,0 +1,230 @@
+"""The auth filters of the paste pipelines."""
+import json
+
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1.identity import generic
+import pytest
+import webob
+
+from heat.common import (
+    auth_password,
+    auth_plugin,
+    auth_url,
+    context,
+    custom_backend_auth,
+    endpoint_utils,
+    exception,
+    noauth,
+)
+from heat.rpc import client as rpc_client
+
+
+class App:
+    """Keeps the requests that got through."""
+
+    def __init__(self):
+        self.seen = []
+
+    @webob.dec.wsgify
+    def __call__(self, request):
+        self.seen.append(request)
+        return webob.Response(status=204)
+
+
+@pytest.fixture
+def app(conf):
+    return App()
+
+
+def ask(app, path='/', **headers):
+    request = webob.Request.blank(path)
+    for name, value in headers.items():
+        request.headers[name.replace('_', '-')] = value
+    return request.get_response(app)
+
+
+# -- authurl
+
+def test_auth_url_of_the_configuration(app, conf):
+    conf.set('keystone_authtoken', www_authenticate_uri='http://k')
+    filter_ = auth_url.filter_factory({})(app)
+    ask(filter_, X_Auth_Url='http://forged')
+    assert app.seen[0].headers['X-Auth-Url'] == 'http://k'
+
+
+def test_auth_url_of_the_paste_file(app):
+    ask(auth_url.filter_factory({}, auth_uri='http://local')(app))
+    assert app.seen[0].headers['X-Auth-Url'] == 'http://local'
+
+
+@pytest.mark.parametrize(('given', 'status'), [
+    (None, 400), ('http://other', 401), ('http://allowed', 204)])
+def test_auth_url_of_the_client(app, conf, given, status):
+    conf.set('auth_password', multi_cloud=True,
+             allowed_auth_uris=['http://allowed'])
+    headers = {'X_Auth_Url': given} if given else {}
+    response = ask(auth_url.filter_factory({})(app), **headers)
+    assert response.status_int == status
+    assert bool(app.seen) == (status == 204)
+
+
+def test_discovery_of_keystone(conf, monkeypatch):
+    class Discover:
+        def __init__(self, session, url):
+            self.url = url
+
+        def url_for(self, version):
+            return self.url + '/v' + version
+
+    monkeypatch.setattr(endpoint_utils.discover, 'Discover', Discover)
+    conf.set('clients_keystone', auth_uri='http://k')
+    assert endpoint_utils.get_auth_uri() == 'http://k/v3.0'
+
+
+# -- authpassword
+
+class Access:
+    """What Keystone says of a user."""
+
+    auth_token = 'token'
+    role_names = ['member', 'reader']
+    user_id = 'u'
+    username = 'alice'
+    user_domain_id = 'default'
+    user_domain_name = 'Default'
+    project_id = 'p'
+    project_name = 'demo'
+    project_domain_id = 'default'
+    project_domain_name = None
+
+
+@pytest.fixture
+def keystone(monkeypatch):
+    asked = []
+
+    class Password:
+        outcome = Access()
+
+        def __init__(self, **options):
+            asked.append(options)
+
+        def get_access(self, session):
+            if isinstance(self.outcome, Exception):
+                raise self.outcome
+            return self.outcome
+
+    Password.asked = asked
+    monkeypatch.setattr(generic, 'Password', Password)
+    return Password
+
+
+def by_password(app, **headers):
+    return ask(auth_password.filter_factory({})(app), '/p/stacks',
+               X_Auth_Url='http://k', **headers)
+
+
+def test_password_is_exchanged_for_an_identity(app, keystone):
+    response = by_password(app, X_Auth_User='alice', X_Auth_Key='secret',
+                           X_Roles='admin', X_Project_Domain_Name='forged')
+    assert response.status_int == 204
+    assert keystone.asked[0]['project_id'] == 'p'
+    assert keystone.asked[0]['auth_url'] == 'http://k'
+    headers = app.seen[0].headers
+    assert headers['X-Roles'] == 'member,reader'
+    assert headers['X-User-Id'] == 'u'
+    assert headers['X-Auth-Token'] == 'token'
+    assert 'X-Project-Domain-Name' not in headers
+    assert isinstance(app.seen[0].environ['keystone.token_auth'], keystone)
+
+
+@pytest.mark.parametrize('headers', [
+    {}, {'X_Auth_User': 'alice'}, {'X_Auth_Key': 'secret'}])
+def test_password_is_needed(app, keystone, headers):
+    response = by_password(app, **headers)
+    assert response.status_int == 401
+    assert response.headers['WWW-Authenticate'] == "Keystone uri='http://k'"
+    assert not app.seen
+
+
+@pytest.mark.parametrize(('outcome', 'status'), [
+    (ks_exceptions.Unauthorized(), 401),
+    (ks_exceptions.ConnectFailure(), 503)])
+def test_keystone_refuses_or_is_away(app, keystone, outcome, status):
+    keystone.outcome = outcome
+    response = by_password(app, X_Auth_User='a', X_Auth_Key='b')
+    assert response.status_int == status
+    assert not app.seen
+
+
+# -- custombackendauth
+
+@pytest.mark.parametrize(('known', 'status'), [(True, 204), (False, 401)])
+def test_backend_decides(app, monkeypatch, known, status):
+    class Client:
+        def authenticated_to_backend(self, ctxt):
+            assert ctxt.user_id == 'u'
+            return known
+
+    monkeypatch.setattr(rpc_client, 'EngineClient', Client)
+    filter_ = context.ContextMiddleware_filter_factory({})(
+        custom_backend_auth.filter_factory({})(app))
+    assert ask(filter_, X_User_Id='u').status_int == status
+    assert bool(app.seen) == known
+
+
+# -- noauth
+
+@pytest.mark.parametrize(('path', 'project'), [
+    ('/v1/demo/stacks', 'demo'), ('/v1.0/demo', 'demo'),
+    ('/demo/stacks', 'demo'), ('/', None), ('/v1/', None)])
+def test_whoever_comes_is_an_administrator(app, path, project):
+    ask(noauth.filter_factory({})(app), path, X_Auth_User='bob',
+        X_Roles='reader')
+    headers = app.seen[0].headers
+    assert headers['X-Roles'] == 'admin'
+    assert headers['X-User-Id'] == 'bob'
+    assert headers.get('X-Project-Id') == project
+
+
+def test_token_data_of_the_configuration(app, conf):
+    conf.set('noauth', token_response=json.dumps({'token': {}}))
+    ask(noauth.filter_factory({})(app), '/v1/p')
+    assert app.seen[0].environ['keystone.token_info'] == {'token': {}}
+    assert app.seen[0].headers['X-User-Id'] == 'admin'
+
+
+# -- credentials of other clouds
+
+class Session:
+    """A session whose token requests end as told."""
+
+
+def test_credential_texts():
+    parse = auth_plugin.parse_auth_credential_to_dict
+    assert parse('{"auth_type": "x"}') == {'auth_type': 'x'}
+    for wrong in ('no json', '[1]', None):
+        with pytest.raises(ValueError, match='JSON'):
+            parse(wrong)
+
+
+def test_credentials_become_plugins(monkeypatch):
+    monkeypatch.setattr(generic.Password, 'get_token',
+                        lambda self, session: 'token')
+    plugin = auth_plugin.get_keystone_plugin_loader(
+        {'auth_type': 'password',
+         'auth': {'auth_url': 'http://k', 'username': 'a',
+                  'password': 'b'}}, Session())
+    assert isinstance(plugin, generic.Password)
+
+
+def test_credentials_that_do_not_work(monkeypatch):
+    def refuse(self, session):
+        raise ks_exceptions.Unauthorized('user alice')
+
+    monkeypatch.setattr(generic.Password, 'get_token', refuse)
+    auth = {'auth_type': 'password', 'auth': {'auth_url': 'http://k'}}
+    with pytest.raises(exception.AuthorizationFailure) as caught:
+        auth_plugin.get_keystone_plugin_loader(auth, Session())
+    assert 'alice' not in str(caught.value)
+    with pytest.raises(ValueError, match='auth_type, auth'):
+        auth_plugin.get_keystone_plugin_loader({}, Session())
