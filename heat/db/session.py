@@ -35,6 +35,13 @@ CONFLICT_DELAY_MAX = 1.0
 _CONFLICT_STATES = frozenset(['40001', '40P01'])
 _AWAY_STATES = frozenset(['57P01', '57P02', '57P03', '53300'])
 
+# What libpq says without a state, when it cannot get or keep a connection.
+_AWAY_TEXTS = (
+    'connection to server', 'could not connect', 'connection failed',
+    'Connection refused', 'Is the server running',
+    'server closed the connection', 'the database system is',
+)
+
 
 class Unavailable(Exception):
     """The database cannot be reached; it says so without an address."""
@@ -222,11 +229,11 @@ def _is_away(error: BaseException) -> bool:
     if getattr(error, 'connection_invalidated', False):
         return True
     state, text = _driver_state(error)
+    if 'authentication failed' in text or 'does not exist' in text:
+        # Waiting does not mend a wrong configuration.
+        return False
     return (state in _AWAY_STATES or state.startswith('08')
-            or 'connection to server' in text
-            or 'connection failed' in text
-            or 'server closed the connection' in text
-            or 'the database system is' in text)
+            or any(known in text for known in _AWAY_TEXTS))
 
 
 def _default_patience() -> float:

@@ -219,6 +219,9 @@ class DriverError(Exception):
     ('57P01', 'terminating connection', False, True),
     ('08006', 'connection failure', False, True),
     (None, 'connection to server at "::1" failed', False, True),
+    (None, 'Connection refused', False, True),
+    (None, 'connection to server failed: password authentication failed',
+     False, False),
     ('23505', 'duplicate key', False, False),
 ])
 def test_errors_of_drivers_are_told_apart(state, text, is_conflict, is_away):
