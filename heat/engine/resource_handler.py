@@ -7,7 +7,7 @@ import contextlib
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.engine import status
+from heat.engine import status, task_pool
 
 LOG = logging.getLogger(__name__)
 
@@ -65,13 +65,23 @@ class Call:
                 except PollDelay as delay:
                     polls = delay.period
                 pause = polls * POLL_INTERVAL
-                yield (pause if timeout is None
-                       else min(pause, timeout.remaining()))
+                if timeout is not None:
+                    pause = min(pause, timeout.remaining())
+                yield self._wait(pause)
         except Exception:
             raise
         except BaseException:
             self._cancel(cookie)
             raise
+
+    def _wait(self, pause):
+        """Return what to yield: a pause, cut short by what ends it.
+
+        A resource whose end somebody announces has a method wake_key().
+        """
+        wake_key = _method(self._resource, 'wake_key')
+        key = wake_key() if wake_key is not None else None
+        return pause if key is None else task_pool.WaitFor(key, pause)
 
     def _cancel(self, cookie):
         cancel = _method(self._resource, 'handle_%s_cancel' % self._name)
