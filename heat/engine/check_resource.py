@@ -224,8 +224,8 @@ def _visit_unwanted(state, node, visitor):
     resource = state.resource_of(node)
     if resource is None:
         return (yield from _forget_row(state, node, row))
-    decision = resource_change.decide(resource_change.gather(
-        resource, None, abandon=state.options.abandon))
+    resource.abandon_in_progress |= state.options.abandon
+    decision = resource_change.decide(resource_change.gather(resource, None))
     result = yield from resource_action.carry_out(
         resource, decision, visitor.claim(),
         take_over=visitor.taken_from is not None,
@@ -235,8 +235,9 @@ def _visit_unwanted(state, node, visitor):
 
 def _forget_row(state, node, row):
     """A task to drop a row that no template defines: nothing was made."""
-    LOG.warning('Nothing defines resource "%s" (%s) of stack %s; it is '
-                'forgotten', row.name, row.id, state.stack.id)
+    if row.action != _R.INIT:
+        LOG.warning('Nothing defines resource "%s" (%s) of stack %s; it is '
+                    'forgotten', row.name, row.id, state.stack.id)
 
     def write():
         resource_objects.Resource.delete(state.context, row.id)

@@ -30,6 +30,7 @@ from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
+_R = status.ResourceStatus
 _S = status.StackStatus
 
 #: How often a delete is begun anew when something else began meanwhile.
@@ -220,8 +221,15 @@ class ConvergenceDriver:
         if (stack.status == _S.IN_PROGRESS and
                 operation.action not in _OVERRIDING):
             self._raise_busy(stack)
-        if self._begin(operation) is None:
-            self._raise_busy(stack)
+        if self._begin(operation) is not None:
+            return
+        if operation.action in (_S.UPDATE, _S.RESTORE):
+            # It may only have come to the end of what it was doing.
+            operation.stack = stack_store.load(stack.context, stack.id)
+            if (operation.stack.current_traversal ==
+                    stack.current_traversal and self._begin(operation)):
+                return
+        self._raise_busy(stack)
 
     @staticmethod
     def _raise_busy(stack: Any) -> None:
@@ -358,8 +366,10 @@ def _write_stack(operation: Operation, needs: dict | None,
     move = stack_state.plan(
         stack, operation.action, _S.IN_PROGRESS,
         _('Stack %s started') % operation.action, values)
-    if not stack_state.write(
-            stack, move, {'current_traversal': stack.current_traversal}):
+    expected = {'current_traversal': stack.current_traversal,
+                'action': stack.action, 'status': stack.status,
+                'deleted_at': None}
+    if not stack_state.write(stack, move, expected):
         raise _Overtaken()
     if operation.action in (_S.UPDATE, _S.RESTORE) and (
             target.tags != stack.tags):
@@ -394,7 +404,7 @@ def _write_graph(operation: Operation, needs: dict | None, rows: dict
     if new_names:
         created = resource_store.bulk_create(
             target.context, target,
-            [target.resources[name] for name in new_names])
+            [_unmade(target.resources[name]) for name in new_names])
         new_ids = list(zip(new_names, created))
         ids.update((name, row_id) for name, (row_id, _uuid) in new_ids)
     _reinstate(target.context, [best[name] for name in needs
@@ -402,6 +412,15 @@ def _write_graph(operation: Operation, needs: dict | None, rows: dict
     required = {ids[name]: [ids[other] for other in needs[name]]
                 for name in needs}
     return stack_graph.convergence_graph(required, rows.values()), new_ids
+
+
+def _unmade(resource: Any) -> Any:
+    """Return a new resource in the state of one that was never made.
+
+    Of a stack that is going away it would otherwise take over the action.
+    """
+    resource.action, resource.status = _R.INIT, _R.COMPLETE
+    return resource
 
 
 def _reinstate(context: Any, rows: Any) -> None:

@@ -31,8 +31,9 @@ def create(context, stack_id: str, traversal_id: str,
 
     :param options: facts about the operation, kept with the stack's row
     """
+    # The stack's row counts nothing down, so it is never found ready.
     of_stack = _values(stack_id, traversal_id, (stack_id, True),
-                       len(graph.roots()), False)
+                       max(len(graph.roots()), 1), False)
     sync_point_object.SyncPoint.create_many(context, [
         _values(stack_id, traversal_id, *row)
         for row in counts(graph, done)] + [

@@ -89,7 +89,7 @@ class WorkerService:
                                        is_stack_delete=False,
                                        current_traversal=None):
         """Delete a snapshot of which the peer began to delete the parts."""
-        snapshot = snapshot_objects.Snapshot.get_snapshot(ctxt, snapshot_id)
+        snapshot = snapshot_objects.Snapshot.get_by_id(ctxt, snapshot_id)
         if snapshot is None:
             return
         stack = stack_store.load(ctxt, snapshot.stack_id)

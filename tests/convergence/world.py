@@ -1,0 +1,339 @@
+"""Many engines over one database, in one thread and under a fake clock.
+
+Everything that can happen next, in any engine, is one step; whoever drives
+the world chooses the steps, so every interleaving can be tried and every
+one can be repeated.
+"""
+import collections
+import datetime
+
+from oslo_utils import timeutils as oslo_timeutils
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.common import timeutils
+from heat.engine import environment
+from heat.engine import recovery
+from heat.engine import stack as stack_module
+from heat.engine import stack_convergence
+from heat.engine import stack_driver
+from heat.engine import stack_store
+from heat.engine import task_pool
+from heat.engine import template
+from heat.engine import template_store
+from heat.engine import worker
+from heat.objects import resource as resource_objects
+from heat.objects import service as service_objects
+from heat.objects import stack as stack_objects
+from heat.objects import sync_point as sync_point_objects
+from tests.fakes import database
+from tests.fakes import things
+
+#: Steps after which a world that does not come to rest is broken.
+PATIENCE = 20000
+#: Seconds between two looks of an engine for abandoned work.
+SCAN_INTERVAL = 5
+#: Seconds after which a message that nobody took arrives.
+_EPOCH = datetime.datetime(2026, 1, 1)
+
+# Generators of crashed engines. Were they collected, they would be closed
+# and get a last word, which a killed process does not have.
+_graveyard = []
+
+
+class Clock:
+    """Time that passes when somebody says so."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def install(self, monkeypatch):
+        """Have everybody look at this clock."""
+        monkeypatch.setattr(timeutils, 'wallclock', lambda: self.now)
+        monkeypatch.setattr(timeutils, 'sleep', self.advance)
+        oslo_timeutils.set_time_override(_EPOCH)
+
+    def advance(self, seconds):
+        """Let time pass."""
+        self.now += seconds
+        oslo_timeutils.set_time_override(
+            _EPOCH + datetime.timedelta(seconds=self.now))
+
+
+class Bus:
+    """Messages between engines; they arrive when the driver says so."""
+
+    def __init__(self):
+        self.waiting = collections.deque()
+        self.sent = 0
+
+    def check_nodes(self, ctxt, stack_id, traversal_id, nodes):
+        """Send nodes to whichever engine takes the message."""
+        self._send(None, 'check_nodes', ctxt, stack_id=stack_id,
+                   traversal_id=traversal_id, nodes=nodes)
+
+    def cancel_check_resource(self, ctxt, stack_id, engine_id):
+        """Send a cancellation to one engine."""
+        self._send(engine_id, 'cancel_check_resource', ctxt,
+                   stack_id=stack_id)
+
+    def _send(self, server, method, ctxt, **arguments):
+        self.sent += 1
+        self.waiting.append((server, method, ctxt, arguments))
+
+
+class Engine:
+    """One engine process."""
+
+    def __init__(self, world, number):
+        self.id = 'engine-%d' % number
+        self.world = world
+        self.pool = task_pool.InlinePool(choose=world.choose)
+        surroundings = stack_driver.Surroundings(
+            self.id, self.pool, self.pool.recorder, None, world.bus, self)
+        self.driver = stack_convergence.ConvergenceDriver(surroundings)
+        self.driver.runner._max_inflight = world.max_inflight
+        self.worker = worker.WorkerService(self.id, surroundings)
+        self.recovery = recovery.Recovery(surroundings)
+        self.service = service_objects.Service.create(world.context, {
+            'engine_id': self.id, 'host': 'h', 'hostname': 'h',
+            'binary': 'heat-engine', 'topic': 'engine',
+            'report_interval': 10 ** 6})
+
+    def is_alive(self, ctxt, engine_id):
+        """Answer as the listener of an engine would."""
+        return any(engine.id == engine_id for engine in self.world.engines)
+
+    def step(self):
+        """Run one ready task up to its next wait; tell if there was one."""
+        self.world.enter(self)
+        return self.pool.step()
+
+
+class World:
+    """Engines, a database, a cloud, messages and a clock."""
+
+    def __init__(self, monkeypatch, dice, *, engines=2, max_inflight=3):
+        database.fresh_sqlite()
+        template_store.forget_all()
+        things.register()
+        self._monkeypatch = monkeypatch
+        self.dice = dice
+        self.cloud = things.new_cloud()
+        self.clock = Clock()
+        self.clock.install(monkeypatch)
+        self.context = heat_context.RequestContext(
+            user_id='u', username='u', project_id='p', roles=['member'],
+            is_admin=False)
+        self.bus = Bus()
+        self.max_inflight = max_inflight
+        self._born = 0
+        self.engines = []
+        self.loses_messages = False
+        for _number in range(engines):
+            self.add_engine()
+
+    # -- engines ------------------------------------------------------------
+
+    def add_engine(self):
+        """Start one more engine."""
+        self._born += 1
+        engine = Engine(self, self._born)
+        self.engines.append(engine)
+        return engine
+
+    def enter(self, engine):
+        """Let an engine's code find its own driver."""
+        self._monkeypatch.setitem(stack_driver._configured, True,
+                                  engine.driver)
+
+    def crash(self, engine):
+        """Kill an engine wherever it is; nothing of it runs any more."""
+        self.engines.remove(engine)
+        _graveyard.append(engine)
+        if not self.engines:
+            self.add_engine()
+
+    def choose(self, tasks):
+        """Pick the task that an engine steps next."""
+        return self.dice.choice(tasks)
+
+    # -- steps --------------------------------------------------------------
+
+    def step(self):
+        """Do one thing that can be done; let time pass if nothing can."""
+        doors = [self._deliver] if self.bus.waiting else []
+        doors += [engine.step for engine in self.engines]
+        self.dice.shuffle(doors)
+        for door in doors:
+            if door() is not False:
+                return
+        self.wait()
+
+    def wait(self):
+        """Let the time to the next scan pass, and have it done."""
+        self.clock.advance(1)
+        if self.clock.now % SCAN_INTERVAL < 1:
+            for engine in list(self.engines):
+                self.enter(engine)
+                engine.recovery.run_once()
+
+    def _deliver(self):
+        """Deliver some message, perhaps twice or never."""
+        place = self.dice.randrange(len(self.bus.waiting))
+        server, method, ctxt, arguments = self.bus.waiting[place]
+        fate = self.dice.random() if self.loses_messages else 0.5
+        if fate > 0.2:
+            # Below that the message stays, and so comes twice.
+            del self.bus.waiting[place]
+        if fate > 0.9:
+            return
+        takers = [engine for engine in self.engines
+                  if server in (None, engine.id)]
+        if takers:
+            engine = self.dice.choice(takers)
+            self.enter(engine)
+            getattr(engine.worker, method)(ctxt, **arguments)
+
+    def run(self, until=None, steps=PATIENCE):
+        """Do steps until something is true, by default: all is at rest."""
+        done = until or self.is_at_rest
+        for _step in range(steps):
+            if done():
+                return
+            self.step()
+        raise AssertionError('No end after %d steps: %s' % (
+            steps, self.describe()))
+
+    def run_steps(self, number):
+        """Do so many steps, unless all is at rest before."""
+        for _step in range(number):
+            if self.is_at_rest():
+                return
+            self.step()
+
+    def is_at_rest(self):
+        """Whether no operation is under way and nothing runs."""
+        return (not any(engine.pool.active() for engine in self.engines) and
+                not stack_objects.Stack.get_ids_in_progress(
+                    self.context, True))
+
+    # -- what users do ------------------------------------------------------
+
+    def template(self, resources):
+        """Return a template of things by name."""
+        return template.Template(
+            {'heat_template_version': '2018-08-31', 'resources': resources},
+            env=environment.Environment({}))
+
+    def create(self, resources, name='s', **options):
+        """Create a stack; return its id."""
+        engine = self._any_engine()
+        stack = stack_module.Stack(
+            self.context, name, self.template(resources), convergence=True,
+            **options)
+        stack.validate()
+        stack.store()
+        if stack.adopt_stack_data:
+            engine.driver.adopt(stack)
+        else:
+            engine.driver.create(stack)
+        return stack.id
+
+    def _any_engine(self):
+        engine = self.dice.choice(self.engines)
+        self.enter(engine)
+        return engine
+
+    def load(self, stack_id):
+        """Return a stack as it is stored."""
+        return stack_store.load(self.context, stack_id)
+
+    def update(self, stack_id, resources, **changes):
+        """Update a stack; tell whether that was accepted."""
+        stack = self.load(stack_id)
+        wanted = stack_store.wanted_stack(
+            stack, self.template(resources), **changes)
+        return self._begin('update', stack, wanted)
+
+    def act(self, stack_id, verb, *arguments, **keywords):
+        """Begin another operation; tell whether that was accepted."""
+        return self._begin(verb, self.load(stack_id), *arguments,
+                           **keywords)
+
+    def _begin(self, verb, stack, *arguments, **keywords):
+        driver = self._any_engine().driver
+        try:
+            getattr(driver, verb)(stack, *arguments, **keywords)
+        except (exception.ActionInProgress, exception.NotFound):
+            return False
+        return True
+
+    # -- what is there ------------------------------------------------------
+
+    def state(self, stack_id):
+        """Return ACTION_STATUS of a stack."""
+        action, status, _reason, _when = stack_objects.Stack.get_status(
+            self.context, stack_id)
+        return '%s_%s' % (action, status)
+
+    def reason(self, stack_id):
+        """Return why a stack is in its state."""
+        return stack_objects.Stack.get_status(self.context, stack_id)[2]
+
+    def rows(self, stack_id):
+        """Return all resource rows of a stack."""
+        return list(resource_objects.Resource.get_all_rows_by_stack(
+            self.context, stack_id).values())
+
+    def points(self, traversal_id):
+        """Return the sync points of a traversal."""
+        return sync_point_objects.SyncPoint.get_all_by_traversal(
+            self.context, traversal_id)
+
+    def describe(self):
+        """Return what there is, for a failed test to show."""
+        lines = []
+        for stack_id in stack_objects.Stack.get_ids_in_progress(
+                self.context, True):
+            row = stack_objects.Stack.get_by_id(self.context, stack_id)
+            lines.append('%s_%s %s %s' % (row.action, row.status,
+                                          row.current_traversal,
+                                          row.current_deps))
+            lines += ['  %s %s %s_%s %s held by %s key %s replaces %s by %s'
+                      % (r.id, r.name, r.action, r.status, r.status_reason,
+                         r.engine_id, r.atomic_key, r.replaces,
+                         r.replaced_by) for r in self.rows(stack_id)]
+            lines += ['  point %s %s pending %s done %s' % (
+                p.entity_id, p.is_update, p.pending, p.done)
+                for p in self.points(row.current_traversal)]
+        lines += ['%s: %s' % (engine.id, engine.pool.active())
+                  for engine in self.engines]
+        return '\n'.join(lines)
+
+    def values(self):
+        """Return {name: (value, size)} of what is in the cloud."""
+        found = collections.defaultdict(list)
+        for thing in self.cloud.things.values():
+            found[thing['name']].append((thing['value'], thing['size']))
+        return dict(found)
+
+
+def thing(value='', size=1, needs=(), steps=0, **more):
+    """Return the definition of a thing."""
+    return {'type': 'Test::Thing', 'properties': {
+        'value': value, 'size': size, 'steps': steps,
+        'uses': [{'get_resource': name} for name in needs], **more}}
+
+
+def needs_of(definition):
+    """Return the names of the things that one uses."""
+    return [use['get_resource']
+            for use in definition['properties'].get('uses', ())]
+
+
+def wanted(resources):
+    """Return what the cloud is to have of a template's things."""
+    return {name: [(str(definition['properties']['value']),
+                    definition['properties']['size'])]
+            for name, definition in resources.items()}

@@ -1,0 +1,200 @@
+"""A cloud of things, and the resource types that make them.
+
+What a thing does is scripted by the properties of its resource, so a test
+says in the template how long steps take and what fails.
+"""
+import itertools
+
+from heat.engine import attributes
+from heat.engine import environment
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+
+
+class FakeCloud:
+    """Counts what is made and removed; remembers what each thing is like."""
+
+    def __init__(self):
+        self.things = {}
+        self.log = []
+        self.violations = []
+        self.requests = 0
+        self._numbers = itertools.count(1)
+
+    def create(self, name, steps, values):
+        """Begin to make a thing and return its id."""
+        thing_id = 'thing-%d' % next(self._numbers)
+        self._expect_ready('create', name, values['uses'])
+        self.things[thing_id] = {'name': name, 'left': steps, **values}
+        self._note('create', name, thing_id)
+        return thing_id
+
+    def _expect_ready(self, what, name, used):
+        """A thing is touched only when those it uses are there."""
+        for thing_id in used:
+            if self.things.get(thing_id, {'left': 1})['left']:
+                self.violations.append('%s of %s uses %s, which is not ready'
+                                       % (what, name, thing_id))
+
+    def step(self, thing_id):
+        """Let a thing get on a bit; return whether it is ready."""
+        thing = self.things[thing_id]
+        thing['left'] = max(thing['left'] - 1, 0)
+        return not thing['left']
+
+    def update(self, thing_id, steps, values):
+        """Begin to change a thing."""
+        thing = self.things[thing_id]
+        self._expect_ready('update', thing['name'], values['uses'])
+        thing.update(left=steps, **values)
+        self._note('update', thing['name'], thing_id)
+
+    def delete(self, thing_id):
+        """Remove a thing; one that is gone is no error."""
+        thing = self.things.pop(thing_id, None)
+        if thing is not None:
+            self._note('delete', thing['name'], thing_id)
+            self.violations += [
+                'delete of %s %s, which %s %s uses' % (
+                    thing['name'], thing_id, other['name'], other_id)
+                for other_id, other in self.things.items()
+                if thing_id in other['uses']]
+
+    def note(self, what, name):
+        """Remember that something was asked of a resource."""
+        self._note(what, name, None)
+
+    def _note(self, *entry):
+        self.requests += 1
+        self.log.append(entry)
+
+
+#: The cloud that all things are in; a test puts its own here.
+cloud = FakeCloud()
+
+
+def new_cloud():
+    """Use an empty cloud from now on and return it."""
+    global cloud
+    cloud = FakeCloud()
+    return cloud
+
+
+class Thing(resource.Resource):
+    """A thing in the cloud; its value can change, its size cannot."""
+
+    support_status = support.SupportStatus(version='1.0.0')
+
+    properties_schema = {
+        'value': properties.Schema(properties.Schema.STRING, default='',
+                                   update_allowed=True),
+        'size': properties.Schema(properties.Schema.INTEGER, default=1),
+        'uses': properties.Schema(properties.Schema.LIST, default=[],
+                                  update_allowed=True),
+        'steps': properties.Schema(properties.Schema.INTEGER, default=0,
+                                   update_allowed=True),
+        'fails': properties.Schema(properties.Schema.LIST, default=[],
+                                   update_allowed=True),
+        'replaces_late': properties.Schema(
+            properties.Schema.STRING, default='', update_allowed=True),
+    }
+
+    attributes_schema = {
+        'value': attributes.Schema('What the thing is worth.'),
+    }
+
+    def _values(self, given):
+        return {'value': given['value'], 'size': given['size'],
+                'uses': list(given['uses'])}
+
+    def handle_create(self):
+        self.resource_id_set(cloud.create(
+            self.name, self.properties['steps'],
+            self._values(self.properties)))
+        self._fail_if_asked('create')
+
+    def _fail_if_asked(self, what, given=None):
+        if what in (given or self.properties)['fails']:
+            raise ValueError('%s of %s fails' % (what, self.name))
+
+    def check_create_complete(self, _token):
+        return cloud.step(self.resource_id)
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        after = json_snippet.properties(self.properties_schema, self.context)
+        self._fail_if_asked('update', after)
+        cloud.update(self.resource_id, after['steps'], self._values(after))
+        return prop_diff
+
+    def check_update_complete(self, prop_diff):
+        if not cloud.step(self.resource_id):
+            return False
+        if 'replaces_late' in prop_diff:
+            raise resource.UpdateReplace(self.name)
+        return True
+
+    def handle_delete(self):
+        if self.resource_id is not None:
+            cloud.delete(self.resource_id)
+
+    def handle_check(self):
+        cloud.note('check', self.name)
+        self._fail_if_asked('check')
+
+    def handle_suspend(self):
+        cloud.note('suspend', self.name)
+
+    def handle_resume(self):
+        cloud.note('resume', self.name)
+
+    def handle_snapshot(self):
+        cloud.note('snapshot', self.name)
+        self.data_set('snapshot_of', self.resource_id)
+
+    def get_reference_id(self):
+        return self.resource_id or self.name
+
+    def _resolve_attribute(self, name):
+        if self.resource_id in cloud.things:
+            return cloud.things[self.resource_id]['value']
+        return None
+
+
+class LocalThing(resource.Resource):
+    """A value that is nowhere but in the database."""
+
+    support_status = support.SupportStatus(version='1.0.0')
+    handlers_are_local = True
+
+    properties_schema = {
+        'value': properties.Schema(properties.Schema.STRING, default='',
+                                   update_allowed=True),
+    }
+
+    attributes_schema = {
+        'value': attributes.Schema('The value.'),
+    }
+
+    def handle_create(self):
+        self.resource_id_set(self.physical_resource_name())
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Need nothing: the properties are all there is."""
+
+    def handle_delete(self):
+        """Need nothing: the row goes."""
+
+    def _resolve_attribute(self, name):
+        return self.properties[name]
+
+
+TYPES = {'Test::Thing': Thing, 'Test::LocalThing': LocalThing}
+
+
+def register():
+    """Use a global environment that has just these types."""
+    env = environment.Environment({}, user_env=False)
+    for name, resource_class in TYPES.items():
+        env.register_class(name, resource_class)
+    environment.set_global_env(env)
