@@ -16,6 +16,9 @@ LOG = logging.getLogger(__name__)
 #: Most writes that one transaction carries.
 BATCH_SIZE = 100
 
+#: A task waits for a database that is away; it does not fail for that.
+FOREVER = float('inf')
+
 _batch = threading.local()
 
 
@@ -95,9 +98,10 @@ def _context_of(writes):
     return heat_context.get_admin_context()
 
 
-def _commit(writes):
+def _commit(writes, patience=FOREVER):
     context = _context_of(writes)
-    return transaction.run(context, lambda: _carry_out(context, writes))
+    return transaction.run(context, lambda: _carry_out(context, writes),
+                           patience=patience)
 
 
 def commit(writes):
@@ -120,7 +124,7 @@ def commit(writes):
 
 def run(write):
     """Carry out one write now, in this thread, and return its value."""
-    return _commit([write])[0]
+    return _commit([write], patience=None)[0]
 
 
 class Inline:

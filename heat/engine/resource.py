@@ -20,6 +20,7 @@ from heat.engine import (
     resource_signal,
     resource_store,
     resource_validate,
+    resource_values,
     status,
     support,
 )
@@ -481,7 +482,7 @@ class Resource(status.ResourceStatus):
 
     def handle_adopt(self, resource_data=None):
         """Take over the thing that the data describe."""
-        resource_store.adopt(self, *self._get_resource_info(resource_data))
+        resource_values.adopt(self, *self._get_resource_info(resource_data))
 
     def _get_resource_info(self, resource_data):
         """Return (physical id, resource data, metadata) of adopted data."""
@@ -508,27 +509,27 @@ class Resource(status.ResourceStatus):
 
     def resource_id_set(self, inst):
         """Record the physical id, None for none."""
-        resource_store.physical_id_set(self, inst)
+        resource_values.physical_id_set(self, inst)
 
     def data(self):
         """Return the data stored with us: texts by key."""
-        return resource_store.data_get(self)
+        return resource_values.data_get(self)
 
     def data_set(self, key, value, redact=False):
         """Record a text under a key; redacted ones are encrypted."""
-        resource_store.data_set(self, key, value, redact)
+        resource_values.data_set(self, key, value, redact)
 
     def data_delete(self, key):
         """Remove a key; tell whether it was there."""
-        return resource_store.data_delete(self, key)
+        return resource_values.data_delete(self, key)
 
     def metadata_get(self, refresh=False):
         """Return our metadata."""
-        return resource_store.metadata_get(self, refresh)
+        return resource_values.metadata_get(self, refresh)
 
     def metadata_set(self, metadata, merge_metadata=None):
         """Record our metadata."""
-        resource_store.metadata_set(self, metadata, merge_metadata)
+        resource_values.metadata_set(self, metadata, merge_metadata)
 
     def prepare_abandon(self):
         """Return what is needed to adopt us elsewhere."""
@@ -572,7 +573,7 @@ class Resource(status.ResourceStatus):
 
     def clear_stored_attributes(self):
         """Forget attribute values that were read earlier."""
-        resource_store.clear_stored_attributes(self)
+        resource_values.clear_stored_attributes(self)
 
     @staticmethod
     def _make_resolver(ref):

@@ -7,7 +7,12 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import environment, resource_store, status
+from heat.engine import (
+    environment,
+    resource_store,
+    resource_values,
+    status,
+)
 from heat.objects import resource_data as data_objects
 
 LOG = logging.getLogger(__name__)
@@ -97,7 +102,7 @@ def check_clearing(resource, details):
 def clear(resource, hook):
     """Clear a breakpoint, so that the waiting task goes on."""
     LOG.info('Clearing %s of resource "%s"', hook, resource.name)
-    resource_store.data_delete(resource, hook)
+    resource_values.data_delete(resource, hook)
     action, _before = _BREAKPOINTS[hook]
     resource_store.add_event(resource, action, resource.status,
                              _('Hook %s is cleared') % hook)
@@ -107,4 +112,4 @@ def clear_all(resource):
     """Clear whatever breakpoints the resource waits at, saying nothing."""
     for hook in _BREAKPOINTS:
         if is_set(resource, hook):
-            resource_store.data_delete(resource, hook)
+            resource_values.data_delete(resource, hook)

@@ -8,7 +8,7 @@ import uuid
 
 from oslo_log import log as logging
 
-from heat.common import exception, timeutils
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import event, recorder, resource_claim, status
 from heat.objects import resource as resource_objects
@@ -98,7 +98,9 @@ def annotate(resource, claim, columns, *, attributes=None, extra=None,
              how='update_once'):
     """A task to write columns but no state; return what extra returned."""
     move = Move(columns=columns, attributes=attributes, extra=extra)
-    if columns or attributes is not None or how != 'update_once':
+    taken_over = getattr(claim, 'held_by', None) is not None
+    if columns or attributes is not None or taken_over or (
+            how != 'update_once'):
         return (yield from transition(resource, claim, move, how))
     if extra is None:
         return None
@@ -157,7 +159,7 @@ def _write_of(resource, claim, move, how):
             new_id = row_id
             if not getattr(claim, how)(context, row_id, key,
                                        row_values):
-                _forget(context, {prop_id} - {old_prop_id},
+                forget(context, {prop_id} - {old_prop_id},
                         {attr_id} - {old_attr_id})
                 return LOST
         for values in events:
@@ -233,7 +235,8 @@ def _store_attributes(context, old_id, move):
         context, move.attributes)
 
 
-def _forget(context, *id_sets):
+def forget(context, *id_sets):
+    """Delete stored values that neither resource nor event refers to."""
     ids = {data_id for ids in id_sets for data_id in ids
            if data_id is not None}
     if ids:
@@ -454,143 +457,3 @@ def delete_row(resource):
     if resource.id is None:
         return
     resource_objects.Resource.delete(resource.context, resource.id)
-
-
-def adopt(resource, physical_id, data, metadata):
-    """Let a resource be something that exists already."""
-    if not physical_id:
-        raise exception.Error(_('Resource ID was not provided.'))
-    resource.resource_id_set(physical_id)
-    for key, value in data.items():
-        # Which of them are secret is not known; so all of them are.
-        resource.data_set(key, value, redact=True)
-    if metadata:
-        resource.metadata_set(metadata)
-
-
-# -- single values ----------------------------------------------------------
-
-def physical_id_set(resource, physical_id):
-    """Record what the resource is called in the cloud.
-
-    At once, because the next thing to happen may be the end of this
-    process; but with the outcome if the handler makes nothing remote.
-    """
-    resource.resource_id = physical_id
-    if resource._pending is not None:
-        resource._pending.physical_id = True
-        return
-    if resource.id is None:
-        return
-    claim = resource._claim
-    values = {'physical_resource_id': physical_id}
-    if claim is None:
-        resource_objects.Resource.update_by_id(resource.context, resource.id,
-                                               values)
-        return
-    if not claim.keep(resource.context, resource.id, resource._atomic_key,
-                      values):
-        raise resource_claim.ClaimLost(resource.name)
-    resource._atomic_key = claim.next_key(resource._atomic_key)
-
-
-def data_get(resource):
-    """Return the data of a resource, from the database the first time."""
-    if resource._data is None:
-        resource._data = {}
-        if resource.id is not None:
-            resource._data = dict(data_objects.ResourceData.get_all(
-                resource.context, resource.id))
-    return resource._data
-
-
-def data_set(resource, key, value, redact=False):
-    """Record a value of a resource; redact keeps it encrypted."""
-    data_get(resource)[key] = value
-    if resource._pending is not None:
-        resource._pending.data[key] = (value, redact)
-        return
-    if resource.id is None:
-        raise exception.ResourceNotAvailable(resource_name=resource.name)
-    data_objects.ResourceData.set(resource.context, resource.id, key, value,
-                                  redact)
-
-
-def data_delete(resource, key):
-    """Remove a value; tell whether there was one."""
-    if key not in data_get(resource):
-        return False
-    del resource._data[key]
-    if resource._pending is not None:
-        resource._pending.data.pop(key, None)
-    if resource.id is not None:
-        data_objects.ResourceData.delete(resource.context, resource.id, key)
-    return True
-
-
-def metadata_get(resource, refresh=False):
-    """Return the stored metadata, or the template's before there is any."""
-    if refresh and resource.id is not None:
-        row = resource_objects.Resource.get_obj(resource.context, resource.id)
-        resource._rsrc_metadata = row.rsrc_metadata
-    if resource._rsrc_metadata is not None:
-        return resource._rsrc_metadata
-    return resource.t.metadata()
-
-
-def metadata_set(resource, metadata, merge_metadata=None):
-    """Write the metadata.
-
-    :param merge_metadata: a function (what to write, what is stored) ->
-        what to write, for metadata that several writers have parts in
-    """
-    if resource.id is None or resource.action == _R.INIT:
-        raise exception.ResourceNotAvailable(resource_name=resource.name)
-    context = resource.context
-
-    def write():
-        wanted = metadata
-        if merge_metadata is not None:
-            row = resource_objects.Resource.get_obj(context, resource.id)
-            wanted = merge_metadata(metadata, row.rsrc_metadata or {})
-        # The claim of a running action stays valid: it does not own the
-        # metadata, which signals change at any time.
-        resource_objects.Resource.update_by_id(context, resource.id,
-                                               {'rsrc_metadata': wanted})
-        return wanted
-
-    resource._rsrc_metadata = transaction.run(context, write)
-
-
-def clear_stored_attributes(resource):
-    """Forget attribute values that were read earlier."""
-    resource.attributes.cached_attrs = {}
-    if resource._attr_data_id is None:
-        return
-    old_id = resource._attr_data_id
-
-    def write():
-        resource_objects.Resource.update_by_id(
-            resource.context, resource.id, {'attr_data_id': None})
-        _forget(resource.context, {old_id})
-
-    transaction.run(resource.context, write)
-    resource._attr_data_id = None
-
-
-def update_stored_properties(resource, properties):
-    """Store property values outside of an action."""
-    resource._stored_properties_data = properties
-    if resource.id is None:
-        return
-
-    def write():
-        data_id = None
-        if properties:
-            data_id = properties_objects.ResourcePropertiesData.create(
-                resource.context, properties)
-        resource_objects.Resource.update_by_id(
-            resource.context, resource.id, {'rsrc_prop_data_id': data_id})
-        return data_id
-
-    resource._rsrc_prop_data_id = transaction.run(resource.context, write)

@@ -1,0 +1,270 @@
+"""Record what becomes of an action: its start, its outcome, its failure.
+
+These are the steps of resource_action; each is one write.
+"""
+import contextlib
+import dataclasses
+import enum
+import typing
+
+from oslo_log import log as logging
+
+from heat.common import exception, timeutils
+from heat.common.i18n import _
+from heat.engine import (
+    function,
+    resource_handler,
+    resource_hook,
+    resource_store,
+    scheduler,
+    status,
+)
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+REASON = 'state changed'
+
+
+class Outcome(enum.StrEnum):
+    """What became of an action."""
+
+    COMPLETE = 'COMPLETE'
+    REPLACED = 'REPLACED'     # the plugin wants another resource instead
+    FAILED = 'FAILED'
+
+
+@dataclasses.dataclass(slots=True)
+class Result:
+    """The outcome of an action, as recorded.
+
+    :ivar reason: what the state says about it
+    :ivar node_data: what others may know of the resource now
+    :ivar extra: what extra_outcome_write returned
+    """
+
+    kind: Outcome
+    action: str
+    reason: str = REASON
+    error: BaseException | None = None
+    node_data: typing.Any = None
+    extra: typing.Any = None
+
+
+@dataclasses.dataclass(slots=True)
+class Run:
+    """What is to be done to a resource, and how far it has got."""
+
+    resource: typing.Any
+    claim: typing.Any
+    extra: typing.Callable | None = None
+    prop_diff: dict | None = None
+    tmpl_diff: typing.Any = None
+    new_defn: typing.Any = None
+    new_template_id: int | None = None
+    new_requires: typing.Any = None
+    adopt_data: dict | None = None
+    timeout: scheduler.Timeout | None = None
+    before: tuple = ()
+    undoing: bool = False
+    held: bool = False
+
+    def belonging(self):
+        """Return the columns that say what the row now belongs to."""
+        values = {}
+        if self.new_template_id is not None:
+            values['current_template_id'] = self.new_template_id
+        if self.new_requires is not None:
+            values['requires'] = sorted(self.new_requires)
+        return values
+
+    def extra_for(self, result):
+        """Return the function that is part of recording a result."""
+        if self.extra is None:
+            return None
+        return lambda: self.extra(result)
+
+
+class Retry(Exception):
+    """An attempt failed in a way that may go away."""
+
+    def __init__(self, failure):
+        self.failure = failure
+
+
+def enter(resource, action):
+    """Let the resource see itself in progress."""
+    resource.action, resource.status = action, _R.IN_PROGRESS
+    resource.attributes.reset_resolved_values()
+
+
+@contextlib.contextmanager
+def interruptible(this, action):
+    """Record FAILED when a timeout or cancel comes from outside.
+
+    What is interrupted may be about to be closed and must not yield, so
+    this is recorded in the thread that interrupts.
+    """
+    try:
+        yield
+    except Exception:
+        raise
+    except BaseException as interruption:
+        fail_now(this, action, interruption)
+        raise
+
+
+def _how(this, final):
+    """Return what becomes of the claim with a write."""
+    if final:
+        return 'release' if this.held else 'update_once'
+    return 'keep' if this.held else 'acquire'
+
+
+def record(this, move, final):
+    """A task to write a move; return what its extra part returned."""
+    resource = this.resource
+    how = _how(this, final)
+    extra = yield from resource_store.transition(resource, this.claim, move,
+                                                 how)
+    this.held = not final
+    resource._claim = this.claim if this.held else None
+    resource._pending = None
+    return extra
+
+
+def start(this, action):
+    """A task to record that an action begins, and what it begins with."""
+    resource = this.resource
+    columns, properties = {}, None
+    if action in (_R.CREATE, _R.ADOPT):
+        columns = this.belonging()
+        columns['rsrc_metadata'] = resource.t.metadata()
+        properties = _properties_to_store(resource)
+    elif action == _R.UPDATE:
+        columns['updated_at'] = timeutils.utcnow()
+    yield from record(this, resource_store.Move(
+        action, _R.IN_PROGRESS, REASON, columns, properties,
+        pending=resource._pending), final=False)
+
+
+def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
+             is_last=True):
+    """A task to record that an action succeeded; return the Result."""
+    resource = this.resource
+    began = resource.action == action and resource.status == _R.IN_PROGRESS
+    columns, properties = {}, None
+    if action in (_R.CREATE, _R.ADOPT) and not this.held:
+        columns = this.belonging()
+        columns['rsrc_metadata'] = resource.t.metadata()
+        properties = _properties_to_store(resource)
+    elif action == _R.UPDATE:
+        if not this.held:
+            columns['updated_at'] = timeutils.utcnow()
+        if outcome == Outcome.COMPLETE:
+            columns.update(this.belonging())
+            properties = _properties_to_store(resource)
+    if properties is not None:
+        # Attributes may be made of them.
+        resource._stored_properties_data = properties
+    result = Result(outcome, action, reason)
+    attributes = None
+    resource.action, resource.status = action, _R.COMPLETE
+    if is_last and action != _R.DELETE:
+        result.node_data = resource.node_data(for_outputs=True)
+        attributes = attributes_to_store(resource)
+    waits = is_last and resource_hook.applies(resource, action, before=False)
+    move = resource_store.Move(
+        action, _R.COMPLETE, reason, columns, properties, attributes,
+        resource._pending,
+        this.extra_for(result) if is_last and not waits else None,
+        mark_started=began and not this.held)
+    result.extra = yield from record(this, move, is_last and not waits)
+    if waits:
+        yield from _wait_after(this, action, result)
+    return result
+
+
+def _wait_after(this, action, result):
+    """Wait at a breakpoint behind an action; only then it is over."""
+    yield from resource_hook.wait(this.resource, action, before=False)
+    result.extra = yield from resource_store.annotate(
+        this.resource, this.claim, {}, how='release',
+        extra=this.extra_for(result))
+    this.held = False
+
+
+def failure_of(this, action, error):
+    """Return (ResourceFailure, Move) of an error."""
+    resource = this.resource
+    failure = exception.ResourceFailure(error, resource, action)
+    text = resource_store.presentable(resource, error, str(failure))
+    if text != str(failure):
+        failure = exception.ResourceFailure(text, resource, action)
+        failure.exc = error
+    failure.result = Result(Outcome.FAILED, action, str(failure), error)
+    columns, properties = {}, None
+    if action in (_R.CREATE, _R.ADOPT) and not this.held:
+        columns = this.belonging()
+        with contextlib.suppress(Exception):
+            # These may be what the error is about.
+            columns['rsrc_metadata'] = resource.t.metadata()
+            properties = _properties_to_store(resource)
+    move = resource_store.Move(
+        action, _R.FAILED, str(failure), columns, properties,
+        pending=resource._pending, extra=this.extra_for(failure.result),
+        mark_started=not this.held)
+    return failure, move
+
+
+def fail(this, action, error, may_retry):
+    """A task to record that an action failed, and raise the error."""
+    resource = this.resource
+    failure, move = failure_of(this, action, error)
+    enter(resource, action)
+    if may_retry and resource_handler.is_retryable(resource, action, error):
+        yield from record(this, dataclasses.replace(move, extra=None),
+                          final=False)
+        raise Retry(failure) from error
+    failure.result.extra = yield from record(this, move, final=True)
+    raise failure from error
+
+
+def fail_now(this, action, interruption):
+    """Record in this thread that an action was interrupted."""
+    resource = this.resource
+    detail = str(interruption)
+    reason = (_('%(action)s aborted (%(detail)s)') if detail
+              else _('%(action)s aborted')) % {'action': action,
+                                               'detail': detail}
+    result = Result(Outcome.FAILED, action, reason, interruption)
+    move = resource_store.Move(
+        action, _R.FAILED, reason, pending=resource._pending,
+        extra=this.extra_for(result), mark_started=not this.held)
+    try:
+        resource_store.transition_now(resource, this.claim, move,
+                                      _how(this, True))
+    except Exception:
+        LOG.exception('Recording that %s of resource "%s" was aborted '
+                      'failed', action, resource.name)
+    this.held = False
+
+
+def _properties_to_store(resource):
+    """Return resolved property values; None when they are stored already.
+
+    An empty dict is what a resource without properties has.
+    """
+    values = function.resolve(resource.properties.data) or {}
+    if values == (resource._stored_properties_data or {}):
+        return None
+    return values
+
+
+def attributes_to_store(resource):
+    """Return the attribute values to store, or None if they are stored."""
+    if (resource._attr_data_id is None and
+            not resource.attributes.has_new_cached_attrs()):
+        return None
+    return dict(resource.attributes.cached_attrs)

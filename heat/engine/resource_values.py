@@ -1,0 +1,154 @@
+"""Single values of a resource that its plugin reads and writes.
+
+The physical id, data, metadata, and what is stored of properties and
+attributes outside of a change of state.
+"""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import recorder, resource_claim, resource_store, status
+from heat.objects import resource as resource_objects
+from heat.objects import resource_data as data_objects
+from heat.objects import resource_properties_data as properties_objects
+from heat.objects import transaction
+
+_R = status.ResourceStatus
+
+
+def physical_id_set(resource, physical_id):
+    """Record what the resource is called in the cloud.
+
+    At once, because the next thing to happen may be the end of this
+    process; but with the outcome if the handler makes nothing remote.
+    """
+    resource.resource_id = physical_id
+    if resource._pending is not None:
+        resource._pending.physical_id = True
+        return
+    if resource.id is None:
+        return
+    claim = resource._claim
+    values = {'physical_resource_id': physical_id}
+    if claim is None:
+        claim = resource_claim.StackOwned()
+    if not transaction.run(
+            resource.context, lambda: claim.keep(
+                resource.context, resource.id, resource._atomic_key, values),
+            patience=recorder.FOREVER):
+        raise resource_claim.ClaimLost(resource.name)
+    resource._atomic_key = claim.next_key(resource._atomic_key)
+
+
+def data_get(resource):
+    """Return the data of a resource, from the database the first time."""
+    if resource._data is None:
+        resource._data = {}
+        if resource.id is not None:
+            resource._data = dict(data_objects.ResourceData.get_all(
+                resource.context, resource.id))
+    return resource._data
+
+
+def data_set(resource, key, value, redact=False):
+    """Record a value of a resource; redact keeps it encrypted."""
+    data_get(resource)[key] = value
+    if resource._pending is not None:
+        resource._pending.data[key] = (value, redact)
+        return
+    if resource.id is None:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    transaction.run(
+        resource.context, lambda: data_objects.ResourceData.set(
+            resource.context, resource.id, key, value, redact),
+        patience=recorder.FOREVER)
+
+
+def data_delete(resource, key):
+    """Remove a value; tell whether there was one."""
+    if key not in data_get(resource):
+        return False
+    del resource._data[key]
+    if resource._pending is not None:
+        resource._pending.data.pop(key, None)
+    if resource.id is not None:
+        data_objects.ResourceData.delete(resource.context, resource.id, key)
+    return True
+
+
+def metadata_get(resource, refresh=False):
+    """Return the stored metadata, or the template's before there is any."""
+    if refresh and resource.id is not None:
+        row = resource_objects.Resource.get_obj(resource.context, resource.id)
+        resource._rsrc_metadata = row.rsrc_metadata
+    if resource._rsrc_metadata is not None:
+        return resource._rsrc_metadata
+    return resource.t.metadata()
+
+
+def metadata_set(resource, metadata, merge_metadata=None):
+    """Write the metadata.
+
+    :param merge_metadata: a function (what to write, what is stored) ->
+        what to write, for metadata that several writers have parts in
+    """
+    if resource.id is None or resource.action == _R.INIT:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    context = resource.context
+
+    def write():
+        wanted = metadata
+        if merge_metadata is not None:
+            row = resource_objects.Resource.get_obj(context, resource.id)
+            wanted = merge_metadata(metadata, row.rsrc_metadata or {})
+        # The claim of a running action stays valid: it does not own the
+        # metadata, which signals change at any time.
+        resource_objects.Resource.update_by_id(context, resource.id,
+                                               {'rsrc_metadata': wanted})
+        return wanted
+
+    resource._rsrc_metadata = transaction.run(context, write)
+
+
+def clear_stored_attributes(resource):
+    """Forget attribute values that were read earlier."""
+    resource.attributes.cached_attrs = {}
+    if resource._attr_data_id is None:
+        return
+    old_id = resource._attr_data_id
+
+    def write():
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, {'attr_data_id': None})
+        resource_store.forget(resource.context, {old_id})
+
+    transaction.run(resource.context, write)
+    resource._attr_data_id = None
+
+
+def update_stored_properties(resource, properties):
+    """Store property values outside of an action."""
+    resource._stored_properties_data = properties
+    if resource.id is None:
+        return
+
+    def write():
+        data_id = None
+        if properties:
+            data_id = properties_objects.ResourcePropertiesData.create(
+                resource.context, properties)
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, {'rsrc_prop_data_id': data_id})
+        return data_id
+
+    resource._rsrc_prop_data_id = transaction.run(resource.context, write)
+
+
+def adopt(resource, physical_id, data, metadata):
+    """Let a resource be something that exists already."""
+    if not physical_id:
+        raise exception.Error(_('Resource ID was not provided.'))
+    resource.resource_id_set(physical_id)
+    for key, value in data.items():
+        # Which of them are secret is not known; so all of them are.
+        resource.data_set(key, value, redact=True)
+    if metadata:
+        resource.metadata_set(metadata)

@@ -1,0 +1,121 @@
+import threading
+
+import pytest
+
+from heat.engine import event
+from heat.engine import recorder
+from heat.objects import event as event_objects
+from heat.objects import transaction
+from tests.fakes import database
+from tests.fakes import stack as fake_stack
+
+
+@pytest.fixture
+def stack(tmp_path):
+    database.fresh_sqlite(tmp_path / 'heat.sqlite')
+    return fake_stack.FakeStack({})
+
+
+def added(stack, reason):
+    def write():
+        event.add(stack.context, event.stack_values(
+            stack, 'CREATE', 'COMPLETE', reason))
+        return reason
+
+    return recorder.Write(write, stack.context)
+
+
+def reasons(stack):
+    return [row.resource_status_reason for row in stack.event_rows()]
+
+
+def test_batch_is_one_commit_and_one_insert(stack):
+    before = transaction.counters()
+    results = recorder.commit([added(stack, 'r%d' % n) for n in range(50)])
+    after = transaction.counters()
+    assert [result.get() for result in results][-1] == 'r49'
+    assert after['commits'] - before['commits'] == 1
+    assert after['statements'] - before['statements'] <= 2
+    assert len(reasons(stack)) == 50
+
+
+def test_failing_write_does_not_harm_its_batch(stack):
+    def fail():
+        event.add(stack.context, event.stack_values(
+            stack, 'CREATE', 'FAILED', 'lost'))
+        raise KeyError('k')
+
+    results = recorder.commit([added(stack, 'one'), recorder.Write(fail),
+                               added(stack, 'two')])
+    assert [result.value for result in results] == ['one', None, 'two']
+    with pytest.raises(KeyError):
+        results[1].get()
+    assert sorted(reasons(stack)) == ['one', 'two']
+
+
+def test_run_raises_what_the_write_raised(stack):
+    with pytest.raises(ZeroDivisionError):
+        recorder.run(recorder.Write(lambda: 1 / 0))
+    assert recorder.run(added(stack, 'x')) == 'x'
+
+
+def test_event_outside_of_a_batch_is_written_at_once(stack):
+    event.add(stack.context, event.stack_values(
+        stack, 'CREATE', 'COMPLETE', 'alone'))
+    assert reasons(stack) == ['alone']
+
+
+def test_flush_may_defer_more(stack):
+    flushed = []
+
+    def first(context, items):
+        flushed.append(items)
+        recorder.defer(second, 'from first')
+
+    def second(context, items):
+        flushed.append(items)
+
+    recorder.commit([
+        recorder.Write(lambda: recorder.defer(first, 1)),
+        recorder.Write(lambda: recorder.defer(first, 2))])
+    assert flushed == [[1, 2], ['from first']]
+    assert recorder.defer(first, 3) is False
+
+
+def test_recorder_answers_every_request(stack):
+    group = recorder.Recorder(batch_size=10)
+    got, all_there = [], threading.Event()
+
+    def on_results(results):
+        got.extend(result.get() for result in results)
+        if len(got) == 40:
+            all_there.set()
+
+    for number in range(20):
+        group.submit([added(stack, '%da' % number),
+                      added(stack, '%db' % number)], on_results)
+    assert all_there.wait(20)
+    group.stop()
+    assert len(reasons(stack)) == 40
+
+
+def test_stop_commits_what_was_submitted(stack):
+    group = recorder.Recorder()
+    group.submit([added(stack, 'last')], lambda results: None)
+    group.stop()
+    assert reasons(stack) == ['last']
+
+
+def test_old_events_are_purged_by_batches(stack, monkeypatch):
+    from oslo_config import cfg
+    cfg.CONF.set_override('max_events_per_stack', 10)
+    cfg.CONF.set_override('event_purge_batch_size', 5)
+    try:
+        for number in range(30):
+            recorder.commit([added(stack, str(number))])
+    finally:
+        cfg.CONF.clear_override('max_events_per_stack')
+        cfg.CONF.clear_override('event_purge_batch_size')
+    left = event_objects.Event.count_all_by_stack(stack.context, stack.id)
+    assert 10 <= left < 20
+    assert reasons(stack)[-1] == '29'

@@ -1,0 +1,226 @@
+import threading
+
+import pytest
+
+from heat.engine import recorder
+from heat.engine import task_pool
+from tests.fakes import stack as fake_stack
+
+
+class Plain:
+    """A recorder without a database."""
+
+    def __init__(self):
+        self.sizes = []
+
+    def submit(self, writes, on_results):
+        self.sizes.append(len(writes))
+        results = []
+        for write in writes:
+            try:
+                results.append(recorder.Result(write.fn()))
+            except Exception as error:
+                results.append(recorder.Result(error=error))
+        on_results(results)
+
+
+@pytest.fixture
+def pool():
+    pool = task_pool.TaskPool(4, Plain())
+    yield pool
+    pool.stop(5)
+
+
+@pytest.fixture
+def inline():
+    return task_pool.InlinePool(Plain())
+
+
+def counting(count, delay=0):
+    for _round in range(count):
+        yield delay
+    return count
+
+
+def test_tasks_return_their_results(pool):
+    tasks = [pool.spawn(counting(n)) for n in range(20)]
+    assert pool.join(10)
+    assert [task.result for task in tasks] == list(range(20))
+
+
+def test_waiting_tasks_hold_no_thread(pool):
+    tasks = [pool.spawn(counting(2, 0.01)) for _n in range(200)]
+    assert pool.join(10)
+    assert all(task.result == 2 for task in tasks)
+    assert len(pool._threads) <= 4
+
+
+def test_failure_is_handed_to_the_follow_up(pool):
+    ended = []
+
+    def task():
+        yield 0
+        raise ValueError('x')
+
+    pool.spawn(task(), on_done=ended.append)
+    assert pool.join(10)
+    assert str(ended[0].error) == 'x'
+
+
+def test_write_is_answered(pool):
+    def task():
+        first = yield recorder.Write(lambda: 1)
+        both = yield recorder.Writes([recorder.Write(lambda: 2),
+                                      recorder.Write(lambda: 1 / 0)])
+        try:
+            yield recorder.Write(lambda: 1 / 0)
+        except ZeroDivisionError:
+            return first, both[0].get(), type(both[1].error)
+
+    task = pool.spawn(task())
+    assert task.wait(10)
+    assert task.result == (1, 2, ZeroDivisionError)
+
+
+def waiting(key, timeout=None):
+    yield task_pool.WaitFor(key, timeout)
+    return 'woken'
+
+
+def test_wake(pool):
+    reached = threading.Event()
+
+    def task():
+        reached.set()
+        yield task_pool.WaitFor('k')
+        return 'woken'
+
+    task = pool.spawn(task())
+    reached.wait(10)
+    pool.wake('k')
+    assert task.wait(10)
+    assert task.result == 'woken'
+
+
+def test_wake_that_comes_too_early_counts(inline):
+    inline.wake('k')
+    task = inline.spawn(waiting('k'))
+    inline.run()
+    assert task.done
+
+
+def test_wait_ends_with_its_timeout(inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+    task = inline.spawn(waiting('k', 30))
+    inline.run()
+    assert task.result == 'woken'
+    assert clock.now == 1030
+
+
+def test_woken_task_is_not_woken_again_by_its_timer(inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+    rounds = []
+
+    def task():
+        yield task_pool.WaitFor('k', 5)
+        rounds.append(clock.now)
+        yield 10
+        rounds.append(clock.now)
+
+    inline.spawn(task())
+    inline.step()
+    inline.wake('k')
+    inline.run()
+    assert rounds == [1000, 1010]
+
+
+def test_waiting_without_end_stops_an_inline_run(inline):
+    task = inline.spawn(waiting('never'))
+    inline.run()
+    assert not task.done
+
+
+def test_throw_reaches_a_waiting_task(inline):
+    def task():
+        try:
+            yield 1000
+        except KeyError:
+            return 'caught'
+
+    task = inline.spawn(task())
+    inline.step()
+    task.throw(KeyError())
+    inline.run()
+    assert task.result == 'caught'
+
+
+def test_throw_waits_for_the_next_wait(inline):
+    seen = []
+
+    def task():
+        me.throw(KeyError())
+        seen.append((yield recorder.Write(lambda: 'written')))
+        try:
+            yield 5
+        except KeyError:
+            seen.append('caught')
+
+    me = inline.spawn(task())
+    inline.run()
+    assert seen == ['written', 'caught']
+
+
+def test_cancel_closes_a_task(inline):
+    task = inline.spawn(counting(10, 1000))
+    inline.step()
+    task.cancel()
+    inline.run()
+    assert task.done
+    assert task.cancelled
+    assert task.error is None
+
+
+def test_cancel_after_grace(inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+    quick = inline.spawn(counting(1, 5))
+    slow = inline.spawn(counting(1, 100))
+    for task in (quick, slow):
+        task.cancel(grace_period=10)
+    inline.run()
+    assert (quick.result, quick.cancelled) == (1, False)
+    assert (slow.result, slow.cancelled) == (None, True)
+    assert clock.now == 1010
+
+
+def test_choose_orders_ready_tasks():
+    order = []
+
+    def task(name):
+        order.append(name)
+        yield 0
+
+    pool = task_pool.InlinePool(Plain(), choose=lambda ready: ready[-1])
+    for name in 'abc':
+        pool.spawn(task(name), name)
+    for _step in range(2):
+        pool.step()
+    assert order[0] == 'c'
+
+
+def test_stopped_pool_takes_no_more(pool):
+    pool.stop(5)
+    with pytest.raises(RuntimeError):
+        pool.spawn(counting(1))
+
+
+def test_only_generators_are_tasks(pool):
+    with pytest.raises(TypeError):
+        pool.spawn(lambda: None)
+
+
+def test_timer_set_while_another_thread_keeps_time(pool):
+    late = pool.spawn(counting(1, 30))
+    soon = pool.spawn(counting(1, 0.05))
+    assert soon.wait(5)
+    late.cancel()
+    assert late.wait(5)
