@@ -11,12 +11,12 @@ from heat.common import timeutils as heat_timeutils
 from heat.engine import lifecycle_plugin
 from heat.engine import recorder
 from heat.engine import resource_store
-from heat.engine import scheduler
 from heat.engine import snapshots
 from heat.engine import stack_credentials
 from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import stack_store
+from heat.engine import stack_walk
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine import template_store
@@ -36,25 +36,6 @@ CANCEL_MARGIN = 10
 STOP_TIMEOUT = 30
 #: Failed actions after which the previous state is brought back.
 _ROLLED_BACK = frozenset([S.CREATE, S.ADOPT, S.UPDATE])
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class End:
-    """How a walk over the resources ended."""
-
-    reason: str
-    failed: bool = False
-    #: Set when a message stopped the walk: whether it wants a rollback.
-    rollback_wanted: bool | None = None
-
-    @property
-    def status(self):
-        return S.FAILED if self.failed else S.COMPLETE
-
-
-def completed(action, remark=''):
-    """Return the end of an action without failures."""
-    return End(_('Stack %s completed successfully') % action + remark)
 
 
 class LegacyDriver:
@@ -253,41 +234,7 @@ class LegacyDriver:
             LOG.warning('Stack %s was taken over by another engine',
                         stack.id)
 
-    # -- walking ------------------------------------------------------------
-
-    @staticmethod
-    def _grace(res):
-        return res.cancel_grace_period()
-
-    def _walk(self, stack, action, group):
-        """A task to run a group of resource tasks; return the End."""
-        try:
-            yield from scheduler.TaskRunner(group).as_task(
-                timeout=stack.timeout_secs())
-        except scheduler.Timeout:
-            return End(_('Timed out'), failed=True)
-        except thread_groups.ForcedCancel as cancel:
-            return End(_('Stack %s cancelled') % action, failed=True,
-                       rollback_wanted=cancel.with_rollback)
-        except scheduler.ExceptionGroup as group_error:
-            return End('; '.join(dict.fromkeys(
-                self._failure_text(action, error)
-                for error in group_error.exceptions)), failed=True)
-        except exception.HeatException as error:
-            return End(self._failure_text(action, error), failed=True)
-        return completed(action)
-
-    @staticmethod
-    def _failure_text(action, error):
-        if isinstance(error, exception.ResourceFailure):
-            return _('Resource %(action)s failed: %(error)s') % {
-                'action': error.action or action, 'error': error}
-        return str(error)
-
-    def _group(self, stack, task, **options):
-        options.setdefault('error_wait_time', self._grace)
-        return scheduler.DependencyTaskGroup(stack.dependencies, task,
-                                             **options)
+    # -- what all operations share ------------------------------------------
 
     @staticmethod
     def _keep_data(stack, res):
@@ -302,7 +249,7 @@ class LegacyDriver:
         except Exception as error:
             LOG.exception('A lifecycle plugin refused %s of stack %s',
                           action, stack.id)
-            return End(str(error), failed=True)
+            return stack_walk.End(str(error), failed=True)
         return None
 
     # -- create, adopt ------------------------------------------------------
@@ -319,8 +266,8 @@ class LegacyDriver:
                     yield from res.create()
                 self._keep_data(stack, res)
 
-            end = yield from self._walk(stack, action,
-                                        self._group(stack, make))
+            end = yield from stack_walk.walk(stack, action,
+                                        stack_walk.group(stack, make))
         if not self._wants_rollback(stack, action, end):
             yield from self._finish(stack, action, end)
             return
@@ -369,8 +316,8 @@ class LegacyDriver:
                 yield from getattr(res, action.lower())()
                 self._keep_data(stack, res)
 
-            end = yield from self._walk(
-                stack, action, self._group(stack, visit, reverse=reverse))
+            end = yield from stack_walk.walk(
+                stack, action, stack_walk.group(stack, visit, reverse=reverse))
         yield from self._finish(stack, action, end)
 
     def _check_task(self, stack):
@@ -384,7 +331,7 @@ class LegacyDriver:
                 if not res.has_check_handler():
                     unsupported.append(res.name)
 
-            end = yield from self._walk(stack, S.CHECK, self._group(
+            end = yield from stack_walk.walk(stack, S.CHECK, stack_walk.group(
                 stack, visit, aggregate_exceptions=True))
             if unsupported:
                 end = dataclasses.replace(end, reason=end.reason + _(
@@ -401,8 +348,8 @@ class LegacyDriver:
                 yield recorder.Write(lambda: snapshots.save_resource(
                     stack.context, snapshot.id, res))
 
-            end = yield from self._walk(stack, S.SNAPSHOT,
-                                        self._group(stack, visit))
+            end = yield from stack_walk.walk(stack, S.SNAPSHOT,
+                                        stack_walk.group(stack, visit))
         yield recorder.Write(lambda: snapshots.finish(
             stack, snapshot.id, end.status, end.reason))
         yield from self._finish(stack, S.SNAPSHOT, end)
@@ -459,9 +406,9 @@ class LegacyDriver:
 
     def _run_update(self, stack, new_stack, action):
         """A task to walk an update; return (End, the StackUpdate)."""
-        walk = update.StackUpdate(stack, new_stack, grace=self._grace,
+        walk = update.StackUpdate(stack, new_stack, grace=stack_walk.grace_of,
                                   rollback=action == S.ROLLBACK)
-        end = yield from self._walk(stack, action, walk)
+        end = yield from stack_walk.walk(stack, action, walk)
         if not end.failed and walk.backup(create=False) is not None:
             end = yield from self._delete_backup(stack, action, walk.backup())
         return end, walk
@@ -483,7 +430,7 @@ class LegacyDriver:
 
         yield recorder.Write(write)
         stack_state.settle(backup, move)
-        return end if end.failed else completed(action)
+        return end if end.failed else stack_walk.completed(action)
 
     def _end_update(self, stack, new_stack, action, end, templates, walk):
         """A task to record the end of an update and tidy templates up."""
@@ -547,7 +494,7 @@ class LegacyDriver:
         if not end.failed:
             reasons = stack_credentials.release(stack)
             if reasons:
-                return End('; '.join(reasons), failed=True)
+                return stack_walk.End('; '.join(reasons), failed=True)
         return end
 
     def _delete_resources(self, stack, retain=False, action=S.DELETE):
@@ -560,7 +507,7 @@ class LegacyDriver:
             yield from res.delete()
             gone.append(res.id)
 
-        end = yield from self._walk(stack, action, self._group(
+        end = yield from stack_walk.walk(stack, action, stack_walk.group(
             stack, remove, reverse=True,
             error_wait_time=cfg.CONF.error_wait_time))
         ids = [row_id for row_id in gone if row_id is not None]

@@ -49,6 +49,7 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     parameter_groups.ParameterGroups(tmpl).validate()
     tmpl.conditions(stack.defn)
     tmpl.validate_resource_definitions(stack.defn)
+    _make_resources(stack)
     for res in stack.dependencies:
         _validate_resource(res, ignorable_errors or (),
                            validate_res_tmpl_only)
@@ -63,6 +64,22 @@ def _check_names(tmpl):
         raise exception.StackValidationFailed(message=_(
             'Duplicate names %s: a resource may not be called like a '
             'parameter.') % sorted(both))
+
+
+def _make_resources(stack):
+    """Make all resources, so that an unknown type is named with its place.
+    """
+    section = stack.t.get_section_name('resources')
+    for name in stack.resources:
+        try:
+            stack.resources[name]
+        except exception.StackValidationFailed as error:
+            if section in error.path:
+                raise
+            path = [section, name] + (list(error.path) or ['type'])
+            raise exception.StackValidationFailed(
+                error=error.error, path=path,
+                message=error.error_message) from error
 
 
 def _validate_resource(res, ignorable_errors, template_only):

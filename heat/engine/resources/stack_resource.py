@@ -156,8 +156,10 @@ class StackResource(resource.Resource):
 
     def _nested_invalid(self, error):
         """Return the error of a nested stack, with the path to it."""
-        where = '%s<%s>' % (self.t.resource_type, self.template_url or '')
-        path = [self.stack.t.get_section_name('resources'), self.name, where]
+        where = self.name
+        if self.template_url:
+            where = '%s<%s>' % (self.name, self.template_url)
+        path = [self.stack.t.get_section_name('resources'), where]
         if isinstance(error, exception.HeatExceptionWithPath):
             return exception.StackValidationFailed(
                 error=error.error, path=path + list(error.path),

@@ -77,6 +77,8 @@ class TemplateResource(stack_resource.StackResource):
 
     properties_schema = {}
     attributes_schema = {}
+    #: Besides outputs, attributes of resources inside can be asked for.
+    undeclared_attributes = ('resource.',)
 
     def __init__(self, name, json_snippet, stack):
         self._parsed_nested = None
@@ -155,12 +157,17 @@ class TemplateResource(stack_resource.StackResource):
             params[name] = _parameter_value(schema, value)
         return params
 
-    def validate_nested_stack(self):
-        """Validate the template against the type it stands for, then it."""
+    def validate_template(self):
+        """Check the definition, once there is a template."""
         if self.validation_exception is not None:
             raise exception.StackValidationFailed(
-                path=[self.stack.t.get_section_name('resources'), self.name],
+                path=[self.stack.t.get_section_name('resources'), self.name,
+                      'type'],
                 message=str(self.validation_exception))
+        return super().validate_template()
+
+    def validate_nested_stack(self):
+        """Validate the template against the type it stands for, then it."""
         facade = self._facade()
         if facade is not None:
             self._validate_against(facade)

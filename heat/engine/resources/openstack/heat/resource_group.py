@@ -173,7 +173,7 @@ class ResourceGroup(stack_resource.StackResource):
             default=0),
         MAX_BATCH_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many members are replaced at once.'),
+            _('How many members are created or changed at once.'),
             constraints=[constraints.Range(min=1)],
             default=1),
         PAUSE_TIME: properties.Schema(
@@ -184,16 +184,8 @@ class ResourceGroup(stack_resource.StackResource):
     }
 
     batch_create_schema = {
-        MAX_BATCH_SIZE: properties.Schema(
-            properties.Schema.INTEGER,
-            _('How many members are created at once.'),
-            constraints=[constraints.Range(min=1)],
-            default=1),
-        PAUSE_TIME: properties.Schema(
-            properties.Schema.NUMBER,
-            _('Seconds to wait between batches.'),
-            constraints=[constraints.Range(min=0)],
-            default=0),
+        MAX_BATCH_SIZE: rolling_update_schema[MAX_BATCH_SIZE],
+        PAUSE_TIME: rolling_update_schema[PAUSE_TIME],
     }
 
     update_policy_schema = {
