@@ -17,16 +17,23 @@ class ValidationCache:
     """
 
     region: Any = None
+    expiration_time: float | None = None
 
     @classmethod
-    def configure(cls, region: Any) -> None:
-        """Keep answers in this region from now on; None for nowhere."""
+    def configure(cls, region: Any, expiration_time: float | None = None
+                  ) -> None:
+        """Keep answers in this region from now on; None for nowhere.
+
+        expiration_time is how many seconds an answer counts.
+        """
         cls.region = region
+        cls.expiration_time = expiration_time
 
     @classmethod
     def knows(cls, key: str) -> bool:
         """Tell whether the region has a positive answer under key."""
-        return cls.region is not None and cls.region.get(key) is True
+        return cls.region is not None and cls.region.get(
+            key, expiration_time=cls.expiration_time) is True
 
     @classmethod
     def keep(cls, key: str) -> None:

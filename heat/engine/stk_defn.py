@@ -3,7 +3,7 @@
 Nothing here asks a resource or a database; what is known of the resources
 was put in as node data.
 """
-from collections.abc import Callable, KeysView, Mapping
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from typing import Any
 
 from heat.common import exception
@@ -184,7 +184,7 @@ class ResourceProxy(status.ResourceStatus):
         return getattr(self._class(), 'strict_dependency', True)
 
     @property
-    def attributes_schema(self) -> set[str] | None:
+    def attributes_schema(self) -> 'AttributeNames | None':
         """The names of the attributes; None if any name may be one."""
         names = _declared_attributes(self._class())
         if names is not None and self._resource_data is not None:
@@ -233,20 +233,37 @@ class ResourceProxy(status.ResourceStatus):
         return '<ResourceProxy %s %s_%s>' % (self.name, *self.state)
 
 
-def _declared_attributes(resource_class: Any) -> set[str] | None:
+class AttributeNames(set[str]):
+    """The names of attributes, and of all that begin with a prefix."""
+
+    def __init__(self, names: Iterable[str], prefixes: tuple[str, ...] = ()
+                 ) -> None:
+        super().__init__(names)
+        self._prefixes = prefixes
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (
+            isinstance(name, str) and name.startswith(self._prefixes))
+
+
+def _declared_attributes(resource_class: Any) -> AttributeNames | None:
     """Return the attribute names a class declares; None if any may do.
 
-    A class with a get_attribute() of its own takes names it declares
-    nowhere, such as paths into a nested stack.
+    A class with a get_attribute() of its own takes any name, unless it
+    says in undeclared_attributes how names that it does not declare begin.
     """
     if resource_class is None:
         return None
     owner = next((cls for cls in resource_class.__mro__
                   if 'get_attribute' in vars(cls)), None)
+    prefixes: Any = ()
     if owner is None or 'base_attributes_schema' not in vars(owner):
-        return None
-    return {*resource_class.attributes_schema,
-            *resource_class.base_attributes_schema}
+        prefixes = getattr(resource_class, 'undeclared_attributes', None)
+        if prefixes is None:
+            return None
+    return AttributeNames({*resource_class.attributes_schema,
+                           *resource_class.base_attributes_schema},
+                          prefixes)
 
 
 def update_resource_data(stack_definition: StackDefinition,

@@ -6,7 +6,8 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from stevedore import extension
 
-from heat.engine import clients, environment, resource_plugins
+from heat.common import cache
+from heat.engine import clients, constraints, environment, resource_plugins
 from heat.engine.constraint import common_constraints
 
 LOG = logging.getLogger(__name__)
@@ -48,7 +49,16 @@ def initialise():
         env = environment.Environment({}, user_env=False)
         load(env)
         environment.set_global_env(env)
+        _keep_validations()
         _initialised = True
+
+
+def _keep_validations():
+    """Let custom constraints remember what the cloud said, if configured."""
+    group = cfg.CONF.constraint_validation_cache
+    if group.caching:
+        constraints.ValidationCache.configure(cache.get_cache_region(),
+                                              group.expiration_time)
 
 
 def load(env):

@@ -267,13 +267,17 @@ def test_reasons_do_not_mix_between_threads(env):
 
 
 class Region(dict):
+    def get(self, key, expiration_time):
+        assert expiration_time == 60
+        return super().get(key)
+
     def set(self, key, value):
         self[key] = value
 
 
 def test_positive_answers_are_kept():
     region = Region()
-    constraints.ValidationCache.configure(region)
+    constraints.ValidationCache.configure(region, 60)
     try:
         context = Context('one')
         for _round in range(3):

@@ -12,6 +12,7 @@ TEMPLATE = {
     'resources': {
         'a': {'type': 'Test::Plain'},
         'off': {'type': 'Test::Plain', 'condition': 'never'},
+        'c': {'type': 'Test::Half'},
         'b': {'type': 'Test::Open',
               'properties': {'x': {'get_attr': ['a', 'size']}}}},
     'outputs': {
@@ -41,12 +42,18 @@ class Open(Base):
         return key
 
 
+class Half(Open):
+    attributes_schema = {'size': attributes.Schema('How big')}
+    undeclared_attributes = ('resource.',)
+
+
 @pytest.fixture
 def defn(monkeypatch):
     monkeypatch.setattr(
         environment.Environment, 'get_class',
         lambda self, kind, name=None, files=None:
-        {'Test::Plain': Plain, 'Test::Open': Open}.get(kind))
+        {'Test::Plain': Plain, 'Test::Open': Open,
+         'Test::Half': Half}.get(kind))
     env = environment.Environment({'parameters': {'p': 'v'}})
     return stk_defn.StackDefinition(
         None, template.Template(TEMPLATE, env=env), IDENTITY, {}, 'parent')
@@ -59,11 +66,12 @@ def know(defn, values, action='CREATE', status='COMPLETE'):
 
 
 def test_names(defn):
-    assert list(defn.all_rsrc_names()) == ['a', 'off', 'b']
-    assert list(defn.enabled_rsrc_names()) == ['a', 'b']
-    assert defn.enabled_rsrc_names() - {'a'} == {'b'}
+    assert list(defn.all_rsrc_names()) == ['a', 'off', 'c', 'b']
+    assert list(defn.enabled_rsrc_names()) == ['a', 'c', 'b']
+    assert defn.enabled_rsrc_names() - {'a'} == {'b', 'c'}
     assert list(defn.enabled_output_names()) == ['size', 'none']
-    assert defn.all_resource_types() == {'Test::Plain', 'Test::Open'}
+    assert defn.all_resource_types() == {'Test::Plain', 'Test::Open',
+                                         'Test::Half'}
     assert 'a' in defn
     assert 'off' not in defn
     with pytest.raises(KeyError):
@@ -127,6 +135,10 @@ def test_attribute_names(defn):
     assert know(defn, {'extra': 1}).attributes_schema == {
         'size', 'show', 'extra'}
     assert defn['b'].attributes_schema is None
+    half = defn['c'].attributes_schema
+    assert half == {'size', 'show'}
+    assert 'resource.0.x' in half
+    assert 'szie' not in half
 
 
 def test_unknown_type_has_any_attribute():
@@ -165,7 +177,7 @@ def test_clone(defn):
 
 def test_resources_come_and_go(defn):
     stk_defn.remove_resource(defn, 'b')
-    assert list(defn.enabled_rsrc_names()) == ['a']
+    assert list(defn.enabled_rsrc_names()) == ['a', 'c']
     stk_defn.add_resource(defn, defn.resource_definition('a').freeze())
     assert 'a' in defn
 
