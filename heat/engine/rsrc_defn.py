@@ -94,10 +94,14 @@ class ResourceDefinition:
         """Return the same definition within another stack definition."""
         if self._frozen:
             return self
-        arguments = {
-            key: template.parse(stack, function.render(value))
-            if key not in ('depends', 'description') else value
-            for key, value in self._arguments().items()}
+        arguments = self._arguments()
+        for key, value in arguments.items():
+            if key == 'condition':
+                arguments[key] = template.parse_condition(
+                    stack, function.render(value))
+            elif key not in ('depends', 'description'):
+                arguments[key] = template.parse(stack,
+                                                function.render(value))
         return type(self)(self.name, self.resource_type, **arguments)
 
     def validate(self) -> None:

@@ -47,7 +47,11 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     stack.parameters.validate(validate_value=stack.strict_validate,
                               context=stack.context)
     parameter_groups.ParameterGroups(tmpl).validate()
-    tmpl.conditions(stack.defn)
+    if stack.strict_validate:
+        # Evaluated, for which the parameters must have values.
+        tmpl.validate_condition_definitions(stack.defn)
+    else:
+        tmpl.conditions(stack.defn)
     tmpl.validate_resource_definitions(stack.defn)
     _make_resources(stack)
     for res in stack.dependencies:

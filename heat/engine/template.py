@@ -14,6 +14,7 @@ from stevedore import extension
 
 from heat.common import exception, template_format
 from heat.common.i18n import _
+from heat.engine import conditions as condition_definitions
 from heat.engine import environment, function, suggest, template_files
 
 #: The keys that may state the version of a template.
@@ -193,6 +194,9 @@ class Template(collections.abc.Mapping[str, Any]):
         self.version = get_version(template)
         #: The sections that merge_snippets() brings together.
         self.merge_sections = [self.PARAMETERS]
+        self._parser_condition_functions = {
+            **dict.fromkeys(self.functions, function.Invalid),
+            **self.condition_functions}
         self._frozen = False
 
     @property
@@ -266,9 +270,9 @@ class Template(collections.abc.Mapping[str, Any]):
     def outputs(self, stack: Any) -> Mapping[str, Any]:
         """Return the output definitions by name."""
 
-    @abc.abstractmethod
-    def conditions(self, stack: Any) -> Any:
-        """Return the Conditions of the template for a stack."""
+    def conditions(self, stack: Any) -> condition_definitions.Conditions:
+        """Return the conditions of the template for a stack."""
+        return condition_definitions.Conditions({})
 
     def all_param_schemata(self,
                            files: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,6 +299,12 @@ class Template(collections.abc.Mapping[str, Any]):
         """Return a snippet with the function calls in it made objects."""
         return parse(self.functions, stack, snippet, path, self)
 
+    def parse_condition(self, stack: Any, snippet: Any,
+                        path: Any = '') -> Any:
+        """Parse a snippet in which only condition functions may occur."""
+        return parse(self._parser_condition_functions, stack, snippet, path,
+                     self)
+
     # -- Checks
 
     def validate(self) -> None:
@@ -307,6 +317,18 @@ class Template(collections.abc.Mapping[str, Any]):
                 hint = suggest.hint(key, self.SECTIONS)
                 raise exception.InvalidTemplateSection(
                     section='%s.%s' % (key, hint) if hint else key)
+
+    def validate_condition_definitions(self, stack: Any) -> None:
+        """Check all conditions, also those that nothing uses."""
+        self.conditions(stack).validate()
+
+    def validate_resource_definitions(self, stack: Any) -> None:
+        """Check the form of all resource definitions.
+
+        Raises StackValidationFailed with the path of the first bad one.
+        """
+        # Each is parsed, and checked by that, when it is read.
+        dict(self.resource_definitions(stack))
 
     # -- Modification
 

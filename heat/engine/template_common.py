@@ -96,9 +96,6 @@ class CommonTemplate(template.Template):
                          env=env)
         if self.CONDITIONS is not None:
             self.merge_sections.append(self.CONDITIONS)
-        self._parser_condition_functions = {
-            **dict.fromkeys(self.functions, function.Invalid),
-            **self.condition_functions}
         # NOTE: conditions depend on the parameters, so on the stack.
         self._conditions: weakref.WeakKeyDictionary[Any, Any] = (
             weakref.WeakKeyDictionary())
@@ -143,12 +140,6 @@ class CommonTemplate(template.Template):
                   for key, value in self._get_condition_definitions().items()}
         return condition_definitions.Conditions(parsed, name)
 
-    def parse_condition(self, stack: Any, snippet: Any,
-                        path: Any = '') -> Any:
-        """Parse a snippet in which only condition functions may occur."""
-        return template.parse(self._parser_condition_functions, stack,
-                              snippet, path, self)
-
     def _is_enabled(self, stack: Any, key: str | None, snippet: Any,
                     path: list[Any]) -> bool:
         """Say whether the condition under key of a snippet holds."""
@@ -166,10 +157,6 @@ class CommonTemplate(template.Template):
         except (ValueError, TypeError, KeyError) as exc:
             raise exception.StackValidationFailed(
                 path=where, message=function.error_text(exc)) from exc
-
-    def validate_condition_definitions(self, stack: Any) -> None:
-        """Check all conditions, also those that nothing uses."""
-        self.conditions(stack).validate()
 
     # -- Resources
 
@@ -204,8 +191,7 @@ class CommonTemplate(template.Template):
         """
         for name, data in self.section(self.RESOURCES).items():
             self._check_resource(name, data)
-        # Each is parsed, and checked by that, when it is read.
-        dict(self.resource_definitions(stack))
+        super().validate_resource_definitions(stack)
 
     def _check_resource(self, name: Any, data: Any) -> None:
         path = [self.RESOURCES, name]

@@ -578,3 +578,55 @@ def test_merging_snippets_takes_parameters_and_conditions():
     assert tmpl.t == definitions.hot(
         parameters={'a': {'type': 'number'}, 'b': {'type': 'json'}},
         conditions={'c': True}, resources={'r': {}})
+
+
+def test_reparsed_definition_is_equal():
+    stack = definitions.definition(definitions.hot(**CONDITIONAL))
+    other = definitions.definition(definitions.hot(**CONDITIONAL))
+    defn = stack.resource_definition('b')
+    assert defn.reparse(other, other.t) == defn
+
+
+class OtherLanguage(template.Template):
+    """The least that a language of somebody else defines."""
+
+    SECTIONS = ('heat_template_version', 'things')
+    SECTIONS_NO_DIRECT_ACCESS = frozenset(['heat_template_version'])
+    MAPPINGS = PARAMETERS = 'maps'
+    RESOURCES = 'things'
+
+    def __getitem__(self, section):
+        return self.t.get(section, {})
+
+    def get_section_name(self, section):
+        return section
+
+    def param_schemata(self, param_defaults=None):
+        return {}
+
+    def parameters(self, stack_identifier, user_params,
+                   param_defaults=None):
+        return {}
+
+    def outputs(self, stack):
+        return {}
+
+    def resource_definitions(self, stack):
+        return {name: rsrc_defn.ResourceDefinition(name, kind)
+                for name, kind in self['things'].items()}
+
+    def add_resource(self, definition, name=None):
+        self._replace_section('things', {definition.name: 'T'})
+
+
+def test_language_of_somebody_else():
+    tmpl = OtherLanguage({'heat_template_version': 'mine',
+                          'things': {'a': 'T'}})
+    tmpl.validate()
+    tmpl.validate_resource_definitions(None)
+    tmpl.validate_condition_definitions(None)
+    assert tmpl.conditions(None).is_enabled(True)
+    assert tmpl.parse_condition(None, {'not': 'x'}) == {'not': 'x'}
+    assert list(tmpl) == ['things']
+    with pytest.raises(NotImplementedError):
+        tmpl.add_output(None)
