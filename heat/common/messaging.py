@@ -16,6 +16,10 @@ LOG = logging.getLogger(__name__)
 #: Modules whose exceptions come back from a call as what they were.
 ALLOWED_REMOTE_EXMODS = ['heat.common.exception']
 
+#: How often to look for a broker that is away before giving up: with the
+#: pauses in between, this takes about as long as rpc_response_timeout.
+RETRIES = 7
+
 TRANSPORT = None
 NOTIFICATIONS_TRANSPORT = None
 NOTIFIER = None
@@ -96,28 +100,21 @@ def get_specific_transport(url, optional, exmods,
     :param optional: whether to return None if none is configured.
     """
     try:
-        if is_for_notifications:
-            return oslo_messaging.get_notification_transport(
+        transport = (
+            oslo_messaging.get_notification_transport if is_for_notifications
+            else oslo_messaging.get_rpc_transport)(
                 cfg.CONF, url, allowed_remote_exmods=exmods)
-        parsed = oslo_messaging.TransportURL.parse(cfg.CONF, url)
-        if parsed.transport == 'fake':
-            return _local_transport(parsed, exmods)
-        return oslo_messaging.get_rpc_transport(
-            cfg.CONF, parsed, allowed_remote_exmods=exmods)
     except oslo_messaging.InvalidTransportURL as exc:
         if not optional or exc.url:
             # A URL that is given but wrong is an error in any case.
             raise
         return None
-
-
-def _local_transport(url, exmods):
-    # Registers the options that a transport reads.
-    oslo_messaging.get_rpc_transport(cfg.CONF, url)
-    return oslo_messaging.transport.RPCTransport(
-        local_transport.LocalDriver(
-            cfg.CONF, url, default_exchange=cfg.CONF.control_exchange,
-            allowed_remote_exmods=exmods))
+    parsed = oslo_messaging.TransportURL.parse(cfg.CONF, url)
+    if parsed.transport != 'fake':
+        return transport
+    return type(transport)(local_transport.LocalDriver(
+        cfg.CONF, parsed, default_exchange=cfg.CONF.control_exchange,
+        allowed_remote_exmods=exmods))
 
 
 def setup(url=None, optional=False):
@@ -170,10 +167,14 @@ def get_rpc_server(target, endpoint):
             access_policy=dispatcher.DefaultRPCAccessPolicy)
 
 
-def get_rpc_client(**kwargs):
-    """Return a client; the arguments are those of a Target."""
+def get_rpc_client(retry=RETRIES, **kwargs):
+    """Return a client; the other arguments are those of a Target.
+
+    :param retry: how often to try again when the broker is away. Left to
+                  itself the library would try for ever.
+    """
     return oslo_messaging.get_rpc_client(
-        _transport(), oslo_messaging.Target(**kwargs),
+        _transport(), oslo_messaging.Target(**kwargs), retry=retry,
         serializer=_serializer(_ClientSerializer))
 
 

@@ -83,6 +83,11 @@ def round_to_seconds(moment: datetime.datetime) -> datetime.datetime:
     return rounded
 
 
+def parse_isotime(text: str) -> datetime.datetime:
+    """Return the moment that a text states, in UTC without a zone."""
+    return timeutils.normalize_time(timeutils.parse_isotime(text))
+
+
 def isotime(moment: datetime.datetime | None = None) -> str:
     """Return a UTC moment, by default now, as 2026-01-31T12:00:00Z."""
     if moment is None:

@@ -1,9 +1,12 @@
 """Asking one engine about itself, and telling it to stop its work."""
 from oslo_config import cfg
+from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import messaging
 from heat.rpc import listener_api
+
+LOG = logging.getLogger(__name__)
 
 #: Fixed limit of the time that stopping the tasks of a stack may take.
 STOP_STACK_TIMEOUT = 30
@@ -20,20 +23,29 @@ class EngineListenerClient:
     def __init__(self, engine_id=None):
         self._engine_id = engine_id
         self._client = messaging.get_rpc_client(
-            topic=listener_api.TOPIC, version=self.BASE_RPC_API_VERSION)
+            retry=1, topic=listener_api.TOPIC,
+            version=self.BASE_RPC_API_VERSION)
 
     def _prepare(self, engine_id, **options):
         return self._client.prepare(server=engine_id or self._engine_id,
                                     **options)
 
     def is_alive(self, ctxt, engine_id=None):
-        """Return whether an engine answers in due time."""
+        """Return whether an engine answers in due time.
+
+        One that cannot be asked, for the broker is away, is taken to be
+        alive: what it holds must not be taken from it.
+        """
         client = self._prepare(
             engine_id, timeout=cfg.CONF.engine_life_check_timeout)
         try:
             return bool(client.call(ctxt, 'listening'))
         except oslo_messaging.MessagingTimeout:
             return False
+        except Exception as exc:  # noqa: BLE001 - whatever the driver has
+            LOG.warning('Engine %s cannot be asked whether it is alive: %s',
+                        engine_id or self._engine_id, exc)
+            return True
 
     def stop_stack(self, ctxt, engine_id, stack_identity,
                    timeout=STOP_STACK_TIMEOUT):

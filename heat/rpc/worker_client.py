@@ -1,22 +1,36 @@
 """Sending nodes of a traversal to the convergence workers."""
+from oslo_log import log as logging
+
 from heat.common import messaging
 from heat.rpc import worker_api
 
+LOG = logging.getLogger(__name__)
+
 
 class WorkerClient:
-    """Casts to the workers; nobody waits for them."""
+    """Casts to the workers; nobody waits for them.
+
+    A message is a hint. What is to be done stands in the database, where
+    each engine looks now and then; so a message that cannot be sent is
+    dropped, and nobody is kept waiting for a broker.
+    """
 
     BASE_RPC_API_VERSION = '1.0'
 
     def __init__(self):
         self._client = messaging.get_rpc_client(
-            topic=worker_api.TOPIC, version=self.BASE_RPC_API_VERSION)
+            retry=0, topic=worker_api.TOPIC,
+            version=self.BASE_RPC_API_VERSION)
 
     def _cast(self, ctxt, method, version, server=None, **kwargs):
         options = {'version': version}
         if server is not None:
             options['server'] = server
-        self._client.prepare(**options).cast(ctxt, method, **kwargs)
+        try:
+            self._client.prepare(**options).cast(ctxt, method, **kwargs)
+        except Exception as exc:  # noqa: BLE001 - whatever the driver has
+            LOG.warning('The message %s could not be sent; the work will be '
+                        'found in the database: %s', method, exc)
 
     def check_resource(self, ctxt, resource_id, current_traversal, data,
                        is_update, adopt_stack_data, converge=False,

@@ -62,6 +62,14 @@ def test_isotime():
     assert timeutils.isotime().endswith('Z')
 
 
+def test_isotime_is_read():
+    moment = datetime.datetime(2026, 1, 31, 12, 0, 5)
+    assert timeutils.parse_isotime('2026-01-31T12:00:05Z') == moment
+    assert timeutils.parse_isotime('2026-01-31T14:00:05+02:00') == moment
+    with pytest.raises(ValueError, match='.'):
+        timeutils.parse_isotime('yesterday')
+
+
 def test_clocks_run():
     before = timeutils.wallclock()
     timeutils.sleep(0)

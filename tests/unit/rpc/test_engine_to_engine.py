@@ -38,6 +38,8 @@ class Recorder:
 
     def cast(self, ctxt, method, **kwargs):
         self.sent.append(('cast', method, kwargs, self.options))
+        if isinstance(self.answer, Exception):
+            raise self.answer
 
 
 @pytest.fixture
@@ -90,6 +92,12 @@ def test_worker_is_told_of_several_nodes(recorder):
     assert options['version'] == worker_api.RPC_API_VERSION == '1.10'
 
 
+def test_message_that_cannot_be_sent_is_dropped(recorder, caplog):
+    recorder.answer = OSError('broker away')
+    worker_client.WorkerClient().check_nodes('ctxt', 's', 't', [(1, True)])
+    assert 'broker away' in caplog.text
+
+
 IDENTITY = {'tenant': 't', 'stack_name': 's', 'stack_id': 'i', 'path': ''}
 
 
@@ -109,6 +117,13 @@ def test_silent_engine_is_dead(recorder):
     client = listener_client.EngineListenerClient('engine-2')
     assert client.is_alive('ctxt') is False
     assert recorder.sent[0][3]['server'] == 'engine-2'
+
+
+def test_engine_that_cannot_be_asked_is_taken_to_be_alive(recorder, caplog):
+    recorder.answer = OSError('broker away')
+    client = listener_client.EngineListenerClient()
+    assert client.is_alive('ctxt', 'engine-1') is True
+    assert 'engine-1' in caplog.text
 
 
 def test_stack_is_stopped_on_an_engine(recorder):
