@@ -408,6 +408,11 @@ class StackExists(HeatException):
     msg_fmt = _('The stack (%(stack_name)s) already exists.')
 
 
+class SoftwareConfigInUse(HeatException):
+    msg_fmt = _('Software config %(config_id)s cannot be deleted: a '
+                'deployment uses it.')
+
+
 class ActionInProgress(HeatException):
     msg_fmt = _('Stack %(stack_name)s already has an action (%(action)s) in '
                 'progress.')

@@ -13,9 +13,15 @@ from heat.objects import stack as stack_objects
 LOG = logging.getLogger(__name__)
 
 
-def _scope(context, tenant_safe):
-    """Return the context whose project limits a list (or does not)."""
-    return context if tenant_safe else context.elevated()
+def _scope(context, filters, tenant_safe):
+    """Return the filters of a list, limited to a project if need be.
+
+    An administrator's query covers all projects unless it is limited.
+    """
+    filters = dict(filters or {})
+    if tenant_safe:
+        filters['tenant'] = context.project_id
+    return filters
 
 
 class StackQueries:
@@ -36,12 +42,13 @@ class StackQueries:
                     show_hidden=False, tags=None, tags_any=None,
                     not_tags=None, not_tags_any=None):
         """Return the stacks of a project, from their rows alone."""
-        context = _scope(cnxt, tenant_safe)
         rows = stack_objects.Stack.get_all(
-            context, limit=limit, sort_keys=sort_keys, marker=marker,
-            sort_dir=sort_dir, filters=filters, show_deleted=show_deleted,
-            show_nested=show_nested, show_hidden=show_hidden, tags=tags,
-            tags_any=tags_any, not_tags=not_tags, not_tags_any=not_tags_any)
+            cnxt if tenant_safe else cnxt.elevated(),
+            limit=limit, sort_keys=sort_keys, marker=marker,
+            sort_dir=sort_dir, filters=_scope(cnxt, filters, tenant_safe),
+            show_deleted=show_deleted, show_nested=show_nested,
+            show_hidden=show_hidden, tags=tags, tags_any=tags_any,
+            not_tags=not_tags, not_tags_any=not_tags_any)
         return [api.format_stack_db_object(row, list(row.tags or []))
                 for row in rows]
 
@@ -52,7 +59,8 @@ class StackQueries:
                      not_tags=None, not_tags_any=None):
         """Return how many stacks list_stacks would give without a limit."""
         return stack_objects.Stack.count_all(
-            _scope(cnxt, tenant_safe), filters=filters,
+            cnxt if tenant_safe else cnxt.elevated(),
+            filters=_scope(cnxt, filters, tenant_safe),
             show_deleted=show_deleted, show_nested=show_nested,
             show_hidden=show_hidden, tags=tags, tags_any=tags_any,
             not_tags=not_tags, not_tags_any=not_tags_any)

@@ -72,8 +72,12 @@ class SoftwareConfigOperations:
 
         :raises ActionInProgress: a deployment uses it (a conflict).
         """
-        _config(cnxt, config_id)
-        config_objects.SoftwareConfig.delete(cnxt, config_id)
+        deleted = config_objects.SoftwareConfig.delete(cnxt, config_id)
+        if deleted is None:
+            raise exception.SoftwareConfigInUse(config_id=config_id)
+        if not deleted:
+            raise exception.EntityNotFound(entity='Software config',
+                                           name=config_id)
 
     @heat_context.request_context
     def list_software_deployments(self, cnxt, server_id):
@@ -89,7 +93,7 @@ class SoftwareConfigOperations:
             raise ValueError(_('server_id must be specified'))
         rows = deployment_objects.SoftwareDeployment.get_all(cnxt, server_id)
         rows.sort(key=lambda row: (row.created_at, row.id))
-        return [api.format_software_config(row.config_row(cnxt))
+        return [api.format_software_config(_config(cnxt, row.config_id))
                 for row in rows]
 
     @heat_context.request_context
@@ -160,6 +164,14 @@ class SoftwareConfigOperations:
             _deployment(cnxt, deployment_id))
 
     @heat_context.request_context
+    def delete_software_deployment(self, cnxt, deployment_id):
+        """Delete a deployment."""
+        if not deployment_objects.SoftwareDeployment.delete(cnxt,
+                                                            deployment_id):
+            raise exception.EntityNotFound(entity='Deployment',
+                                           name=deployment_id)
+
+    @heat_context.request_context
     def signal_software_deployment(self, cnxt, deployment_id, details,
                                    updated_at):
         """Take over what the agent of a server reports.
@@ -174,8 +186,8 @@ class SoftwareConfigOperations:
         if row.status != 'IN_PROGRESS':
             return None
         details = details or {}
-        status, reason, outputs = self._judged(row.config_row(cnxt), row,
-                                               details)
+        status, reason, outputs = self._judged(
+            _config(cnxt, row.config_id), row, details)
         self.update_software_deployment(
             cnxt, deployment_id=deployment_id, config_id=None,
             input_values=None, output_values=outputs, action=None,

@@ -25,6 +25,7 @@ REMOTE_SUFFIX = '_Remote'
 # status of its nearest base that is; what has no such base is a 500.
 STATUSES = {
     'ActionInProgress': 409,
+    'SoftwareConfigInUse': 409,
     'AttributeError': 400,
     'CircularDependencyException': 400,
     'ConflictingMergeStrategyForParam': 400,
