@@ -201,6 +201,17 @@ def resource_swap(conn: sa.Connection, resource_id: int,
 
 
 @session.writes
+def resource_fence(conn: sa.Connection, stack_id: str) -> int:
+    """Count up the keys of what nobody holds in a stack."""
+    return conn.execute(
+        _RESOURCE.update()
+        .where(_RESOURCE.c.stack_id == stack_id,
+               _RESOURCE.c.engine_id.is_(None))
+        .values(atomic_key=sa.func.coalesce(
+            _RESOURCE.c.atomic_key, 0) + 1)).rowcount
+
+
+@session.writes
 def resource_replace(conn: sa.Connection, existing_id: int,
                      new_values: Mapping[str, Any],
                      existing_values: Mapping[str, Any],

@@ -64,6 +64,7 @@ class _Begun:
 
     move: Any = None
     graph: stack_graph.Graph | None = None
+    deps: dict | None = None
     rows: dict = dataclasses.field(default_factory=dict)
     new_ids: list = dataclasses.field(default_factory=list)
     options: traversal_state.Options = traversal_state.Options()
@@ -290,7 +291,7 @@ class ConvergenceDriver:
         stack, target = operation.stack, operation.target
         for one in {id(stack): stack, id(target): target}.values():
             one.current_traversal = traversal_id
-            one.current_deps = None
+            one.current_deps = begun.deps
             if 'prev_raw_template_id' in operation.values:
                 one.prev_raw_template_id = operation.values[
                     'prev_raw_template_id']
@@ -334,22 +335,30 @@ def _write_begin(operation: Operation, needs: dict | None,
     stack, context = operation.stack, operation.target.context
     move = _write_stack(operation, needs, traversal_id)
     before = _options_before(stack)
+    interrupted = (stack.current_traversal is not None and
+                   stack.status != _S.COMPLETE)
+    if interrupted:
+        # Who still has nodes of the operation before is not to begin them.
+        resource_objects.Resource.fence(context, stack.id)
     rows = resource_objects.Resource.get_all_active_by_stack(context,
                                                              stack.id)
-    graph, new_ids = _write_graph(operation, needs, rows)
+    graph, new_ids = _write_graph(
+        operation, needs, rows, stack_graph.graph_from_deps(
+            stack.current_deps) if interrupted else None)
     templates = {stack.t.id, stack.prev_raw_template_id, *before.templates,
                  *(row.current_template_id for row in rows.values())}
     options = dataclasses.replace(
         operation.options, templates=tuple(sorted(
             templates - {None, move.values.get('raw_template_id')})))
-    stack_objects.Stack.update_by_id(
-        context, stack.id, {'current_deps': stack_graph.graph_to_deps(graph)})
+    deps = stack_graph.graph_to_deps(graph)
+    stack_objects.Stack.update_by_id(context, stack.id,
+                                     {'current_deps': deps})
     sync_point.replace_all(context, stack.id, traversal_id, graph,
                            options.as_dict())
     if before.snapshot_id is not None:
         snapshots.finish(stack, before.snapshot_id, _S.FAILED,
                          _('Stack %s cancelled') % _S.SNAPSHOT)
-    return _Begun(move, graph, rows, new_ids, options)
+    return _Begun(move, graph, deps, rows, new_ids, options)
 
 
 def _write_stack(operation: Operation, needs: dict | None,
@@ -386,12 +395,13 @@ def _options_before(stack: Any) -> traversal_state.Options:
     return traversal_state.Options.from_dict(point and point.extra_data)
 
 
-def _write_graph(operation: Operation, needs: dict | None, rows: dict
+def _write_graph(operation: Operation, needs: dict | None, rows: dict,
+                 before: stack_graph.Graph | None
                  ) -> tuple[stack_graph.Graph, list]:
     """Store rows for new resources; return the graph and (name, row)s."""
     stack, target = operation.stack, operation.target
     if needs is None:
-        return stack_graph.convergence_graph({}, rows.values()), []
+        return stack_graph.convergence_graph({}, rows.values(), before), []
     best = stack_graph.best_rows(rows.values(), target.t.id, stack.t.id)
     ids = {name: best[name].id for name in needs if name in best}
     if operation.action not in traversal_state.CONVERGING:
@@ -411,7 +421,8 @@ def _write_graph(operation: Operation, needs: dict | None, rows: dict
                                 if name in best])
     required = {ids[name]: [ids[other] for other in needs[name]]
                 for name in needs}
-    return stack_graph.convergence_graph(required, rows.values()), new_ids
+    return stack_graph.convergence_graph(required, rows.values(),
+                                         before), new_ids
 
 
 def _unmade(resource: Any) -> Any:

@@ -210,10 +210,13 @@ def walk_graph(required_ids: Mapping[int, Iterable[int]], *,
 
 
 def convergence_graph(required_ids: Mapping[int, Iterable[int]],
-                      existing: Iterable[Row]) -> Graph:
+                      existing: Iterable[Row],
+                      before: Graph | None = None) -> Graph:
     """Return the graph that leads from the existing rows to a definition.
 
     required_ids maps the row of each wanted resource to the rows it needs.
+    before is the graph of an operation that did not come to its end: what
+    it has in hand may need more than is stored.
     With b requiring a, both existing, and a replaced on the way:
 
         b cleanup -> b -> a        (-> means "waits for")
@@ -231,7 +234,8 @@ def convergence_graph(required_ids: Mapping[int, Iterable[int]],
     for row_id in rows:
         requirements[row_id, False] = (
             [(row_id, True)] if row_id in required_ids else [])
-    edges = [*_requirement_edges(rows), *_replacement_edges(rows)]
+    edges = [*_requirement_edges(rows), *_interrupted_edges(rows, before),
+             *_replacement_edges(rows)]
     for waiting, first in _without_circles(edges):
         requirements[waiting, False].append((first, False))
     return Graph(requirements)
@@ -243,6 +247,16 @@ def _requirement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:
         for needed in row.requires or ():
             if needed in rows and needed != row.id:
                 yield needed, row.id
+
+
+def _interrupted_edges(rows: Mapping[int, Row], before: Graph | None
+                       ) -> Iterator[tuple[int, int]]:
+    """Yield the same for what an interrupted operation was making."""
+    for node in before or ():
+        if node[1] and node[0] in rows:
+            for needed, is_update in before.requires(node):
+                if is_update and needed in rows:
+                    yield needed, node[0]
 
 
 def _replacement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:

@@ -156,6 +156,9 @@ def _write_end(state: traversal_state.TraversalState, move: Any) -> bool:
     if not stack_state.write(stack, move, expected):
         return False
     sync_point_objects.SyncPoint.delete_all_by_stack(context, stack.id)
+    if move.status == _S.FAILED:
+        # What another engine has in its queue is not to be begun any more.
+        resource_objects.Resource.fence(context, stack.id)
     if state.options.snapshot_id is not None:
         snapshots.finish(stack, state.options.snapshot_id, move.status,
                          move.reason)

@@ -208,6 +208,15 @@ class Resource:
                                     expected)
 
     @classmethod
+    def fence(cls, context: Any, stack_id: str) -> int:
+        """Make every swap fail that was prepared before now.
+
+        Rows that somebody holds are left alone. One statement; return how
+        many rows it changed.
+        """
+        return db_api.resource_fence(context, stack_id)
+
+    @classmethod
     def replacement(cls, context: Any, existing_id: int,
                     new_values: Mapping[str, Any],
                     atomic_key_expected: int | None,

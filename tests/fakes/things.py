@@ -33,14 +33,15 @@ class FakeCloud:
     def _expect_ready(self, what, name, used):
         """A thing is touched only when those it uses are there."""
         for thing_id in used:
-            if self.things.get(thing_id, {'left': 1})['left']:
-                self.violations.append('%s of %s uses %s, which is not ready'
+            if not self.things.get(thing_id, {}).get('made'):
+                self.violations.append('%s of %s uses %s, which is not there'
                                        % (what, name, thing_id))
 
     def step(self, thing_id):
         """Let a thing get on a bit; return whether it is ready."""
         thing = self.things[thing_id]
         thing['left'] = max(thing['left'] - 1, 0)
+        thing['made'] = thing.get('made') or not thing['left']
         return not thing['left']
 
     def update(self, thing_id, steps, values):

@@ -66,6 +66,14 @@ def test_replacement_is_cleaned_up_after_what_it_replaces():
     assert text(graph) == ['1 cleanup', '2 cleanup <- 1 cleanup']
 
 
+def test_unfinished_work_counts_as_needing_what_it_was_to_need():
+    before = stack_graph.convergence_graph(
+        {1: (), 2: (1,), 9: ()}, [Row(1, 'a')])
+    graph = stack_graph.convergence_graph(
+        {}, [Row(1, 'a'), Row(2, 'b')], before)
+    assert text(graph) == ['1 cleanup <- 2 cleanup', '2 cleanup']
+
+
 def test_circle_among_leftovers_is_cut_at_the_replacement():
     rows = [Row(1, 'a', replaced_by=3), Row(2, 'b', requires=(1,)),
             Row(3, 'a', requires=(2,), replaces=1)]
