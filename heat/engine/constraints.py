@@ -305,7 +305,7 @@ class Range(Constraint):
 
     (MIN, MAX) = ('min', 'max')
 
-    valid_types = (Schema.INTEGER_TYPE, Schema.NUMBER_TYPE)
+    valid_types: Sequence[str] = (Schema.INTEGER_TYPE, Schema.NUMBER_TYPE)
 
     def __init__(self, min: Any = None, max: Any = None,
                  description: Any = None) -> None:

@@ -8,7 +8,7 @@ import functools
 import re
 
 # The parser of the standard library's re; there is no public one.
-from re import _constants as sre
+from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 

@@ -5,7 +5,7 @@ explode costs a bounded time.
 """
 from collections.abc import Callable, Iterator
 import re
-from re import _constants as sre
+from re import _constants as sre  # type: ignore[attr-defined]
 from typing import Any
 
 #: Enough for honest patterns; takes about a quarter of a second.

@@ -4,7 +4,7 @@ The two differ in what \\d, \\w and \\s mean, in {,n} and in more; so the
 text is written anew from the parse tree.
 """
 import re
-from re import _constants as sre
+from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 

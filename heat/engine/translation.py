@@ -180,9 +180,10 @@ class Translation:
             return function.resolve(rule.value)
         if rule.value_path is not None:
             other = _at_path(rule.properties.data, rule.value_path)
-            name = rule.value_path[-1]
+            name: Any = rule.value_path[-1]
         else:
-            path = [rule.value_name, *(rule.custom_value_path or ())]
+            path: list[Any] = [rule.value_name,
+                               *(rule.custom_value_path or ())]
             other = _at_path(data, path)
             name = path[-1]
         if other is None:

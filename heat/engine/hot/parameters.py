@@ -38,7 +38,7 @@ class HOTParamSchema(parameters.Schema):
         'string', 'number', 'comma_delimited_list', 'json', 'boolean',
     )
 
-    PARAMETER_KEYS = KEYS
+    PARAMETER_KEYS: tuple[str, ...] = KEYS
 
     #: The constraints this version of the language has.
     CONSTRAINT_KEYS: tuple[str, ...] = (
@@ -136,9 +136,11 @@ class HOTParamSchema20180302(HOTParamSchema20170224):
 
     KEYS_20180302 = (TAGS,) = ('tags',)
 
-    KEYS = HOTParamSchema20170224.KEYS + KEYS_20180302  # type: ignore
+    KEYS = (
+        *HOTParamSchema20170224.KEYS,  # type: ignore[assignment]
+        *KEYS_20180302)
 
-    PARAMETER_KEYS = KEYS
+    PARAMETER_KEYS: tuple[str, ...] = KEYS
 
 
 class HOTParameters(parameters.Parameters):
