@@ -1,4 +1,4 @@
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 import pytest
 
@@ -19,6 +19,7 @@ def reaches_itself(edges):
         reach |= more
 
 
+@settings(deadline=None)
 @given(EDGES)
 def test_order_exists_exactly_without_cycle(edges):
     deps = dependencies.Dependencies(edges)
@@ -31,6 +32,7 @@ def test_order_exists_exactly_without_cycle(edges):
             assert sorted(order()) == sorted(nodes)
 
 
+@settings(deadline=None)
 @given(EDGES)
 def test_order_puts_requirements_first(edges):
     acyclic = [(max(edge), min(edge)) for edge in edges
@@ -43,6 +45,7 @@ def test_order_puts_requirements_first(edges):
         assert backward[requirer] < backward[required]
 
 
+@settings(deadline=None)
 @given(EDGES)
 def test_cycle_error_names_a_real_cycle(edges):
     deps = dependencies.Dependencies(edges)
@@ -56,6 +59,7 @@ def test_cycle_error_names_a_real_cycle(edges):
             assert (int(requirer), int(required)) in edges
 
 
+@settings(deadline=None)
 @given(EDGES)
 def test_order_is_the_same_each_time(edges):
     acyclic = [(max(edge), min(edge)) for edge in edges

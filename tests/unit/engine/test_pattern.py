@@ -42,14 +42,14 @@ def compiles(text):
     return True
 
 
-@settings(max_examples=400)
+@settings(max_examples=400, deadline=None)
 @given(PATTERNS, VALUES)
 def test_means_what_re_means(text, value):
     assume(compiles(text))
     assert pattern.Pattern(text).matches(value) is expected(text, value)
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(PATTERNS, VALUES)
 def test_counting_matcher_means_what_re_means(text, value):
     assume(compiles(text))
