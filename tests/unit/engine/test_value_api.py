@@ -29,7 +29,7 @@ def found(module, name):
 def expected_parameters(signature):
     """Return the parameter names of a recorded signature."""
     flat = re.sub(r'\([^()]*\)', '', signature[1:-1])
-    return [part.split('=')[0].strip() for part in flat.split(',')
+    return [part.split('=')[0].strip(' *') for part in flat.split(',')
             if part.strip()]
 
 
