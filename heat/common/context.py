@@ -225,7 +225,7 @@ class StoredContext(RequestContext):
     """
 
     _loaded = False
-    _stored = {}
+    _stored: dict = {}
 
     def _load_keystone_data(self):
         if self._loaded:

@@ -4,56 +4,21 @@ Each class states its text in msg_fmt, filled from keyword arguments. An
 instance keeps those arguments in kwargs, so that oslo.messaging can build
 the same exception on the other side of an RPC call.
 """
-import re
 import sys
 
 from oslo_log import log as logging
 
+from heat.common import error_text
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
 
 _UNKNOWN = _('Unknown')
 _RESOURCE_FAILED = _('Resource failed')
-_REMOTE_SUFFIX = '_Remote'
-_PLAIN = (str, int, float, bool, type(None))
-_TRACE = re.compile(r'\n+Traceback \(most recent call last\).*', re.DOTALL)
-_FAILED = re.compile(r'^Resource [A-Z]+ failed: ')
-_LOCATED = re.compile(
-    r'^(?P<error>[A-Za-z_]\w*): (?P<path>[Rr]esources[.\[]\S*): '
-    r'(?P<message>.*)$', re.DOTALL)
 
-
-def type_name(exc) -> str:
-    """Return the class name of an error as it was raised originally.
-
-    Errors that came over RPC have a suffixed class, or are a RemoteError
-    naming the class when that could not be rebuilt here.
-    """
-    name = type(exc).__name__
-    if name == 'RemoteError':
-        name = exc.exc_type or name
-    return name.removesuffix(_REMOTE_SUFFIX)
-
-
-def text_of(exc) -> str:
-    """Return the message of an error without any remote traceback."""
-    if isinstance(exc, HeatException):
-        return exc.message
-    if type(exc).__name__ == 'RemoteError':
-        return str(exc.value or '')
-    return _TRACE.sub('', str(exc)).rstrip('\n')
-
-
-def _wire_safe(value):
-    """Return value, or its text when RPC could not carry it."""
-    if isinstance(value, _PLAIN):
-        return value
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [_wire_safe(item) for item in value]
-    if isinstance(value, dict):
-        return {str(k): _wire_safe(v) for k, v in value.items()}
-    return str(value)
+type_name = error_text.type_name
+text_of = error_text.text_of
+path_text = error_text.path_text
 
 
 class HeatException(Exception):
@@ -64,15 +29,15 @@ class HeatException(Exception):
     """
 
     msg_fmt = _('An unknown error occurred.')
-    error_code = None
+    error_code: str | None = None
     #: Values of placeholders that a caller may leave out.
-    defaults = {}
+    defaults: dict[str, str] = {}
     #: Whether the text may be shown to users.
     safe = True
 
     def __init__(self, **kwargs):
         super().__init__()
-        self.kwargs = {k: _wire_safe(v) for k, v in kwargs.items()}
+        self.kwargs = {k: error_text.wire_safe(v) for k, v in kwargs.items()}
         # oslo.messaging passes args and kwargs to the constructor; having
         # the same value in both would be an error.
         self.args = ()
@@ -289,36 +254,6 @@ class ResourceTypeUnavailable(HeatException):
 
 # -- Errors with a place in the template
 
-def path_text(path) -> str:
-    """Return a template path as users read it: a.b[0].c."""
-    text = ''
-    for item in path or ():
-        if isinstance(item, int) or str(item).isdigit():
-            text += '[%s]' % item
-        else:
-            text += ('.%s' if text else '%s') % (item,)
-    return text
-
-
-def _section_of(resource):
-    """Return what the resource's template calls its resources section."""
-    template = getattr(getattr(resource, 'stack', None), 't', None)
-    if template is None:
-        return 'resources'
-    return template.get_section_name('resources')
-
-
-def _located(resource, path):
-    """Return the path with the resource it lies in put in front."""
-    section = _section_of(resource)
-    path = list(path)
-    if resource.name not in path:
-        path.insert(0, resource.name)
-    if section not in path:
-        path.insert(0, section)
-    return path
-
-
 class HeatExceptionWithPath(HeatException):
     """An error at a place: kind of error, path to the place, explanation.
 
@@ -352,7 +287,7 @@ class StackValidationFailed(HeatExceptionWithPath):
     def __init__(self, error=None, path=None, message=None, resource=None,
                  **kwargs):
         if resource is not None:
-            path = _located(resource, path or [])
+            path = error_text.located(resource, path or [])
         super().__init__(error=error, path=path, message=message, **kwargs)
 
 
@@ -373,9 +308,9 @@ class ResourceFailure(HeatExceptionWithPath):
         else:
             message = str(exception_or_error)
             if not (error or path):
-                error, path, message = self._from_text(message)
+                error, path, message = error_text.take_apart(message)
         if resource is not None:
-            path = self._below(resource, path)
+            path = error_text.located(resource, path)
         super().__init__(error=error, path=path, message=message)
         self.kwargs = {'exception_or_error': self.error_message,
                        'action': self.action, 'path': self.path,
@@ -388,18 +323,6 @@ class ResourceFailure(HeatExceptionWithPath):
             return (exc.error or type_name(exc), exc.path,
                     exc.error_message)
         return type_name(exc), [], text_of(exc)
-
-    @staticmethod
-    def _from_text(text):
-        match = _LOCATED.match(_FAILED.sub('', text))
-        if match is None:
-            return None, [], text
-        return (match['error'], match['path'].split('.'), match['message'])
-
-    @staticmethod
-    def _below(resource, path):
-        start = [_section_of(resource), resource.name]
-        return path if path[:2] == start else start + list(path)
 
 
 # -- Stacks and resources

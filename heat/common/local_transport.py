@@ -80,7 +80,7 @@ class Exchanges:
     """The exchanges of the process, by name."""
 
     _lock = threading.Lock()
-    _by_name = {}
+    _by_name: dict[str, Exchange] = {}
 
     @classmethod
     def get(cls, name):

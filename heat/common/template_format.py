@@ -6,6 +6,7 @@ what it can expand to, and how deep it may go, is bounded.
 import collections
 import json
 import re
+from typing import Any
 
 from oslo_config import cfg
 import yaml
@@ -13,12 +14,9 @@ import yaml
 from heat.common import exception
 from heat.common.i18n import _
 
-try:
-    from yaml import CSafeDumper as _DumperBase
-    from yaml import CSafeLoader as _LoaderBase
-except ImportError:
-    from yaml import SafeDumper as _DumperBase
-    from yaml import SafeLoader as _LoaderBase
+# libyaml's are faster by far; where it is missing, Python's do the same.
+_DumperBase: Any = getattr(yaml, 'CSafeDumper', yaml.SafeDumper)
+_LoaderBase: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 VERSION_KEYS = ('heat_template_version', 'HeatTemplateFormatVersion',
                 'AWSTemplateFormatVersion')

@@ -1,0 +1,76 @@
+"""Texts of errors: names, messages, paths, and taking them apart again."""
+import re
+
+_REMOTE_SUFFIX = '_Remote'
+_PLAIN = (str, int, float, bool, type(None))
+_TRACE = re.compile(r'\n+Traceback \(most recent call last\).*', re.DOTALL)
+_FAILED = re.compile(r'^Resource [A-Z]+ failed: ')
+_LOCATED = re.compile(
+    r'^(?P<error>[A-Za-z_]\w*): (?P<path>[Rr]esources[.\[]\S*): '
+    r'(?P<message>.*)$', re.DOTALL)
+
+
+def type_name(exc) -> str:
+    """Return the class name of an error as it was raised originally.
+
+    Errors that came over RPC have a suffixed class, or are a RemoteError
+    naming the class when that could not be rebuilt here.
+    """
+    name = type(exc).__name__
+    if name == 'RemoteError':
+        name = exc.exc_type or name
+    return name.removesuffix(_REMOTE_SUFFIX)
+
+
+def text_of(exc) -> str:
+    """Return the message of an error without any remote traceback."""
+    if hasattr(exc, 'msg_fmt'):
+        return exc.message
+    if type(exc).__name__ == 'RemoteError':
+        return str(exc.value or '')
+    return _TRACE.sub('', str(exc)).rstrip('\n')
+
+
+def wire_safe(value):
+    """Return value, or its text when RPC could not carry it."""
+    if isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [wire_safe(item) for item in value]
+    if isinstance(value, dict):
+        return {str(k): wire_safe(v) for k, v in value.items()}
+    return str(value)
+
+
+def path_text(path) -> str:
+    """Return a template path as users read it: a.b[0].c."""
+    text = ''
+    for item in path or ():
+        if isinstance(item, int) or str(item).isdigit():
+            text += '[%s]' % item
+        else:
+            text += ('.%s' if text else '%s') % (item,)
+    return text
+
+
+def section_of(resource):
+    """Return what the resource's template calls its resources section."""
+    template = getattr(getattr(resource, 'stack', None), 't', None)
+    if template is None:
+        return 'resources'
+    return template.get_section_name('resources')
+
+
+def located(resource, path):
+    """Return the path with the resource it lies in put in front, once."""
+    start = [section_of(resource), resource.name]
+    path = list(path)
+    return path if path[:2] == start else start + path
+
+
+def take_apart(text):
+    """Return (error, path, message) of the text of an earlier failure."""
+    match = _LOCATED.match(_FAILED.sub('', text))
+    if match is None:
+        return None, [], text
+    return match['error'], match['path'].split('.'), match['message']
