@@ -58,7 +58,7 @@ def section_of(resource):
     template = getattr(getattr(resource, 'stack', None), 't', None)
     if template is None:
         return 'resources'
-    return template.get_section_name('resources')
+    return template.get_section_name('Resources')
 
 
 def located(resource, path):

@@ -317,8 +317,10 @@ class ResourceFailure(HeatExceptionWithPath):
                        'error': self.error}
 
     def _from_exception(self, exc):
-        # The cause of a failure in a nested stack is the innermost one.
-        self.exc = getattr(exc, 'exc', None) or exc
+        self.exc = exc
+        if isinstance(exc, ResourceFailure) and exc.exc is not None:
+            # The cause of a failure in a nested stack is the innermost one.
+            self.exc = exc.exc
         if isinstance(exc, HeatExceptionWithPath):
             return (exc.error or type_name(exc), exc.path,
                     exc.error_message)
