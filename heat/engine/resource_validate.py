@@ -1,4 +1,6 @@
 """What is checked of a resource before it is created or updated."""
+import re
+
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -6,6 +8,8 @@ from heat.common.i18n import _
 from heat.engine import attributes, properties, rsrc_defn
 
 LOG = logging.getLogger(__name__)
+
+_BEFORE_CAPITAL = re.compile('(?<=.)(?=[A-Z])')
 
 
 def validate_template(resource):
@@ -28,12 +32,13 @@ def validate_template(resource):
 
 def _located(resource, error):
     """Return the error with its path from the top of the template."""
-    template = resource.stack.t
-    path = [template.get_section_name(part) if part in rsrc_defn.SECTIONS
-            else part for part in error.path]
+    section = resource.stack.t.get_section_name('resources')
+    path = list(error.path)
+    if path and path[0] in rsrc_defn.SECTIONS and section.islower():
+        # HOT writes deletion_policy where cfn has DeletionPolicy.
+        path[0] = _BEFORE_CAPITAL.sub('_', path[0]).lower()
     return exception.StackValidationFailed(
-        error=error.error,
-        path=[template.get_section_name('resources'), resource.name, *path],
+        error=error.error, path=[section, resource.name, *path],
         message=error.error_message)
 
 

@@ -56,8 +56,8 @@ def test_member(module, class_name, name, known):
         assert member == known['value']
     if kind == 'attribute' and known.get('value') not in (None, {}):
         assert list_of(member) == list_of(known['value'])
-    for constant, value in known.get('constants', {}).items():
-        assert list_of(getattr(member, constant)) == list_of(value)
+    for constant, wanted in known.get('constants', {}).items():
+        assert list_of(getattr(member, constant)) == list_of(wanted)
 
 
 def list_of(value):

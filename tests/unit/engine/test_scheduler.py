@@ -1,9 +1,6 @@
 import pytest
 
-from heat.engine import dependencies
-from heat.engine import recorder
-from heat.engine import scheduler
-from heat.engine import task_pool
+from heat.engine import dependencies, recorder, scheduler, task_pool
 from tests.fakes import stack as fake_stack
 
 
@@ -23,7 +20,7 @@ def commits(monkeypatch):
         for write in writes:
             try:
                 results.append(recorder.Result(write.fn()))
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 results.append(recorder.Result(error=error))
         return results
 

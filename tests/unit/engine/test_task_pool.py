@@ -2,8 +2,7 @@ import threading
 
 import pytest
 
-from heat.engine import recorder
-from heat.engine import task_pool
+from heat.engine import recorder, task_pool
 from tests.fakes import stack as fake_stack
 
 
@@ -19,7 +18,7 @@ class Plain:
         for write in writes:
             try:
                 results.append(recorder.Result(write.fn()))
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001
                 results.append(recorder.Result(error=error))
         on_results(results)
 

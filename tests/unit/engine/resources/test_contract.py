@@ -1,0 +1,147 @@
+"""Every registered type has the schema that users of Heat know."""
+import importlib
+import json
+import pathlib
+import pkgutil
+
+import pytest
+
+from heat.engine import (
+    constraints,
+    properties,
+    resource_plugins,
+    resources,
+    support,
+)
+
+FACTS = json.loads(
+    (pathlib.Path(__file__).parents[3] / 'facts' /
+     'resource_types.json').read_text())
+
+
+def registered():
+    types = {}
+    for info in pkgutil.walk_packages(resources.__path__,
+                                      resources.__name__ + '.'):
+        module = importlib.import_module(info.name)
+        types.update(resource_plugins.resource_types(module))
+    return types
+
+
+TYPES = registered()
+
+
+def plain(schema):
+    """Return a property schema in the form of the facts."""
+    shown = {'type': schema.type.lower(), 'required': schema.required,
+             'update_allowed': schema.update_allowed,
+             'immutable': schema.immutable}
+    if schema.default is not None:
+        shown['default'] = schema.default
+    rules = [plain_constraint(rule) for rule in schema.constraints]
+    if rules:
+        shown['constraints'] = rules
+    if schema.schema is not None:
+        nested = schema.schema
+        if schema.type == properties.Schema.LIST:
+            shown['schema'] = {'*': plain(nested['*'])}
+        else:
+            shown['schema'] = {name: plain(nested[name]) for name in nested}
+    return shown
+
+
+def plain_constraint(rule):
+    return {name: value for name, value in dict(rule).items()
+            if name != constraints.Constraint.DESCRIPTION}
+
+
+def plain_status(status):
+    shown = {'status': status.status}
+    if status.version is not None:
+        shown['version'] = status.version
+    if status.previous_status is not None:
+        shown['previous_status'] = plain_status(status.previous_status)
+    return shown
+
+
+def without_messages(status):
+    shown = {key: value for key, value in status.items()
+             if key != 'message' and value is not None}
+    if 'previous_status' in shown:
+        shown['previous_status'] = without_messages(shown['previous_status'])
+    return shown
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_type_is_known(name):
+    assert name in FACTS['types']
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_properties(name):
+    known = FACTS['types'][name]
+    wanted = {**known['properties'],
+              **known.get('properties_not_returned', {})}
+    schema = properties.schemata(TYPES[name].properties_schema)
+    assert {key: plain(schema[key]) for key in schema} == wanted
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_attributes(name):
+    known = FACTS['types'][name]
+    wanted = {**known['attributes'],
+              **known.get('attributes_not_returned', {})}
+    cls = TYPES[name]
+    schemas = {**cls.attributes_schema, **cls.base_attributes_schema}
+    shown = {}
+    for key, schema in schemas.items():
+        shown[key] = {'type': schema.type and schema.type.lower()}
+        if schema.cache_mode != schema.CACHE_LOCAL:
+            shown[key]['cache_mode'] = schema.cache_mode
+        status = plain_status(schema.support_status)
+        if status != {'status': support.SUPPORTED}:
+            shown[key]['support_status'] = status
+    assert shown == wanted
+
+
+def schema_at(schemata, path):
+    schema = properties.schemata(schemata)[path[0]]
+    for name in path[1:]:
+        schema = schema.schema[name]
+    return schema
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_support_status(name):
+    known = FACTS['types'][name]
+    cls = TYPES[name]
+    assert plain_status(cls.support_status) == without_messages(
+        known['support_status'])
+    for path, part in known.get('property_support', {}).items():
+        schema = schema_at(cls.properties_schema, path.split('.'))
+        assert plain_status(schema.support_status) == without_messages(
+            part['support_status'])
+    assert known['listed'] == (
+        cls.support_status.status not in (support.HIDDEN,))
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_implementation(name):
+    known = FACTS['types'][name]['implementation']
+    cls = TYPES[name]
+    for attribute in ('always_replace_on_check_failed',
+                      'default_client_name', 'entity',
+                      'physical_resource_name_limit',
+                      'requires_deferred_auth',
+                      'signal_needs_metadata_updates',
+                      'strict_dependency'):
+        assert getattr(cls, attribute) == known[attribute], attribute
+    assert list(cls.no_signal_actions) == known['no_signal_actions']
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_documentation(name):
+    cls = TYPES[name]
+    assert '\n' in cls.getdoc(), 'a line and an explanation'
+    for schema in cls.properties_schema.values():
+        assert schema.description.endswith('.')
