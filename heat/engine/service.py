@@ -6,6 +6,7 @@ from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import messaging as rpc_messaging
+from heat.engine.hot.functions import yaql
 from heat.engine import recorder
 from heat.engine import recovery
 from heat.engine import resources
@@ -47,6 +48,8 @@ class EngineService(service_stacks.StackOperations,
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC):
         resources.initialise()
+        yaql.configure(cfg.CONF.yaql.limit_iterators,
+                       cfg.CONF.yaql.memory_quota)
         self.host = host
         self.topic = topic
         self.engine_id = None

@@ -58,8 +58,15 @@ def of_request(template, params, files, environment_files=None,
 
 def environment_of(definition):
     """Return the environment a request asks for."""
+    schemata = None
+    if definition.environment_files and definition.template is not None:
+        # Which strategy merges a parameter depends on its type.
+        schemata = templatem.Template(
+            definition.template, files=definition.files
+        ).all_param_schemata(definition.files)
     return environment.Environment(environment_merge.merge_environments(
-        definition.environment_files, definition.files, definition.params))
+        definition.environment_files, definition.files, definition.params,
+        schemata))
 
 
 def template_of(definition):
