@@ -1,12 +1,14 @@
 """Plugins that are told before and after each action on a stack."""
-import functools
+import weakref
 
 from oslo_log import log as logging
-from stevedore import extension
+
+from heat.engine import environment
 
 LOG = logging.getLogger(__name__)
 
-NAMESPACE = 'heat.stack_lifecycle_plugins'
+# By global environment, which is filled once at start-up.
+_instances = weakref.WeakKeyDictionary()
 
 
 class LifecyclePlugin:
@@ -24,20 +26,16 @@ class LifecyclePlugin:
         return 100
 
 
-@functools.cache
 def plugins():
-    """Return an instance of each plugin, in their order."""
-    found = extension.ExtensionManager(
-        NAMESPACE, invoke_on_load=True,
-        on_load_failure_callback=_report_failure)
-    instances = [(ext.obj.get_ordinal(), ext.name, ext.obj) for ext in found]
-    return tuple(obj for _place, _name, obj in sorted(
-        instances, key=lambda item: item[:2]))
-
-
-def _report_failure(_manager, entry_point, error):
-    LOG.error('Lifecycle plugin %s could not be loaded: %s',
-              entry_point.name, error)
+    """Return an instance of each registered plugin, in their order."""
+    env = environment.global_env()
+    known = _instances.get(env)
+    if known is None:
+        made = [(plugin_class(), name) for name, plugin_class
+                in env.get_stack_lifecycle_plugins()]
+        made.sort(key=lambda item: (item[0].get_ordinal(), item[1]))
+        known = _instances[env] = tuple(plugin for plugin, _name in made)
+    return known
 
 
 def do_pre_ops(cnxt, stack, current_stack=None, action=None):

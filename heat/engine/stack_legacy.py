@@ -120,8 +120,12 @@ class LegacyDriver:
                 'delete %s' % stack.id)
 
     def abandon(self, stack):
-        """Begin to forget a stack whose resources stay."""
+        """Begin to forget a stack, and those inside; resources stay."""
         self.require_ready(stack)
+        for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
+                                                           stack.id):
+            if not row.backup:
+                self.abandon(stack_store.load(stack.context, row))
         stack_store.set_deletion_policy(stack, 'Retain')
         for res in stack.values():
             res.abandon_in_progress = True
@@ -241,11 +245,15 @@ class LegacyDriver:
         stk_defn.update_resource_data(stack.defn, res.name,
                                       res.node_data(stack.defn))
 
-    def _before(self, stack, action):
+    def _before(self, stack, action, wanted=None):
         """Tell plugins that an action begins; return an End if they object.
+
+        :param wanted: what the stack is to become, in an update.
         """
+        current = None if wanted is None else stack
         try:
-            lifecycle_plugin.do_pre_ops(stack.context, stack, None, action)
+            lifecycle_plugin.do_pre_ops(stack.context, wanted or stack,
+                                        current, action)
         except Exception as error:
             LOG.exception('A lifecycle plugin refused %s of stack %s',
                           action, stack.id)
@@ -383,7 +391,7 @@ class LegacyDriver:
 
     def _update_task(self, stack, new_stack, action, templates):
         stack.prev_raw_template_id = templates.old_id
-        end = self._before(stack, action)
+        end = self._before(stack, action, new_stack)
         if end is not None:
             yield from self._end_update(stack, new_stack, action, end,
                                         templates, None)

@@ -7,9 +7,11 @@ from oslo_config import cfg
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import snapshots
 from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.engine import status
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 
 S = status.StackStatus
@@ -28,6 +30,21 @@ def child_stack(parent, name, tmpl, *, resource_name, **options):
     """
     taken = dict(stack_store.child_options(parent),
                  parent_resource=resource_name)
+    taken.update((key, value) for key, value in options.items()
+                 if value is not None)
+    return stack_store.make(parent.context, name, tmpl, **taken)
+
+
+def independent_stack(parent, name, tmpl, **options):
+    """Return a root stack that belongs to a resource of another stack.
+
+    Nobody but the resource knows: it is listed like any other, and has
+    credentials of its own.
+    """
+    taken = {key: value for key, value
+             in stack_store.child_options(parent).items()
+             if key in ('tenant_id', 'username', 'convergence',
+                        'disable_rollback', 'strict_validate')}
     taken.update((key, value) for key, value in options.items()
                  if value is not None)
     return stack_store.make(parent.context, name, tmpl, **taken)
@@ -85,7 +102,8 @@ def status_of(context, child_id):
 def update(child, tmpl, parent, **changes):
     """Begin to make a child stack like its new template says."""
     wanted = stack_store.wanted_stack(child, tmpl, **changes)
-    wanted.set_parent_stack(parent)
+    if child.owner_id is not None:
+        wanted.set_parent_stack(parent)
     wanted.validate()
     stack_driver.of(child).update(child, wanted)
 
@@ -115,6 +133,29 @@ def abandon(context, child_id):
         return False
     stack_driver.of(child).abandon(child)
     return True
+
+
+def snapshot(context, child_id, name):
+    """Begin to take a snapshot of a child stack; return its id."""
+    child = load(context, child_id)
+    if child is None:
+        raise exception.EntityNotFound(entity='Stack', name=child_id)
+    row = snapshots.create_row(context, child, name)
+    stack_driver.of(child).snapshot(child, row)
+    return row.id
+
+
+def snapshot_row(context, snapshot_id):
+    """Return the row of a snapshot, or None."""
+    return snapshot_objects.Snapshot.get_by_id(context, snapshot_id)
+
+
+def delete_snapshot(context, child_id, snapshot_id):
+    """Begin to delete a snapshot of a child stack; it may be gone."""
+    child = load(context, child_id)
+    row = snapshot_row(context, snapshot_id)
+    if child is not None and row is not None:
+        stack_driver.of(child).delete_snapshot(child, row)
 
 
 def cancel(context, child_id, *, with_rollback):

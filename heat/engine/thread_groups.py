@@ -5,6 +5,8 @@ import types
 
 from oslo_log import log as logging
 
+from heat.common import timeutils as heat_timeutils
+
 LOG = logging.getLogger(__name__)
 
 #: Messages between engines; the words are part of the listener RPC.
@@ -81,6 +83,16 @@ class ThreadGroupManager:
         for task in self.tasks_of(stack_id):
             if not graceful:
                 task.cancel()
+
+    def stop_all(self, timeout=None):
+        """End the tasks of all stacks; tell whether they ended in time."""
+        with self._lock:
+            tasks = [task for each in self._tasks.values() for task in each]
+        for task in tasks:
+            task.cancel()
+        deadline = heat_timeutils.Duration(timeout or 0)
+        return all(task.wait(None if timeout is None
+                             else deadline.remaining()) for task in tasks)
 
     def is_idle(self, stack_id):
         """Tell whether nothing works on a stack."""

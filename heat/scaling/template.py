@@ -1,4 +1,5 @@
 """Templates of groups of like resources."""
+from heat.engine import function
 from heat.engine import template
 
 _VERSION = ('heat_template_version', '2015-04-30')
@@ -37,7 +38,14 @@ def member_definitions(old_resources, new_definition, num_resources, num_new,
 
 def make_template(resource_definitions, version=_VERSION, child_env=None):
     """Return a template with these (name, definition) pairs."""
-    tmpl = template.Template({version[0]: version[1]}, env=child_env)
+    key, value = version
+    tmpl = template.Template({key: value}, env=child_env)
+    if key == 'heat_template_version':
+        # A group may be large; one by one every addition would copy it.
+        tmpl.t = {**tmpl.t, tmpl.RESOURCES: {
+            name: function.render(definition.render_hot())
+            for name, definition in resource_definitions}}
+        return tmpl
     for name, definition in resource_definitions:
         tmpl.add_resource(definition, name)
     return tmpl

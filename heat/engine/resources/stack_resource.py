@@ -24,6 +24,8 @@ class StackResource(resource.Resource):
     """
 
     requires_deferred_auth = True
+    #: Whether the stack is one of its own, only made for us.
+    child_is_independent = False
 
     def __init__(self, name, json_snippet, stack):
         super().__init__(name, json_snippet, stack)
@@ -106,23 +108,32 @@ class StackResource(resource.Resource):
     def _parse_nested_stack(self, stack_name, child_template, child_params,
                             timeout_mins=None, adopt_data=None):
         """Return the nested stack that a template makes, not stored."""
-        stack_nested.check_depth(self.stack)
+        if not self.child_is_independent:
+            stack_nested.check_depth(self.stack)
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(child_params or {}))
-        self._check_size(tmpl)
+        options = {'timeout_mins': timeout_mins or self.stack.timeout_mins,
+                   'adopt_stack_data': adopt_data}
+        if self.child_is_independent:
+            return stack_nested.independent_stack(self.stack, stack_name,
+                                                  tmpl, **options)
+        self._check_size(len(tmpl.section(tmpl.RESOURCES)))
         child = stack_nested.child_stack(
-            self.stack, stack_name, tmpl, resource_name=self.name,
-            timeout_mins=timeout_mins or self.stack.timeout_mins,
-            adopt_stack_data=adopt_data)
+            self.stack, stack_name, tmpl, resource_name=self.name, **options)
         child.set_parent_stack(self.stack)
         return child
 
-    def _check_size(self, tmpl):
-        additional = len(tmpl.section(tmpl.RESOURCES))
-        if self.resource_id is not None:
-            present = self.nested()
-            additional -= len(present) if present is not None else 0
-        stack_nested.check_size(self.stack, additional)
+    def _check_size(self, wanted):
+        """Raise RequestLimitExceeded when the tree would be too large.
+
+        :param wanted: number of resources in the nested stack.
+        """
+        if self.child_is_independent:
+            return
+        present = self.nested()
+        if present is not None:
+            wanted -= len(present)
+        stack_nested.check_size(self.stack, wanted)
 
     def get_nested_parameters_stack(self):
         """Return a nested stack to read its parameters from."""
@@ -264,7 +275,7 @@ class StackResource(resource.Resource):
                                            name=self.resource_id)
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(user_params or {}))
-        self._check_size(tmpl)
+        self._check_size(len(tmpl.section(tmpl.RESOURCES)))
         stack_nested.update(
             child, tmpl, self.stack,
             timeout_mins=timeout_mins or self.stack.timeout_mins)
@@ -350,6 +361,20 @@ class StackResource(resource.Resource):
     def check_check_complete(self, cookie=None):
         """Look whether the nested stack has been checked."""
         return self._check_status_complete(self.CHECK)
+
+    def _snapshot_nested(self):
+        """Begin to take a snapshot of the nested stack; return its id."""
+        return stack_nested.snapshot(self.context, self.resource_id,
+                                     self.physical_resource_name())
+
+    def _nested_snapshot(self, snapshot_id):
+        """Return the row of a snapshot of the nested stack, or None."""
+        return stack_nested.snapshot_row(self.context, snapshot_id)
+
+    def _delete_nested_snapshot(self, snapshot_id):
+        """Begin to delete a snapshot of the nested stack."""
+        stack_nested.delete_snapshot(self.context, self.resource_id,
+                                     snapshot_id)
 
     def prepare_abandon(self):
         """Return a description from which the resource can be adopted."""

@@ -242,8 +242,8 @@ class TemplateResource(stack_resource.StackResource):
         """Return the output OS::stack_id, or the ARN of the nested stack."""
         if self.resource_id is None:
             return self.name
-        if STACK_ID_OUTPUT in self.attributes_schema:
-            reference = self.get_output(STACK_ID_OUTPUT)
+        if STACK_ID_OUTPUT in self.attributes:
+            reference = self.attributes[STACK_ID_OUTPUT]
             if reference is not None:
                 return reference
         return self.nested_identifier().arn()
@@ -252,16 +252,11 @@ class TemplateResource(stack_resource.StackResource):
         """Return an output, or something inside one."""
         if self.resource_id is None:
             return None
-        if key in self.base_attributes_schema:
-            return super().get_attribute(key, *path)
         if key.startswith('resource.'):
             return self._attribute_inside(key, *path)
-        try:
-            value = self.get_output(key)
-        except exception.NotFound:
-            raise exception.InvalidTemplateAttribute(
-                resource=self.name, key=key) from None
-        return attributes.select_from_attribute(value, path)
+        # Kept with the resource, so that reading it does not lead through
+        # all that is nested.
+        return super().get_attribute(key, *path)
 
     def _attribute_inside(self, key, *path):
         """Return what `resource.<name>.<attribute>` names inside us."""

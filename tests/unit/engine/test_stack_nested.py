@@ -5,9 +5,12 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import exception
+from heat.engine import snapshots
 from heat.engine import stack as stack_module
+from heat.engine import stack_driver
 from heat.engine import stack_nested
 from heat.objects import resource as resource_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
@@ -233,6 +236,17 @@ def test_adopt_goes_down(engine):
     assert engine.log == before
 
 
+def test_abandon_goes_down(engine):
+    stack = engine.create(OUTER, files=FILES)
+    child_id = child_of(engine, stack).id
+    before = list(engine.log)
+    stack_driver.of(stack).abandon(stack)
+    engine.pool.run()
+    assert engine.log == before
+    assert stack_objects.Stack.get_by_id(engine.context, stack.id) is None
+    assert stack_objects.Stack.get_by_id(engine.context, child_id) is None
+
+
 def test_cancelling_the_parent_stops_the_child(engine):
     slow = INNER.replace('{value: {get_param: word}}', '{polls: 100000}')
     stack = engine.stack(OUTER, files={'inner.yaml': slow})
@@ -283,6 +297,41 @@ def test_stack_resource_lives_and_dies(engine):
     assert engine.values(stack)['said'] == 'two'
     engine.delete(stack)
     assert stack_objects.Stack.get_by_id(engine.context, child.id) is None
+
+
+def test_stack_resource_is_a_stack_of_its_own(engine):
+    stack = engine.create(STACK, files=FILES)
+    child = child_of(engine, stack, 's')
+    assert child.owner_id is None
+    assert child.nested_depth == 0
+    assert child.user_creds_id not in (None, stack.user_creds_id)
+    assert {row.name for row in stack_objects.Stack.get_all(
+        engine.context)} == {'st', child.name}
+    assert not stack['s'].has_nested()
+    assert stack['s'].get_attribute('show', 'stack_name') == child.name
+
+
+def test_stack_resource_has_snapshots(engine):
+    stack = engine.create(STACK, files=FILES)
+    snapshot = snapshots.create_row(engine.context, stack, 'before')
+    stack.snapshot(snapshot)
+    engine.pool.run()
+    stack = engine.reload(stack)
+    assert stack.state == ('SNAPSHOT', 'COMPLETE')
+    child = child_of(engine, stack, 's')
+    assert child.state == ('SNAPSHOT', 'COMPLETE')
+    stack = engine.update(stack, STACK.replace('one', 'two'), files=FILES)
+    snapshot = snapshot_objects.Snapshot.get_by_id(engine.context,
+                                                   snapshot.id)
+    stack.restore(snapshot, snapshots.restored_stack(stack, snapshot))
+    engine.pool.run()
+    stack = engine.reload(stack)
+    assert stack.state == ('RESTORE', 'COMPLETE')
+    assert engine.values(stack)['said'] == 'one'
+    stack_driver.of(stack).delete_snapshot(stack, snapshot)
+    engine.pool.run()
+    assert snapshot_objects.Snapshot.get_all_by_stack(
+        engine.context, child.id) == []
 
 
 def test_stack_elsewhere_is_refused(engine):

@@ -12,11 +12,15 @@ from heat.engine.resources import stack_resource
 from heat.engine import support
 from heat.engine import template
 
+#: Key of the resource data that keeps the snapshot of the stack.
+_SNAPSHOT_KEY = 'snapshot_id'
+
 
 class RemoteStack(stack_resource.StackResource):
     """A resource that creates a stack from a template in its property.
 
-    The stack belongs to this one: it is updated and deleted with it.
+    The stack is one of its own, not nested in this one, but updated,
+    suspended and deleted with it.
     """
 
     PROPERTIES = (
@@ -38,6 +42,11 @@ class RemoteStack(stack_resource.StackResource):
     )
 
     default_client_name = 'heat'
+    entity = 'stacks'
+    requires_deferred_auth = False
+    child_is_independent = True
+    entity = 'stacks'
+    requires_deferred_auth = False
 
     properties_schema = {
         CONTEXT: properties.Schema(
@@ -174,7 +183,56 @@ class RemoteStack(stack_resource.StackResource):
         after = after_props.get(self.CONTEXT) or {}
         return before.get(self.REGION_NAME) != after.get(self.REGION_NAME)
 
+    def handle_snapshot(self):
+        """Begin to take a snapshot of the stack."""
+        snapshot_id = self._snapshot_nested()
+        self.data_set(_SNAPSHOT_KEY, snapshot_id)
+        return snapshot_id
+
+    def check_snapshot_complete(self, snapshot_id):
+        """Look whether the stack has its snapshot."""
+        return self._check_status_complete(self.SNAPSHOT)
+
+    def handle_delete_snapshot(self, snapshot):
+        """Delete the snapshot of the stack that goes with one of ours."""
+        snapshot_id = snapshot['resource_data'].get(_SNAPSHOT_KEY)
+        if snapshot_id is not None and self.resource_id is not None:
+            self._delete_nested_snapshot(snapshot_id)
+
+    def handle_restore(self, defn, restore_data):
+        """Return the definition with what the stack had at the snapshot."""
+        snapshot_id = restore_data['resource_data'][_SNAPSHOT_KEY]
+        row = self._nested_snapshot(snapshot_id)
+        if row is None:
+            raise exception.EntityNotFound(entity='Snapshot',
+                                           name=snapshot_id)
+        values = {name: value for name, value
+                  in defn.properties(self.properties_schema).items()
+                  if value is not None}
+        values[self.TEMPLATE] = jsonutils.dumps(row.data['template'])
+        values[self.PARAMETERS] = row.data['environment'].get(
+            environment_format.PARAMETERS, {})
+        return defn.freeze(properties=values)
+
     # -- values -------------------------------------------------------------
+
+    def has_nested(self):
+        """Return False: the stack is not shown as a part of this one."""
+        return False
+
+    def _show_resource(self):
+        """Return what there is to say of the stack."""
+        child = self.nested()
+        if child is None:
+            return {}
+        return {
+            'id': child.id,
+            'stack_name': child.name,
+            'stack_status': '_'.join(child.state),
+            'stack_status_reason': child.status_reason,
+            'parameters': child.parameters.map(str),
+            'outputs': self._all_outputs(),
+        }
 
     def get_reference_id(self):
         """Return the id of the stack."""

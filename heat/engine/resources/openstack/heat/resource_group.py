@@ -407,7 +407,7 @@ class ResourceGroup(stack_resource.StackResource):
             raise
         except Exception as error:
             raise self._nested_invalid(error) from error
-        self._check_size(self.child_template())
+        self._check_size(size)
 
     # -- create and update --------------------------------------------------
 
@@ -553,11 +553,18 @@ class ResourceGroup(stack_resource.StackResource):
         return self._stored_or_live(key, *path)
 
     def _stored_or_live(self, key, *path):
+        """Return what is kept with the group, or found out and kept."""
+        name = self._attribute_output_name(key, *path)
+        if name in self.attributes.cached_attrs:
+            return self.attributes.cached_attrs[name]
         try:
-            return self.get_output(self._attribute_output_name(key, *path))
+            value = self.get_output(name)
         except exception.NotFound:
             # Nothing referred to it when the nested stack was made.
-            return self._live_attribute(key, *path)
+            value = self._live_attribute(key, *path)
+        if value is not None:
+            self.attributes.set_cached_attr(name, value)
+        return value
 
     def _live_attribute(self, key, *path):
         if key.startswith('resource.'):
