@@ -63,6 +63,7 @@ HEAT_PYTHON to its path); on Debian 12: apt-get install python3 python3-venv"
             *) requirements+=(-r "$file") ;;
         esac
     done
+    echo "downloading and installing about 130 packages; half a minute or so"
     "$dir/bin/python" -m pip install -q --disable-pip-version-check \
         "${requirements[@]}"
     echo "$stamp" > "$dir/.stamp"

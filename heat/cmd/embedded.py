@@ -4,6 +4,7 @@ Needs no configuration file. Whoever reaches the port is an administrator,
 so it listens on 127.0.0.1 unless told otherwise.
 """
 import signal
+import sys
 import threading
 
 from oslo_config import cfg
@@ -13,6 +14,7 @@ from heat.cmd import counters
 from heat.cmd import pipeline
 from heat.cmd import settings
 from heat.common import config
+from heat.common import exception
 from heat.common import messaging
 from heat.common import wsgi_server
 from heat.db import api as db_api
@@ -85,10 +87,14 @@ def main(argv=None):
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, on_signal)
-    both = Embedded()
-    counters.publish()
     try:
+        both = Embedded()
+        counters.publish()
         both.start()
+    except exception.Error as error:
+        print(f'ERROR: {error}', file=sys.stderr)
+        return 1
+    try:
         while True:
             # Signals are noticed between waits on every backend.
             wake.wait(1)

@@ -1,5 +1,7 @@
 """Run the services as processes of their own, several of each if asked."""
+import functools
 import os
+import sys
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -9,6 +11,7 @@ from heat.cmd import counters
 from heat.cmd import pipeline
 from heat.cmd import settings
 from heat.common import config
+from heat.common import exception
 from heat.common import messaging
 from heat.common import profiler
 from heat.common import wsgi_server
@@ -60,12 +63,25 @@ def _default_workers(configured):
     return configured or max(1, os.cpu_count() or 1)
 
 
+def _complains(main):
+    """Turn a configuration that cannot work into a message and exit 1."""
+    @functools.wraps(main)
+    def wrapped(argv=None):
+        try:
+            return main(argv)
+        except exception.Error as error:
+            print(f'ERROR: {error}', file=sys.stderr)
+            return 1
+    return wrapped
+
+
 def _run(make_part, workers, **kwargs):
     process = Process(make_part, **kwargs)
     return service.launch(CONF, process, workers=workers,
                           restart_method='mutate').wait() or 0
 
 
+@_complains
 def run_engine(argv=None):
     """Run engines; return the exit code."""
     settings.parse('heat-engine', argv)
@@ -76,6 +92,7 @@ def run_engine(argv=None):
         _default_workers(CONF.num_engine_workers), with_database=True)
 
 
+@_complains
 def run_api(argv=None):
     """Serve the REST API; return the exit code."""
     settings.parse('heat-api', argv)
@@ -85,6 +102,7 @@ def run_api(argv=None):
         _default_workers(CONF.heat_api.workers))
 
 
+@_complains
 def run_api_cfn(argv=None):
     """Serve the CloudFormation-compatible API; return the exit code."""
     settings.parse('heat-api-cfn', argv)

@@ -5,6 +5,7 @@ receive values; only the edges read configuration.
 """
 import functools
 import os
+import sys
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -143,15 +144,17 @@ def get_ssl_options(client):
 def find_paste_config(conf=cfg.CONF):
     """Return the absolute path of the paste configuration.
 
-    Looked up beside the configuration files, then in a checkout's etc/heat.
+    Looked up beside the configuration files, then in etc/heat of the
+    checkout or of the environment that we are installed in.
     """
     name = conf.paste_deploy.api_paste_config
     found = conf.find_file(name)
-    if found is None:
-        root = os.path.dirname(os.path.dirname(os.path.dirname(
-            os.path.abspath(__file__))))
+    checkout = os.path.dirname(os.path.dirname(os.path.dirname(
+        os.path.abspath(__file__))))
+    for root in (checkout, sys.prefix):
         nearby = os.path.join(root, 'etc', 'heat', os.path.basename(name))
-        found = nearby if os.path.exists(nearby) else None
+        if found is None and os.path.exists(nearby):
+            found = nearby
     if found is None:
         raise exception.Error(
             _('The paste configuration %s was not found; set '
