@@ -4,6 +4,7 @@ Verbs are one-line calls into the stack family. Nothing here writes a row.
 """
 import collections.abc
 import dataclasses
+import weakref
 from typing import Any
 
 from oslo_config import cfg
@@ -450,11 +451,21 @@ class Stack(collections.abc.Mapping):
 
 
 class ResourceMap(collections.abc.MutableMapping):
-    """Resource objects of a stack by name, made when asked for."""
+    """Resource objects of a stack by name, made when asked for.
+
+    Like its resources, the mapping does not keep the stack alive.
+    """
 
     def __init__(self, stack):
-        self._stack = stack
+        self._stackref = weakref.ref(stack)
         self._made = {}
+
+    @property
+    def _stack(self):
+        stack = self._stackref()
+        if stack is None:
+            raise RuntimeError('The stack of these resources is gone')
+        return stack
 
     def _definition(self, name):
         names = self._stack.defn.enabled_rsrc_names()
