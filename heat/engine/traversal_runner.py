@@ -79,7 +79,7 @@ class TraversalRunner:
         """Take up a traversal that this process has just started."""
         walk = _Walk(state)
         with self._lock:
-            for old in self._walks.values():
+            for old in list(self._walks.values()):
                 if old.state.stack.id == state.stack.id:
                     self._close(old)
             self._walks[state.id] = walk
