@@ -53,7 +53,8 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
         this.timeout = scheduler.Timeout('%s of %s' % (action, resource),
                                          timeout)
     _check_allowed(resource, action)
-    yield from resource_hook.wait(resource, action, before=True)
+    yield from resource_hook.wait(resource, action, before=True,
+                                  timeout=this.timeout)
     if action == _R.CREATE and resource.external_id is not None:
         this.adopt_data = {'resource_id': resource.external_id}
         yield from _once(this, _R.ADOPT, is_last=False)
@@ -158,8 +159,9 @@ def prepare_replacement(resource, decision, claim, *,
                                   extra_outcome_write=extra_outcome_write))
     result = Result(Outcome.REPLACED, _R.UPDATE)
     this = resource_record.Run(resource, claim, extra_outcome_write)
+    # Of two engines that decide alike only one may make the replacement.
     result.extra = yield from resource_store.annotate(
-        resource, claim, {}, extra=this.extra_for(result))
+        resource, claim, {}, extra=this.extra_for(result), always=True)
     return result
 
 
@@ -265,7 +267,12 @@ def _with_retries(this, goal, take_over):
 def _pause(this, delay, action):
     """Wait between attempts; a timeout or cancel ends it as FAILED."""
     with resource_record.interruptible(this, action):
-        yield delay
+        if this.timeout is None:
+            yield delay
+            return
+        yield min(delay, this.timeout.remaining())
+        if this.timeout.expired():
+            raise this.timeout
 
 
 def _once(this, action, *, is_last=True, first_try=True, may_retry=False):

@@ -39,6 +39,10 @@ def referenced(resource, stk_defn=None, in_resources=True, in_outputs=True,
 
 
 def _referenced_in(stk_defn, purpose):
+    """Return {resource name: attributes that the definitions refer to}.
+
+    A definition whose resources change is another definition.
+    """
     if purpose == 'resources':
         names, definition_of = (stk_defn.enabled_rsrc_names(),
                                 stk_defn.resource_definition)
@@ -47,15 +51,13 @@ def _referenced_in(stk_defn, purpose):
                                 stk_defn.output_definition)
     with _references_lock:
         known = _references.setdefault(stk_defn, {})
-    # A legacy update adds and removes resources of a definition.
-    count, found = known.get(purpose, (None, None))
-    if count != len(names):
+    if purpose not in known:
         found = {}
         for name in names:
             for target, attribute in definition_of(name).all_dep_attrs():
                 found.setdefault(target, set()).add(attribute)
-        known[purpose] = (len(names), found)
-    return found
+        known[purpose] = found
+    return known[purpose]
 
 
 def make_node_data(resource, stk_defn=None, for_resources=True,

@@ -55,8 +55,11 @@ def applies(resource, action, *, before):
                                                          hook))
 
 
-def wait(resource, action, *, before):
-    """A task to wait at the breakpoint before (after) an action, if any."""
+def wait(resource, action, *, before, timeout=None):
+    """A task to wait at the breakpoint before (after) an action, if any.
+
+    :param timeout: a scheduler.Timeout to raise when it expires
+    """
     if not applies(resource, action, before=before):
         return
     hook = _BY_ACTION[action, before]
@@ -71,6 +74,8 @@ def wait(resource, action, *, before):
                 'action': action, 'hook': hook})
         LOG.info('Resource "%s" waits at %s', resource.name, hook)
     while _still_set(resource, hook):
+        if timeout is not None and timeout.expired():
+            raise timeout
         yield _LOOK_INTERVAL
     resource._data = None
 

@@ -188,7 +188,8 @@ def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
 
 def _wait_after(this, action, result):
     """Wait at a breakpoint behind an action; only then it is over."""
-    yield from resource_hook.wait(this.resource, action, before=False)
+    yield from resource_hook.wait(this.resource, action, before=False,
+                                  timeout=this.timeout)
     result.extra = yield from resource_store.annotate(
         this.resource, this.claim, {}, how='release',
         extra=this.extra_for(result))

@@ -95,11 +95,14 @@ def transition(resource, claim, move, how='keep'):
 
 
 def annotate(resource, claim, columns, *, attributes=None, extra=None,
-             how='update_once'):
-    """A task to write columns but no state; return what extra returned."""
+             how='update_once', always=False):
+    """A task to write columns but no state; return what extra returned.
+
+    :param always: swap the row even if there is nothing to write to it
+    """
     move = Move(columns=columns, attributes=attributes, extra=extra)
     taken_over = getattr(claim, 'held_by', None) is not None
-    if columns or attributes is not None or taken_over or (
+    if columns or attributes is not None or taken_over or always or (
             how != 'update_once'):
         return (yield from transition(resource, claim, move, how))
     if extra is None:

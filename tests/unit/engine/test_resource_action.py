@@ -265,6 +265,16 @@ def test_create_retries_end_at_the_limit(stack, res, script):
     assert stack.row('r').status == 'FAILED'
 
 
+def test_time_passes_between_attempts_too(stack, res, script):
+    script['create'] = exception.ResourceInError(resource_status='ERROR')
+    with pytest.raises(scheduler.Timeout):
+        run(resource_action.run, res, 'CREATE',
+            resource_claim.RowClaim('me'), timeout=3)
+    row = stack.row('r')
+    assert (row.action, row.status, row.engine_id) == (
+        'CREATE', 'FAILED', None)
+
+
 def test_conflict_is_retried(stack, res, script, monkeypatch):
     monkeypatch.setattr(Remote, 'client_plugin', lambda self: Plugin())
     script['create'] = [Conflict(), None]
@@ -629,6 +639,17 @@ def test_breakpoint_holds_until_it_is_cleared(hook, before, clock):
 def fake_row_user(stack):
     """Return the resource as another process sees it."""
     return resource.Resource('r', stack.definition('r'), stack)
+
+
+def test_time_passes_at_a_breakpoint_too(clock):
+    stack = make_stack(env={'resource_registry': {
+        'resources': {'r': {'hooks': 'pre-create'}}}})
+    res = stack.stored('r')
+    with pytest.raises(scheduler.Timeout):
+        run(resource_action.run, res, 'CREATE',
+            resource_claim.StackOwned(), timeout=30)
+    assert sum(clock.slept) == 30
+    assert stack.row('r').action == 'INIT'
 
 
 def test_update_hooks_do_not_depend_on_the_stack(clock):
