@@ -1,0 +1,93 @@
+"""Fixtures: the service in process, a client of it, both drivers."""
+import logging
+import uuid
+
+from oslo_config import cfg
+import pytest
+
+from tests.functional import rest
+from tests.functional import service as service_module
+
+
+@pytest.fixture(scope='module')
+def service():
+    """Return a running service on an empty database."""
+    with pytest.MonkeyPatch.context() as patch:
+        running = service_module.Service(patch)
+        running.start()
+        yield running
+        running.stop()
+
+
+@pytest.fixture
+def conf():
+    """Return a function that sets an option during the test."""
+    changed = []
+
+    def set_option(name, value, group=None):
+        changed.append((name, group))
+        before.append((name, getattr(cfg.CONF[group] if group else cfg.CONF,
+                                     name), group))
+        cfg.CONF.set_override(name, value, group)
+
+    before = []
+    yield set_option
+    for name, value, group in reversed(before):
+        cfg.CONF.set_override(name, value, group)
+
+
+@pytest.fixture
+def api(service, caplog):
+    """Return a client of a project of its own.
+
+    Whatever the test left is deleted, and no error may have been logged:
+    what a user does wrong is no error of the service.
+    """
+    client = rest.Client(service.application, uuid.uuid4().hex)
+    yield client
+    _delete_all(client)
+    errors = [record for phase in ('setup', 'call', 'teardown')
+              for record in caplog.get_records(phase)
+              if record.levelno >= logging.ERROR]
+    assert not errors, [record.getMessage() for record in errors]
+
+
+def _delete_all(client):
+    thing = service_module.thing()
+    thing.opened.add(thing.EVERY)
+    for each in client.get('stacks', show_hidden='true')['stacks']:
+        stack = rest.Stack(client, each['stack_name'], each['id'])
+        stack.delete()
+    try:
+        rest.wait_for(
+            lambda: not client.get('stacks', show_hidden='true')['stacks'],
+            lambda: client.get('stacks', show_hidden='true'))
+    finally:
+        thing.opened.clear()
+
+
+@pytest.fixture
+def gate():
+    """Return the name of a gate that is closed, and how to open it."""
+    return Gate(uuid.uuid4().hex)
+
+
+class Gate(str):
+    """A place where things wait until the test lets them go on."""
+
+    def open(self):
+        """Let what waits go on, for ever."""
+        service_module.thing().opened.add(str(self))
+
+
+@pytest.fixture(params=['convergence', 'legacy'])
+def driver(request, conf, service):
+    """Have new stacks driven by one driver, then by the other."""
+    conf('convergence_engine', request.param == 'convergence')
+    return request.param
+
+
+@pytest.fixture
+def thing(service):
+    """Return the module of the plugin."""
+    return service_module.thing()
