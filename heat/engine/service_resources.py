@@ -30,6 +30,7 @@ class ResourceOperations:
             raise exception.Forbidden()
 
     def _resource(self, cnxt, stack_identity, resource_name):
+        """Return a stack and its resource, which does not keep the stack."""
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
@@ -38,13 +39,14 @@ class ResourceOperations:
         if resource is None or resource.id is None:
             raise exception.ResourceNotFound(resource_name=resource_name,
                                              stack_name=stack.name)
-        return resource
+        return stack, resource
 
     @heat_context.request_context
     def describe_stack_resource(self, cnxt, stack_identity, resource_name,
                                 with_attr=None):
         """Return one resource with its metadata and attributes."""
-        resource = self._resource(cnxt, stack_identity, resource_name)
+        _stack, resource = self._resource(cnxt, stack_identity,
+                                          resource_name)
         return api.format_stack_resource(resource, with_attr=with_attr)
 
     @heat_context.request_context
@@ -87,19 +89,22 @@ class ResourceOperations:
 
         :param sync_call: answer after the resource has handled it.
         """
-        resource = self._resource(cnxt, stack_identity, resource_name)
+        stack, resource = self._resource(cnxt, stack_identity,
+                                         resource_name)
         resource_signal.check(resource, details)
 
         if sync_call:
             resource_signal.deliver(resource, details)
             return resource.metadata_get()
 
-        def deliver():
-            # A task: the answer does not wait for what the signal does.
+        def deliver(stack):
+            # A task: the answer does not wait for what the signal does. It
+            # holds the stack, to which a resource only refers.
             yield 0
+            LOG.debug('Delivering a signal to %s of %s', resource, stack)
             resource_signal.deliver(resource, details)
 
-        self.thread_group_mgr.start(resource.stack.id, deliver())
+        self.thread_group_mgr.start(stack.id, deliver(stack))
         return None
 
     @heat_context.request_context
@@ -113,7 +118,8 @@ class ResourceOperations:
         if not isinstance(mark_unhealthy, bool):
             raise exception.Invalid(reason=_(
                 'mark_unhealthy is not a boolean'))
-        resource = self._resource(cnxt, stack_identity, resource_name)
+        _stack, resource = self._resource(cnxt, stack_identity,
+                                          resource_name)
         reason = resource_status_reason or _('state changed by resource_'
                                              'mark_unhealthy api')
         states = status.ResourceStatus
