@@ -10,7 +10,9 @@ import re
 import webob.exc
 
 from heat.api.middleware import fault
-from heat.common import identifier, policy, wsgi
+from heat.common import identifier
+from heat.common import policy
+from heat.common import wsgi
 from heat.common.i18n import _
 
 _PLACEHOLDER = re.compile(r'{(?P<name>\w+)(?::(?P<pattern>[^{}]*))?}')

@@ -8,7 +8,9 @@ from keystoneauth1.identity import generic
 from oslo_log import log as logging
 import webob.exc
 
-from heat.common import config, endpoint_utils, wsgi
+from heat.common import config
+from heat.common import endpoint_utils
+from heat.common import wsgi
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)

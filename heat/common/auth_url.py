@@ -2,7 +2,8 @@
 from oslo_config import cfg
 from webob import exc
 
-from heat.common import endpoint_utils, wsgi
+from heat.common import endpoint_utils
+from heat.common import wsgi
 from heat.common.i18n import _
 
 

@@ -13,7 +13,10 @@ from oslo_middleware import cors
 from oslo_policy import opts as policy_opts
 
 from heat import version
-from heat.common import exception, opts_auth, opts_engine, opts_service
+from heat.common import exception
+from heat.common import opts_auth
+from heat.common import opts_engine
+from heat.common import opts_service
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)

@@ -15,7 +15,11 @@ from oslo_context import context
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
 
-from heat.common import config, endpoint_utils, exception, policy, wsgi
+from heat.common import config
+from heat.common import endpoint_utils
+from heat.common import exception
+from heat.common import policy
+from heat.common import wsgi
 
 LOG = logging.getLogger(__name__)
 

@@ -6,11 +6,9 @@ import base64
 
 from cryptography import fernet
 from cryptography.hazmat.decrepit.ciphers import modes as old_modes
-from cryptography.hazmat.primitives.ciphers import (
-    Cipher,
-    algorithms,
-    modes,
-)
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.ciphers import modes
 from oslo_config import cfg
 from oslo_serialization import jsonutils
 

@@ -11,7 +11,8 @@ import queue
 import threading
 
 import oslo_messaging
-from oslo_messaging._drivers import base, common
+from oslo_messaging._drivers import base
+from oslo_messaging._drivers import common
 from oslo_serialization import jsonutils
 
 from heat.common import timeutils

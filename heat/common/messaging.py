@@ -9,7 +9,8 @@ from oslo_messaging.rpc import dispatcher
 from oslo_serialization import jsonutils
 from osprofiler import profiler
 
-from heat.common import context, local_transport
+from heat.common import context
+from heat.common import local_transport
 
 LOG = logging.getLogger(__name__)
 

@@ -11,7 +11,9 @@ import webob
 import webob.dec
 import webob.exc
 
-from heat.common import exception, serializers, wsgi_server
+from heat.common import exception
+from heat.common import serializers
+from heat.common import wsgi_server
 from heat.common.i18n import _
 
 CONF = cfg.CONF

@@ -18,7 +18,9 @@ import time
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat.common import exception, http_protocol, timeutils
+from heat.common import exception
+from heat.common import http_protocol
+from heat.common import timeutils
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)

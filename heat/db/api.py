@@ -1,147 +1,121 @@
 """Everything that may be asked of the database, in one place."""
-from heat.db.encryption import (
-    ENCRYPTED_NAMES,
-    decrypt_parameters_and_properties,
-    decrypted_environment,
-    encrypt_parameters_and_properties,
-    encrypted_environment,
-)
-from heat.db.event import (
-    event_count_all_by_stack,
-    event_create,
-    event_create_many,
-    event_get_all_by_stacks,
-    event_get_all_by_tenant,
-    event_purge_excess,
-)
-from heat.db.properties_data import (
-    resource_prop_data_create_many,
-    resource_prop_data_delete_unused,
-    resource_prop_data_get,
-    resource_prop_data_update,
-)
+from heat.db.encryption import ENCRYPTED_NAMES
+from heat.db.encryption import decrypt_parameters_and_properties
+from heat.db.encryption import decrypted_environment
+from heat.db.encryption import encrypt_parameters_and_properties
+from heat.db.encryption import encrypted_environment
+from heat.db.event import event_count_all_by_stack
+from heat.db.event import event_create
+from heat.db.event import event_create_many
+from heat.db.event import event_get_all_by_stacks
+from heat.db.event import event_get_all_by_tenant
+from heat.db.event import event_purge_excess
+from heat.db.properties_data import resource_prop_data_create_many
+from heat.db.properties_data import resource_prop_data_delete_unused
+from heat.db.properties_data import resource_prop_data_get
+from heat.db.properties_data import resource_prop_data_update
 from heat.db.purge import purge_deleted
-from heat.db.raw_template import (
-    raw_template_create,
-    raw_template_delete,
-    raw_template_files_create,
-    raw_template_files_get,
-    raw_template_get,
-    raw_template_update,
-)
-from heat.db.resource import (
-    resource_create,
-    resource_create_many,
-    resource_data_create_many,
-    resource_data_delete,
-    resource_data_get_all,
-    resource_data_set,
-    resource_delete_many,
-    resource_fence,
-    resource_get,
-    resource_get_all,
-    resource_get_all_by_name_and_stack,
-    resource_get_all_by_physical_id,
-    resource_get_all_by_root_stack,
-    resource_get_all_by_stack,
-    resource_get_by_uuid,
-    resource_get_claims,
-    resource_get_many,
-    resource_get_stack_ids_by_root_stack,
-    resource_get_summaries,
-    resource_purge_for_stack,
-    resource_replace,
-    resource_swap,
-    resource_update,
-    stack_ids_with_resources_by_root_stack,
-)
-from heat.db.service import (
-    service_create,
-    service_delete,
-    service_get,
-    service_get_all,
-    service_get_all_by_args,
-    service_update,
-)
-from heat.db.session import (
-    Unavailable,
-    configure,
-    counters,
-    dispose,
-    in_transaction,
-    reader,
-    run,
-    writer,
-)
-from heat.db.snapshot import (
-    resource_snapshot_create_many,
-    resource_snapshot_get_all,
-    snapshot_count_all_by_stack,
-    snapshot_create,
-    snapshot_delete,
-    snapshot_get,
-    snapshot_get_all_by_stack,
-    snapshot_update,
-)
-from heat.db.software import (
-    software_config_count_all,
-    software_config_create,
-    software_config_delete,
-    software_config_get,
-    software_config_get_all,
-    software_deployment_count_all,
-    software_deployment_create,
-    software_deployment_delete,
-    software_deployment_get,
-    software_deployment_get_all,
-    software_deployment_update,
-)
-from heat.db.stack import (
-    Selection,
-    stack_count_all,
-    stack_count_total_resources,
-    stack_create,
-    stack_delete,
-    stack_get,
-    stack_get_all,
-    stack_get_all_by_name,
-    stack_get_all_by_name_and_owner_id,
-    stack_get_all_by_owner_id,
-    stack_get_all_by_root_owner_id,
-    stack_get_ids_in_progress,
-    stack_get_root_id,
-    stack_get_status,
-    stack_get_with_template,
-    stack_tags_get,
-    stack_tags_set,
-    stack_update,
-    stack_update_and_release_lock,
-)
-from heat.db.stack_lock import (
-    stack_lock_create,
-    stack_lock_get_engine_id,
-    stack_lock_release,
-    stack_lock_steal,
-)
+from heat.db.raw_template import raw_template_create
+from heat.db.raw_template import raw_template_delete
+from heat.db.raw_template import raw_template_files_create
+from heat.db.raw_template import raw_template_files_get
+from heat.db.raw_template import raw_template_get
+from heat.db.raw_template import raw_template_update
+from heat.db.resource import resource_create
+from heat.db.resource import resource_create_many
+from heat.db.resource import resource_data_create_many
+from heat.db.resource import resource_data_delete
+from heat.db.resource import resource_data_get_all
+from heat.db.resource import resource_data_set
+from heat.db.resource import resource_delete_many
+from heat.db.resource import resource_fence
+from heat.db.resource import resource_get
+from heat.db.resource import resource_get_all
+from heat.db.resource import resource_get_all_by_name_and_stack
+from heat.db.resource import resource_get_all_by_physical_id
+from heat.db.resource import resource_get_all_by_root_stack
+from heat.db.resource import resource_get_all_by_stack
+from heat.db.resource import resource_get_by_uuid
+from heat.db.resource import resource_get_claims
+from heat.db.resource import resource_get_many
+from heat.db.resource import resource_get_stack_ids_by_root_stack
+from heat.db.resource import resource_get_summaries
+from heat.db.resource import resource_purge_for_stack
+from heat.db.resource import resource_replace
+from heat.db.resource import resource_swap
+from heat.db.resource import resource_update
+from heat.db.resource import stack_ids_with_resources_by_root_stack
+from heat.db.service import service_create
+from heat.db.service import service_delete
+from heat.db.service import service_get
+from heat.db.service import service_get_all
+from heat.db.service import service_get_all_by_args
+from heat.db.service import service_update
+from heat.db.session import Unavailable
+from heat.db.session import configure
+from heat.db.session import counters
+from heat.db.session import dispose
+from heat.db.session import in_transaction
+from heat.db.session import reader
+from heat.db.session import run
+from heat.db.session import writer
+from heat.db.snapshot import resource_snapshot_create_many
+from heat.db.snapshot import resource_snapshot_get_all
+from heat.db.snapshot import snapshot_count_all_by_stack
+from heat.db.snapshot import snapshot_create
+from heat.db.snapshot import snapshot_delete
+from heat.db.snapshot import snapshot_get
+from heat.db.snapshot import snapshot_get_all_by_stack
+from heat.db.snapshot import snapshot_update
+from heat.db.software import software_config_count_all
+from heat.db.software import software_config_create
+from heat.db.software import software_config_delete
+from heat.db.software import software_config_get
+from heat.db.software import software_config_get_all
+from heat.db.software import software_deployment_count_all
+from heat.db.software import software_deployment_create
+from heat.db.software import software_deployment_delete
+from heat.db.software import software_deployment_get
+from heat.db.software import software_deployment_get_all
+from heat.db.software import software_deployment_update
+from heat.db.stack import Selection
+from heat.db.stack import stack_count_all
+from heat.db.stack import stack_count_total_resources
+from heat.db.stack import stack_create
+from heat.db.stack import stack_delete
+from heat.db.stack import stack_get
+from heat.db.stack import stack_get_all
+from heat.db.stack import stack_get_all_by_name
+from heat.db.stack import stack_get_all_by_name_and_owner_id
+from heat.db.stack import stack_get_all_by_owner_id
+from heat.db.stack import stack_get_all_by_root_owner_id
+from heat.db.stack import stack_get_ids_in_progress
+from heat.db.stack import stack_get_root_id
+from heat.db.stack import stack_get_status
+from heat.db.stack import stack_get_with_template
+from heat.db.stack import stack_tags_get
+from heat.db.stack import stack_tags_set
+from heat.db.stack import stack_update
+from heat.db.stack import stack_update_and_release_lock
+from heat.db.stack_lock import stack_lock_create
+from heat.db.stack_lock import stack_lock_get_engine_id
+from heat.db.stack_lock import stack_lock_release
+from heat.db.stack_lock import stack_lock_steal
 from heat.db.stack_reset import reset_stack_status
-from heat.db.sync_point import (
-    sync_point_count_open,
-    sync_point_create_many,
-    sync_point_delete_all_by_stack,
-    sync_point_finish,
-    sync_point_get,
-    sync_point_get_all_by_traversal,
-    sync_point_ready,
-    sync_point_satisfy,
-    sync_point_update_input_data,
-    sync_point_update_many,
-)
-from heat.db.user_creds import (
-    user_creds_create,
-    user_creds_delete,
-    user_creds_get,
-    user_creds_update,
-)
+from heat.db.sync_point import sync_point_count_open
+from heat.db.sync_point import sync_point_create_many
+from heat.db.sync_point import sync_point_delete_all_by_stack
+from heat.db.sync_point import sync_point_finish
+from heat.db.sync_point import sync_point_get
+from heat.db.sync_point import sync_point_get_all_by_traversal
+from heat.db.sync_point import sync_point_ready
+from heat.db.sync_point import sync_point_satisfy
+from heat.db.sync_point import sync_point_update_input_data
+from heat.db.sync_point import sync_point_update_many
+from heat.db.user_creds import user_creds_create
+from heat.db.user_creds import user_creds_delete
+from heat.db.user_creds import user_creds_get
+from heat.db.user_creds import user_creds_update
 
 __all__ = [
     'ENCRYPTED_NAMES',

@@ -6,7 +6,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from heat.common import crypt
-from heat.db import models, query, session
+from heat.db import models
+from heat.db import query
+from heat.db import session
 
 ENCRYPTED_NAMES = 'encrypted_param_names'
 

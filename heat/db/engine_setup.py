@@ -16,7 +16,8 @@ import threading
 from typing import Any
 
 import sqlalchemy
-from sqlalchemy import event, pool
+from sqlalchemy import event
+from sqlalchemy import pool
 from sqlalchemy.dialects import plugins
 
 SQLITE_BUSY_SECONDS = 60

@@ -4,7 +4,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from heat.db import models, properties_data, query, session
+from heat.db import models
+from heat.db import properties_data
+from heat.db import query
+from heat.db import session
 
 _EVENT = models.EVENT
 _STACK = models.STACK

@@ -2,9 +2,10 @@
 import os
 from typing import Any
 
-from alembic import command, script
+from alembic import command
 from alembic import config as alembic_config
 from alembic import migration as alembic_migration
+from alembic import script
 import sqlalchemy as sa
 
 from heat.common import exception

@@ -7,16 +7,14 @@ import sqlalchemy as sa
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.db import (
-    event,
-    models,
-    query,
-    raw_template,
-    resource,
-    session,
-    snapshot,
-    user_creds,
-)
+from heat.db import event
+from heat.db import models
+from heat.db import query
+from heat.db import raw_template
+from heat.db import resource
+from heat.db import session
+from heat.db import snapshot
+from heat.db import user_creds
 
 _STACK = models.STACK
 _TEMPLATE = models.RAW_TEMPLATE

@@ -5,7 +5,9 @@ from typing import Any
 from oslo_utils import timeutils
 import sqlalchemy as sa
 
-from heat.db import models, query, session
+from heat.db import models
+from heat.db import query
+from heat.db import session
 
 _SERVICE = models.SERVICE
 

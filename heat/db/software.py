@@ -4,7 +4,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from heat.db import models, query, session
+from heat.db import models
+from heat.db import query
+from heat.db import session
 
 _CONFIG = models.SOFTWARE_CONFIG
 _DEPLOYMENT = models.SOFTWARE_DEPLOYMENT

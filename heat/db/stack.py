@@ -6,14 +6,12 @@ from typing import Any
 from oslo_utils import timeutils
 import sqlalchemy as sa
 
-from heat.db import (
-    models,
-    query,
-    raw_template,
-    session,
-    stack_lock,
-    user_creds,
-)
+from heat.db import models
+from heat.db import query
+from heat.db import raw_template
+from heat.db import session
+from heat.db import stack_lock
+from heat.db import user_creds
 
 _STACK = models.STACK
 _TAG = models.STACK_TAG

@@ -2,7 +2,8 @@
 from oslo_db import exception as db_exception
 import sqlalchemy as sa
 
-from heat.db import models, session
+from heat.db import models
+from heat.db import session
 
 _LOCK = models.STACK_LOCK
 

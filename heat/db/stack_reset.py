@@ -4,7 +4,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from heat.common import exception
-from heat.db import models, query, session, stack
+from heat.db import models
+from heat.db import query
+from heat.db import session
+from heat.db import stack
 
 _STACK = models.STACK
 _RESOURCE = models.RESOURCE

@@ -10,7 +10,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from heat.db import models, query, session
+from heat.db import models
+from heat.db import query
+from heat.db import session
 
 _POINT = models.SYNC_POINT
 

@@ -5,7 +5,10 @@ front ends translate them further.
 """
 from oslo_log import log as logging
 
-from heat.common import exception, identifier, param_utils, template_format
+from heat.common import exception
+from heat.common import identifier
+from heat.common import param_utils
+from heat.common import template_format
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import constraints as constr

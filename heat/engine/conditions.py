@@ -5,7 +5,8 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import function, suggest
+from heat.engine import function
+from heat.engine import suggest
 
 
 class Conditions:

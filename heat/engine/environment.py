@@ -14,7 +14,8 @@ from oslo_log import log as logging
 from heat.common import environment_format as env_fmt
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import environment_registry, suggest
+from heat.engine import environment_registry
+from heat.engine import suggest
 
 LOG = logging.getLogger(__name__)
 

@@ -15,7 +15,8 @@ from typing import Any
 import re2
 
 from heat.common.i18n import _
-from heat.engine import pattern_match, pattern_re2
+from heat.engine import pattern_match
+from heat.engine import pattern_re2
 
 #: Values longer than this are not looked at by the step-counting matcher.
 MAX_BACKTRACK_LENGTH = 4096

@@ -6,9 +6,13 @@ from typing import Any
 
 from oslo_serialization import jsonutils
 
-from heat.common import exception, param_utils
+from heat.common import exception
+from heat.common import param_utils
 from heat.common.i18n import _
-from heat.engine import function, property_schema, suggest, support
+from heat.engine import function
+from heat.engine import property_schema
+from heat.engine import suggest
+from heat.engine import support
 from heat.engine import translation as translations
 
 SCHEMA_KEYS = property_schema.SCHEMA_KEYS

@@ -9,7 +9,8 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints as constr
-from heat.engine import parameters, support
+from heat.engine import parameters
+from heat.engine import support
 
 #: The keys of schemata that old plugins write as dictionaries.
 SCHEMA_KEYS = (

@@ -6,24 +6,23 @@ whom is told in the modules there.
 import inspect
 import weakref
 
-from heat.common import exception, identifier
+from heat.common import exception
+from heat.common import identifier
 from heat.common.i18n import _
-from heat.engine import (
-    attributes,
-    function,
-    resource_action,
-    resource_attributes,
-    resource_change,
-    resource_claim,
-    resource_handler,
-    resource_name,
-    resource_signal,
-    resource_store,
-    resource_validate,
-    resource_values,
-    status,
-    support,
-)
+from heat.engine import attributes
+from heat.engine import function
+from heat.engine import resource_action
+from heat.engine import resource_attributes
+from heat.engine import resource_change
+from heat.engine import resource_claim
+from heat.engine import resource_handler
+from heat.engine import resource_name
+from heat.engine import resource_signal
+from heat.engine import resource_store
+from heat.engine import resource_validate
+from heat.engine import resource_values
+from heat.engine import status
+from heat.engine import support
 from heat.rpc import client as rpc_client
 
 #: Names that plugins import from here.

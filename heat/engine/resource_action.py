@@ -6,18 +6,17 @@ and polled, and records the outcome.
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat.common import exception, timeutils
+from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import (
-    resource_change,
-    resource_claim,
-    resource_handler,
-    resource_hook,
-    resource_record,
-    resource_store,
-    scheduler,
-    status,
-)
+from heat.engine import resource_change
+from heat.engine import resource_claim
+from heat.engine import resource_handler
+from heat.engine import resource_hook
+from heat.engine import resource_record
+from heat.engine import resource_store
+from heat.engine import scheduler
+from heat.engine import status
 
 LOG = logging.getLogger(__name__)
 

@@ -5,7 +5,9 @@ import weakref
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.engine import attributes, node_data, status
+from heat.engine import attributes
+from heat.engine import node_data
+from heat.engine import status
 
 LOG = logging.getLogger(__name__)
 

@@ -7,7 +7,8 @@ import contextlib
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.engine import status, task_pool
+from heat.engine import status
+from heat.engine import task_pool
 
 LOG = logging.getLogger(__name__)
 

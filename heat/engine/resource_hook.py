@@ -7,12 +7,10 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import (
-    environment,
-    resource_store,
-    resource_values,
-    status,
-)
+from heat.engine import environment
+from heat.engine import resource_store
+from heat.engine import resource_values
+from heat.engine import status
 from heat.objects import resource_data as data_objects
 
 LOG = logging.getLogger(__name__)

@@ -1,5 +1,6 @@
 """What a resource is called in the cloud and to other interfaces."""
-from heat.common import exception, short_id
+from heat.common import exception
+from heat.common import short_id
 from heat.common.i18n import _
 
 

@@ -9,16 +9,15 @@ import typing
 
 from oslo_log import log as logging
 
-from heat.common import exception, timeutils
+from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import (
-    function,
-    resource_handler,
-    resource_hook,
-    resource_store,
-    scheduler,
-    status,
-)
+from heat.engine import function
+from heat.engine import resource_handler
+from heat.engine import resource_hook
+from heat.engine import resource_store
+from heat.engine import scheduler
+from heat.engine import status
 
 LOG = logging.getLogger(__name__)
 

@@ -3,7 +3,9 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource_hook, resource_store, status
+from heat.engine import resource_hook
+from heat.engine import resource_store
+from heat.engine import status
 
 LOG = logging.getLogger(__name__)
 

@@ -10,7 +10,10 @@ from oslo_log import log as logging
 
 from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import event, recorder, resource_claim, status
+from heat.engine import event
+from heat.engine import recorder
+from heat.engine import resource_claim
+from heat.engine import status
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
 from heat.objects import resource_properties_data as properties_objects

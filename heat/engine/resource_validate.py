@@ -5,7 +5,9 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import attributes, properties, rsrc_defn
+from heat.engine import attributes
+from heat.engine import properties
+from heat.engine import rsrc_defn
 
 LOG = logging.getLogger(__name__)
 

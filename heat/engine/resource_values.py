@@ -5,7 +5,10 @@ attributes outside of a change of state.
 """
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import recorder, resource_claim, resource_store, status
+from heat.engine import recorder
+from heat.engine import resource_claim
+from heat.engine import resource_store
+from heat.engine import status
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
 from heat.objects import resource_properties_data as properties_objects

@@ -6,7 +6,6 @@ from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import messaging as rpc_messaging
-from heat.engine.hot.functions import yaql
 from heat.engine import recorder
 from heat.engine import recovery
 from heat.engine import resources
@@ -24,6 +23,7 @@ from heat.engine import stack_driver
 from heat.engine import task_pool
 from heat.engine import thread_groups
 from heat.engine import worker
+from heat.engine.hot.functions import yaql
 from heat.rpc import api as rpc_api
 from heat.rpc import listener_client
 from heat.rpc import worker_client

@@ -2,8 +2,8 @@
 from oslo_config import cfg
 
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import identifier
+from heat.common.i18n import _
 from heat.engine import status
 from heat.objects import stack as stack_objects
 

@@ -3,8 +3,8 @@ from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import identifier
+from heat.common.i18n import _
 from heat.engine import api
 from heat.engine import service_guards
 from heat.engine import stack_store

@@ -6,9 +6,9 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import api
-from heat.engine import service_listing
 from heat.engine import resource_signal
 from heat.engine import service_guards
+from heat.engine import service_listing
 from heat.engine import stack_store
 from heat.engine import status
 from heat.objects import resource as resource_objects

@@ -3,8 +3,8 @@ import uuid
 
 from heat.common import context as heat_context
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import api
 from heat.objects import software_config as config_objects
 from heat.objects import software_deployment as deployment_objects

@@ -12,11 +12,11 @@ from heat.common.i18n import _
 from heat.engine import api
 from heat.engine import service_definition
 from heat.engine import service_guards
+from heat.engine import service_preview
 from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import template_store
-from heat.engine import service_preview
 from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)

@@ -5,11 +5,11 @@ from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import policy
+from heat.common.i18n import _
 from heat.engine import environment
-from heat.engine import service_types
 from heat.engine import service_definition
+from heat.engine import service_types
 from heat.engine import service_validation
 from heat.engine import template as templatem
 

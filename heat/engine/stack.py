@@ -4,14 +4,14 @@ Verbs are one-line calls into the stack family. Nothing here writes a row.
 """
 import collections.abc
 import dataclasses
-import weakref
 from typing import Any
+import weakref
 
 from oslo_config import cfg
 
-from heat.common.i18n import _
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import dependencies
 from heat.engine import parent_rsrc
 from heat.engine import resource

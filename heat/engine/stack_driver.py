@@ -4,10 +4,8 @@ A driver carries stacks through their actions. Each method starts its
 operation and returns once the operation is durably begun.
 """
 import dataclasses
-from typing import Any
-from typing import Protocol
+from typing import Any, Protocol
 
-from heat.engine import stack_convergence
 from heat.engine import stack_convergence
 from heat.engine import stack_legacy
 from heat.engine import stack_store

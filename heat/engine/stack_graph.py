@@ -5,11 +5,8 @@ a graph of nodes, (row id, is_update), over the rows that exist and the
 definition that is wanted. Nothing here reads or writes anything.
 """
 import collections
+from collections.abc import Collection, Iterable, Iterator, Mapping
 import typing
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Mapping
 
 from heat.engine import dependencies
 from heat.engine import status

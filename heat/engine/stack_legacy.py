@@ -6,8 +6,8 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import recorder
 from heat.engine import resource_store

@@ -10,9 +10,9 @@ from oslo_log import log as logging
 
 from heat.common import timeutils as heat_timeutils
 from heat.engine import event
-from heat.engine.notification import stack as notification
 from heat.engine import recorder
 from heat.engine import status as states
+from heat.engine.notification import stack as notification
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 

@@ -7,7 +7,10 @@ from collections.abc import Callable, Iterable, KeysView, Mapping
 from typing import Any
 
 from heat.common import exception
-from heat.engine import attributes, node_data, rsrc_defn, status
+from heat.engine import attributes
+from heat.engine import node_data
+from heat.engine import rsrc_defn
+from heat.engine import status
 
 
 class StackDefinition:

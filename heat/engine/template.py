@@ -12,10 +12,14 @@ from typing import Any
 
 from stevedore import extension
 
-from heat.common import exception, template_format
+from heat.common import exception
+from heat.common import template_format
 from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
-from heat.engine import environment, function, suggest, template_files
+from heat.engine import environment
+from heat.engine import function
+from heat.engine import suggest
+from heat.engine import template_files
 
 #: The keys that may state the version of a template.
 VERSION_KEYS = (

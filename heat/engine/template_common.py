@@ -12,17 +12,13 @@ import weakref
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import (
-    conditions as condition_definitions,
-)
-from heat.engine import (
-    environment,
-    function,
-    output,
-    rsrc_defn,
-    suggest,
-    template,
-)
+from heat.engine import conditions as condition_definitions
+from heat.engine import environment
+from heat.engine import function
+from heat.engine import output
+from heat.engine import rsrc_defn
+from heat.engine import suggest
+from heat.engine import template
 
 _MAP = (collections.abc.Mapping, function.Function)
 

@@ -7,7 +7,8 @@ from typing import Any
 from oslo_config import cfg
 
 from heat.db import api as db_api
-from heat.objects import base, transaction
+from heat.objects import base
+from heat.objects import transaction
 
 
 def _stored_environment(environment: dict[str, Any] | None,

@@ -8,7 +8,8 @@ import uuid
 from oslo_utils import timeutils
 
 from heat.db import api as db_api
-from heat.objects import base, resource_data
+from heat.objects import base
+from heat.objects import resource_data
 
 _ID_LISTS = ('requires', 'needed_by')
 

@@ -2,7 +2,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from heat.common import crypt, exception
+from heat.common import crypt
+from heat.common import exception
 from heat.db import api as db_api
 
 

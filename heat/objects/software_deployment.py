@@ -8,7 +8,8 @@ import uuid
 from oslo_utils import timeutils
 
 from heat.db import api as db_api
-from heat.objects import base, software_config
+from heat.objects import base
+from heat.objects import software_config
 
 
 @dataclasses.dataclass(slots=True)

@@ -9,8 +9,9 @@ from oslo_config import cfg
 from oslo_utils import timeutils
 
 from heat.db import api as db_api
-from heat.objects import base, transaction
+from heat.objects import base
 from heat.objects import raw_template as templates
+from heat.objects import transaction
 
 SHOWN_STATUS = tuple[str | None, str | None, str | None,
                      datetime.datetime | None]

@@ -3,7 +3,8 @@ import dataclasses
 import datetime
 from typing import Any
 
-from heat.common import crypt, exception
+from heat.common import crypt
+from heat.common import exception
 from heat.common.i18n import _
 from heat.db import api as db_api
 from heat.objects import base

@@ -1,19 +1,17 @@
 """The default policy: one module for each collection of the REST API."""
 import itertools
 
-from heat.policies import (
-    actions,
-    base,
-    build_info,
-    cloudformation,
-    events,
-    resource,
-    resource_types,
-    service,
-    software_configs,
-    software_deployments,
-    stacks,
-)
+from heat.policies import actions
+from heat.policies import base
+from heat.policies import build_info
+from heat.policies import cloudformation
+from heat.policies import events
+from heat.policies import resource
+from heat.policies import resource_types
+from heat.policies import service
+from heat.policies import software_configs
+from heat.policies import software_deployments
+from heat.policies import stacks
 
 _MODULES = (base, actions, build_info, cloudformation, events, resource,
             resource_types, service, software_configs, software_deployments,

@@ -5,7 +5,8 @@ argument that an older engine does not know is never sent to it unnoticed.
 """
 import contextlib
 
-from heat.common import exception, messaging
+from heat.common import exception
+from heat.common import messaging
 from heat.rpc import api as rpc_api
 from heat.rpc import client_software
 

@@ -14,8 +14,10 @@ def load(name):
     backend.select()
     from oslo_config import cfg
 
-    from heat.cmd import pipeline, settings
-    from heat.common import messaging, profiler
+    from heat.cmd import pipeline
+    from heat.cmd import settings
+    from heat.common import messaging
+    from heat.common import profiler
     settings.parse(name, argv=[])
     profiler.setup(name, cfg.CONF.host)
     messaging.setup()

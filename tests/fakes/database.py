@@ -7,7 +7,8 @@ import shutil
 import tempfile
 import threading
 
-from heat.db import migration, session
+from heat.db import migration
+from heat.db import session
 
 _lock = threading.Lock()
 _numbers = itertools.count()

@@ -1,6 +1,9 @@
 """Stack definitions to try the template language with."""
 from heat.common import identifier
-from heat.engine import environment, node_data, stk_defn, template
+from heat.engine import environment
+from heat.engine import node_data
+from heat.engine import stk_defn
+from heat.engine import template
 
 LATEST = '2021-04-16'
 

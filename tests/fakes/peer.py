@@ -10,7 +10,9 @@ import re
 
 import sqlalchemy as sa
 
-from heat.db import models, session, types
+from heat.db import models
+from heat.db import session
+from heat.db import types
 from tests.fakes import schema
 
 KEY = '0123456789abcdef0123456789abcdef'

@@ -9,24 +9,23 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import timeutils
-from heat.db import models, session
-from heat.objects import (
-    event,
-    raw_template,
-    raw_template_files,
-    resource,
-    resource_data,
-    resource_properties_data,
-    resource_snapshot,
-    service,
-    snapshot,
-    software_config,
-    software_deployment,
-    stack,
-    stack_lock,
-    sync_point,
-    user_creds,
-)
+from heat.db import models
+from heat.db import session
+from heat.objects import event
+from heat.objects import raw_template
+from heat.objects import raw_template_files
+from heat.objects import resource
+from heat.objects import resource_data
+from heat.objects import resource_properties_data
+from heat.objects import resource_snapshot
+from heat.objects import service
+from heat.objects import snapshot
+from heat.objects import software_config
+from heat.objects import software_deployment
+from heat.objects import stack
+from heat.objects import stack_lock
+from heat.objects import sync_point
+from heat.objects import user_creds
 from tests.fakes import peer
 
 CONTEXT = types.SimpleNamespace(project_id='proj0', is_admin=False)

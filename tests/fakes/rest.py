@@ -6,7 +6,8 @@ import pathlib
 from oslo_middleware import request_id
 import webob
 
-from heat.api.middleware import fault, version_negotiation
+from heat.api.middleware import fault
+from heat.api.middleware import version_negotiation
 from heat.api.openstack.v1 import routes
 from heat.common import context
 from tests.fakes import rpc

@@ -6,20 +6,16 @@ import collections.abc
 import contextlib
 import uuid
 
-from heat.common import (
-    config,  # noqa: F401 (registers options)
-    identifier,
-    timeutils,
-)
+from heat.common import config  # noqa: F401 (registers options)
 from heat.common import context as heat_context
-from heat.engine import (
-    clients,
-    environment,
-    resource,
-    resource_store,
-    stk_defn,
-    template,
-)
+from heat.common import identifier
+from heat.common import timeutils
+from heat.engine import clients
+from heat.engine import environment
+from heat.engine import resource
+from heat.engine import resource_store
+from heat.engine import stk_defn
+from heat.engine import template
 from heat.objects import event as event_objects
 from heat.objects import raw_template as template_objects
 from heat.objects import resource as resource_objects

@@ -13,9 +13,6 @@ from heat.engine import environment
 from heat.engine import properties
 from heat.engine import recorder
 from heat.engine import resource
-from heat.engine.resources.openstack.heat import remote_stack
-from heat.engine.resources.openstack.heat import resource_group
-from heat.engine.resources import template_resource
 from heat.engine import stack as stack_module
 from heat.engine import stack_driver
 from heat.engine import stack_store
@@ -23,6 +20,9 @@ from heat.engine import task_pool
 from heat.engine import template
 from heat.engine import template_store
 from heat.engine import thread_groups
+from heat.engine.resources import template_resource
+from heat.engine.resources.openstack.heat import remote_stack
+from heat.engine.resources.openstack.heat import resource_group
 from heat.objects import event as event_objects
 from heat.objects import resource as resource_objects
 from tests.fakes import database

@@ -1,7 +1,10 @@
 """Creating stacks: versions of templates, environments, files, failures."""
 import pytest
 
-from tests.functional.templates import attr, hot, param, thing
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import param
+from tests.functional.templates import thing
 
 VERSIONS = ['2013-05-23', '2014-10-16', '2015-04-30', '2015-10-15',
             '2016-04-08', '2016-10-14', '2017-02-24', '2017-09-01',

@@ -1,7 +1,8 @@
 """Deleting stacks, whatever they are doing."""
 import pytest
 
-from tests.functional import rest, templates
+from tests.functional import rest
+from tests.functional import templates
 from tests.functional.templates import hot
 
 

@@ -1,8 +1,11 @@
 """Rollback after failed updates, and cancelling."""
 import pytest
 
-from tests.functional import rest, templates
-from tests.functional.templates import attr, hot, param
+from tests.functional import rest
+from tests.functional import templates
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import param
 
 VALUE = {'o': {'value': attr('a', 'value')}}
 

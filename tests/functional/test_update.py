@@ -2,7 +2,9 @@
 import pytest
 
 from tests.functional import templates
-from tests.functional.templates import attr, hot, param
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import param
 
 VALUE = {'o': {'value': attr('a', 'value')}}
 

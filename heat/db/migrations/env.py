@@ -3,7 +3,8 @@ from typing import Any
 
 from alembic import context
 
-from heat.db import models, session
+from heat.db import models
+from heat.db import session
 
 
 def _migrate(connection: Any) -> None:

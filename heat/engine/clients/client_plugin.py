@@ -7,7 +7,8 @@ from oslo_config import cfg
 from oslo_utils import excutils
 import requests
 
-from heat.common import config, exception
+from heat.common import config
+from heat.common import exception
 
 #: Answers of the identity service that mean "no such endpoint".
 _NO_ENDPOINT = (ks_exceptions.EndpointNotFound, ks_exceptions.EmptyCatalog)

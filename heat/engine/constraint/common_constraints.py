@@ -10,7 +10,8 @@ import croniter
 import netaddr
 from oslo_utils import timeutils as oslo_timeutils
 
-from heat.common import netutils, timeutils
+from heat.common import netutils
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import constraints
 

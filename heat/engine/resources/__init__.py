@@ -7,7 +7,10 @@ from oslo_log import log as logging
 from stevedore import extension
 
 from heat.common import cache
-from heat.engine import clients, constraints, environment, resource_plugins
+from heat.engine import clients
+from heat.engine import constraints
+from heat.engine import environment
+from heat.engine import resource_plugins
 from heat.engine.constraint import common_constraints
 
 LOG = logging.getLogger(__name__)

@@ -9,14 +9,14 @@ import json
 from oslo_serialization import jsonutils
 
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import template_format
 from heat.common import urlfetch
+from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import environment
 from heat.engine import properties
-from heat.engine.resources import stack_resource
 from heat.engine import template
+from heat.engine.resources import stack_resource
 
 #: The output that stands for the resource where templates refer to it.
 STACK_ID_OUTPUT = 'OS::stack_id'

@@ -1,6 +1,10 @@
 """A plugin as a third party writes it: only documented names are used."""
 from heat.common.i18n import _
-from heat.engine import attributes, constraints, properties, resource, support
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
 
 
 class Lamp(resource.Resource):

@@ -2,16 +2,16 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import config  # noqa: F401 (registers options)
-from heat.db import migration, models, session
+from heat.db import migration
+from heat.db import models
+from heat.db import session
 from tests.fakes import servers
-from tests.unit.objects.conftest import (  # noqa: F401 (fixtures)
-    a_stack,
-    admin,
-    context,
-    encrypting,
-    make_context,
-    make_stack,
-)
+from tests.unit.objects.conftest import a_stack  # noqa: F401 (fixtures)
+from tests.unit.objects.conftest import admin  # noqa: F401 (fixtures)
+from tests.unit.objects.conftest import context  # noqa: F401 (fixtures)
+from tests.unit.objects.conftest import encrypting  # noqa: F401 (fixtures)
+from tests.unit.objects.conftest import make_context  # noqa: F401 (fixtures)
+from tests.unit.objects.conftest import make_stack  # noqa: F401 (fixtures)
 
 
 @pytest.fixture(scope='session', params=['mysql', 'postgresql'])

@@ -1,7 +1,9 @@
 import pytest
 import sqlalchemy as sa
 
-from heat.db import migration, models, session
+from heat.db import migration
+from heat.db import models
+from heat.db import session
 from tests.fakes import schema
 
 CHAIN = ['c6214ca60943', 'd2db381e3324', '88be64598c0f', '97b2a986f922']

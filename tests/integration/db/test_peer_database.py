@@ -1,9 +1,15 @@
 """Taking over the database of another implementation."""
 import pytest
 
-from heat.db import migration, models, session
-from heat.objects import event, resource, resource_data, stack
-from tests.fakes import peer, schema
+from heat.db import migration
+from heat.db import models
+from heat.db import session
+from heat.objects import event
+from heat.objects import resource
+from heat.objects import resource_data
+from heat.objects import stack
+from tests.fakes import peer
+from tests.fakes import schema
 from tests.fakes.peer_checks import *  # noqa: F403 (the tests)
 from tests.fakes.peer_checks import CONTEXT
 

@@ -5,15 +5,15 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import timeutils
-from heat.db import models, query, session
-from heat.objects import (
-    raw_template,
-    resource,
-    stack,
-    stack_lock,
-    sync_point,
-    transaction,
-)
+from heat.db import models
+from heat.db import query
+from heat.db import session
+from heat.objects import raw_template
+from heat.objects import resource
+from heat.objects import stack
+from heat.objects import stack_lock
+from heat.objects import sync_point
+from heat.objects import transaction
 
 pytestmark = pytest.mark.usefixtures('clean_database')
 

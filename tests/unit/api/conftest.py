@@ -3,7 +3,8 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import policy
-from tests.fakes import rest, rpc
+from tests.fakes import rest
+from tests.fakes import rpc
 
 
 @pytest.fixture

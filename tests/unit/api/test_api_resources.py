@@ -2,7 +2,8 @@ import oslo_messaging
 import pytest
 
 from heat.common import exception
-from tests.fakes import engine_answers, rest
+from tests.fakes import engine_answers
+from tests.fakes import rest
 
 BASE = 'http://localhost'
 RESOURCES = f'{rest.STACK_PATH}/resources'

@@ -5,7 +5,8 @@ import pytest
 
 from heat.api import routing
 from heat.api.openstack.v1 import routes
-from tests.fakes import engine_answers, rest
+from tests.fakes import engine_answers
+from tests.fakes import rest
 
 FACTS = rest.load_facts('rest_api')
 ARN = f'arn:openstack:heat::p:stacks/s/{rest.STACK_ID}'

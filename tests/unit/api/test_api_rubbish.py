@@ -7,7 +7,8 @@ import pytest
 
 from heat.api import routing
 from heat.api.openstack.v1 import routes
-from tests.fakes import engine_answers, rest
+from tests.fakes import engine_answers
+from tests.fakes import rest
 
 KEYS = st.sampled_from((
     'stack_name', 'template', 'template_url', 'parameters', 'environment',

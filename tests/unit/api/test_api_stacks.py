@@ -2,8 +2,10 @@ import json
 
 import pytest
 
-from heat.common import exception, policy
-from tests.fakes import engine_answers, rest
+from heat.common import exception
+from heat.common import policy
+from tests.fakes import engine_answers
+from tests.fakes import rest
 
 TEMPLATE = {'heat_template_version': '2018-08-31'}
 BASE = 'http://localhost'

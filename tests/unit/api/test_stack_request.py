@@ -4,7 +4,8 @@ import pytest
 import webob.exc
 
 from heat.api.openstack.v1 import stack_request
-from heat.common import exception, urlfetch
+from heat.common import exception
+from heat.common import urlfetch
 
 TEMPLATE = {'heat_template_version': '2018-08-31'}
 

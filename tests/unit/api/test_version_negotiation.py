@@ -3,7 +3,8 @@ import webob
 
 from heat.api.cfn.v1 import routes as cfn_routes
 from heat.api.middleware import version_negotiation
-from tests.fakes import engine_answers, rest
+from tests.fakes import engine_answers
+from tests.fakes import rest
 
 FACTS = rest.load_facts('rest_api')['version_negotiation']
 PROBES = [probe for probe in FACTS['probes']

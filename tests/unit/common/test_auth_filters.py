@@ -6,16 +6,14 @@ from keystoneauth1.identity import generic
 import pytest
 import webob
 
-from heat.common import (
-    auth_password,
-    auth_plugin,
-    auth_url,
-    context,
-    custom_backend_auth,
-    endpoint_utils,
-    exception,
-    noauth,
-)
+from heat.common import auth_password
+from heat.common import auth_plugin
+from heat.common import auth_url
+from heat.common import context
+from heat.common import custom_backend_auth
+from heat.common import endpoint_utils
+from heat.common import exception
+from heat.common import noauth
 from heat.rpc import client as rpc_client
 
 

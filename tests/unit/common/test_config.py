@@ -6,7 +6,8 @@ from oslo_config import cfg
 from oslo_db import options as db_options
 import pytest
 
-from heat.common import config, exception
+from heat.common import config
+from heat.common import exception
 
 FACTS = json.loads(
     (pathlib.Path(__file__).parents[2] / 'facts' / 'config_options.json')

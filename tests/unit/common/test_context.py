@@ -5,7 +5,9 @@ from oslo_messaging.rpc import dispatcher
 import pytest
 import webob
 
-from heat.common import context, exception, policy
+from heat.common import context
+from heat.common import exception
+from heat.common import policy
 
 FULL = {
     'username': 'alice', 'password': 'secret', 'aws_creds': 'creds',

@@ -5,14 +5,13 @@ import pathlib
 import re
 
 from cryptography.hazmat.decrepit.ciphers import modes as old_modes
-from cryptography.hazmat.primitives.ciphers import (
-    Cipher,
-    algorithms,
-    modes,
-)
+from cryptography.hazmat.primitives.ciphers import Cipher
+from cryptography.hazmat.primitives.ciphers import algorithms
+from cryptography.hazmat.primitives.ciphers import modes
 import pytest
 
-from heat.common import crypt, exception
+from heat.common import crypt
+from heat.common import exception
 
 KEY = '0123456789abcdef0123456789abcdef'
 OTHER = 'fedcba9876543210fedcba9876543210'

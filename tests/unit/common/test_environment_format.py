@@ -4,7 +4,8 @@ import pathlib
 
 import pytest
 
-from heat.common import environment_format, exception
+from heat.common import environment_format
+from heat.common import exception
 
 FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
                     'env_file.json').read_text())

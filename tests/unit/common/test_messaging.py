@@ -5,7 +5,10 @@ import oslo_messaging
 from osprofiler import profiler
 import pytest
 
-from heat.common import context, exception, local_transport, messaging
+from heat.common import context
+from heat.common import exception
+from heat.common import local_transport
+from heat.common import messaging
 
 
 class Endpoint:

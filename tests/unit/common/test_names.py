@@ -6,7 +6,9 @@ import uuid
 
 import pytest
 
-from heat.common import netutils, password_gen, short_id
+from heat.common import netutils
+from heat.common import password_gen
+from heat.common import short_id
 
 DUMP = (pathlib.Path(__file__).parents[2] / 'facts' /
         'peer_database.sql').read_text()

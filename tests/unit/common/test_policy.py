@@ -3,7 +3,9 @@ import types
 
 import pytest
 
-from heat.common import context, exception, policy
+from heat.common import context
+from heat.common import exception
+from heat.common import policy
 
 
 def ctx(*roles, project='p', **values):

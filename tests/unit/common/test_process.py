@@ -4,7 +4,8 @@ import osprofiler.initializer
 import osprofiler.web
 
 from heat import version
-from heat.common import cache, profiler
+from heat.common import cache
+from heat.common import profiler
 
 
 def test_one_cache_region_per_process(conf):

@@ -6,7 +6,8 @@ import re
 import pytest
 import yaml
 
-from heat.common import exception, template_format
+from heat.common import exception
+from heat.common import template_format
 
 HOT = 'heat_template_version: 2018-08-31\n'
 

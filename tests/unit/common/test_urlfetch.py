@@ -1,7 +1,8 @@
 """Fetching texts: over HTTP from a server of ours, and from files."""
 import pytest
 
-from heat.common import urlfetch, wsgi_server
+from heat.common import urlfetch
+from heat.common import wsgi_server
 from tests.unit.common import test_wsgi_server
 
 

@@ -7,7 +7,8 @@ import routes
 import webob
 import webob.exc
 
-from heat.common import exception, wsgi
+from heat.common import exception
+from heat.common import wsgi
 
 
 class Controller:

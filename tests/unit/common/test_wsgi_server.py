@@ -8,7 +8,8 @@ import threading
 
 import pytest
 
-from heat.common import exception, wsgi_server
+from heat.common import exception
+from heat.common import wsgi_server
 
 
 class Options:

@@ -3,7 +3,9 @@ import datetime
 import pytest
 import sqlalchemy as sa
 
-from heat.db import models, query, session
+from heat.db import models
+from heat.db import query
+from heat.db import session
 
 SERVICE = models.SERVICE
 NAMES = ['a', 'b', 'c', 'd', 'e', 'f']

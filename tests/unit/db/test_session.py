@@ -7,7 +7,9 @@ import sqlalchemy as sa
 from sqlalchemy import exc as sqla_exc
 
 from heat.common import timeutils
-from heat.db import engine_setup, models, session
+from heat.db import engine_setup
+from heat.db import models
+from heat.db import session
 
 FILES = models.RAW_TEMPLATE_FILES
 

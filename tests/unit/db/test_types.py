@@ -5,7 +5,8 @@ import pickle
 
 import pytest
 import sqlalchemy as sa
-from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.dialects import mysql
+from sqlalchemy.dialects import postgresql
 
 from heat.db import types
 

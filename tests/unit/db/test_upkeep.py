@@ -6,20 +6,22 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import exception
-from heat.db import encryption, models, purge, session, stack_reset
-from heat.objects import (
-    event,
-    raw_template,
-    resource,
-    resource_data,
-    resource_properties_data,
-    resource_snapshot,
-    snapshot,
-    stack,
-    stack_lock,
-    sync_point,
-    user_creds,
-)
+from heat.db import encryption
+from heat.db import models
+from heat.db import purge
+from heat.db import session
+from heat.db import stack_reset
+from heat.objects import event
+from heat.objects import raw_template
+from heat.objects import resource
+from heat.objects import resource_data
+from heat.objects import resource_properties_data
+from heat.objects import resource_snapshot
+from heat.objects import snapshot
+from heat.objects import stack
+from heat.objects import stack_lock
+from heat.objects import sync_point
+from heat.objects import user_creds
 
 KEY = 'another key of thirty-two letters'
 TEMPLATE = {'heat_template_version': '2018-08-31', 'parameters': {

@@ -1,6 +1,8 @@
 import pytest
 
-from heat.engine import attributes, output, support
+from heat.engine import attributes
+from heat.engine import output
+from heat.engine import support
 
 Schema = attributes.Schema
 

@@ -3,7 +3,8 @@ import threading
 import pytest
 
 from heat.common import exception
-from heat.engine import constraints, environment
+from heat.engine import constraints
+from heat.engine import environment
 
 Schema = constraints.Schema
 

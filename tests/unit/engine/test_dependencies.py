@@ -1,4 +1,5 @@
-from hypothesis import given, settings
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 import pytest
 

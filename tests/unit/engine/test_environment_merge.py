@@ -1,11 +1,14 @@
 import json
 import pathlib
 
-from hypothesis import given, strategies
+from hypothesis import given
+from hypothesis import strategies
 import pytest
 
-from heat.common import config, exception
-from heat.engine import environment_merge, template
+from heat.common import config
+from heat.common import exception
+from heat.engine import environment_merge
+from heat.engine import template
 from tests.fakes import definitions
 
 FACTS = json.loads((pathlib.Path(__file__).resolve().parents[2]

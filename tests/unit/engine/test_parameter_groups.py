@@ -1,7 +1,8 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import parameter_groups, template
+from heat.engine import parameter_groups
+from heat.engine import template
 
 PARAMETERS = {name: {'type': 'string'} for name in ('flavor', 'image')}
 

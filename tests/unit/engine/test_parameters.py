@@ -1,7 +1,10 @@
 import pytest
 
-from heat.common import exception, identifier
-from heat.engine import constraints, environment, parameters
+from heat.common import exception
+from heat.common import identifier
+from heat.engine import constraints
+from heat.engine import environment
+from heat.engine import parameters
 from heat.engine.cfn import parameters as cfn_parameters
 
 Schema = parameters.Schema

@@ -1,11 +1,14 @@
 import re
 import time
 
-from hypothesis import assume, given, settings
+from hypothesis import assume
+from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 import pytest
 
-from heat.engine import pattern, pattern_match
+from heat.engine import pattern
+from heat.engine import pattern_match
 
 ATOMS = st.sampled_from([
     'a', 'b', '.', r'\d', r'\w', r'\s', r'\D', r'\W', '[ab]', '[^a]',

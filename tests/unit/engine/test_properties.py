@@ -4,14 +4,12 @@ import pathlib
 import pytest
 
 from heat.common import exception
-from heat.engine import (
-    constraints,
-    environment,
-    function,
-    properties,
-    support,
-    translation,
-)
+from heat.engine import constraints
+from heat.engine import environment
+from heat.engine import function
+from heat.engine import properties
+from heat.engine import support
+from heat.engine import translation
 
 Schema = properties.Schema
 FACTS = json.loads(

@@ -1,6 +1,9 @@
 import pytest
 
-from heat.engine import constraints, parameters, properties, support
+from heat.engine import constraints
+from heat.engine import parameters
+from heat.engine import properties
+from heat.engine import support
 
 Schema = properties.Schema
 

@@ -2,7 +2,8 @@ import threading
 
 import pytest
 
-from heat.engine import event, recorder
+from heat.engine import event
+from heat.engine import recorder
 from heat.objects import event as event_objects
 from heat.objects import transaction
 from tests.fakes import database

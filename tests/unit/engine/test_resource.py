@@ -3,14 +3,12 @@ import gc
 import pytest
 
 from heat.common import exception
-from heat.engine import (
-    attributes,
-    dependencies,
-    properties,
-    resource,
-    scheduler,
-    translation,
-)
+from heat.engine import attributes
+from heat.engine import dependencies
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import scheduler
+from heat.engine import translation
 from heat.objects import resource as resource_objects
 from tests.fakes import database
 from tests.fakes import stack as fake_stack

@@ -3,13 +3,11 @@ import itertools
 import pytest
 
 from heat.common import exception
-from heat.engine import (
-    properties,
-    resource,
-    resource_action,
-    resource_claim,
-    scheduler,
-)
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import resource_action
+from heat.engine import resource_claim
+from heat.engine import scheduler
 from heat.objects import resource as resource_objects
 from tests.fakes import database
 from tests.fakes import stack as fake_stack

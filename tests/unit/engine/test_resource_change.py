@@ -3,7 +3,10 @@ import itertools
 import pytest
 
 from heat.common import exception
-from heat.engine import properties, resource, resource_change, scheduler
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import resource_change
+from heat.engine import scheduler
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 

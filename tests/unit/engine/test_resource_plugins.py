@@ -5,7 +5,10 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import exception
-from heat.engine import environment, resource_plugins, resources, scheduler
+from heat.engine import environment
+from heat.engine import resource_plugins
+from heat.engine import resources
+from heat.engine import scheduler
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 

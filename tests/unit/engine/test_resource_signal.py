@@ -1,7 +1,9 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import resource, resource_signal, scheduler
+from heat.engine import resource
+from heat.engine import resource_signal
+from heat.engine import scheduler
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 

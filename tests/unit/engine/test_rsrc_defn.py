@@ -1,16 +1,14 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import (
-    constraints,
-    environment,
-    function,
-    node_data,
-    properties,
-    rsrc_defn,
-    stk_defn,
-    template,
-)
+from heat.engine import constraints
+from heat.engine import environment
+from heat.engine import function
+from heat.engine import node_data
+from heat.engine import properties
+from heat.engine import rsrc_defn
+from heat.engine import stk_defn
+from heat.engine import template
 
 Definition = rsrc_defn.ResourceDefinition
 

@@ -1,6 +1,9 @@
 import pytest
 
-from heat.engine import dependencies, recorder, scheduler, task_pool
+from heat.engine import dependencies
+from heat.engine import recorder
+from heat.engine import scheduler
+from heat.engine import task_pool
 from tests.fakes import stack as fake_stack
 
 

@@ -10,7 +10,6 @@ from heat.common import exception
 from heat.common import messaging
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
-from heat.engine.notification import autoscaling
 from heat.engine import stack as stack_module
 from heat.engine import stack_credentials
 from heat.engine import stack_lock
@@ -20,12 +19,13 @@ from heat.engine import stack_validate
 from heat.engine import status
 from heat.engine import template_store
 from heat.engine import thread_groups
+from heat.engine.notification import autoscaling
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from heat.objects import user_creds as creds_objects
 from tests.fakes import stacks
 
-CHAIN = '''
+CHAIN = """
 parameters:
   word: {type: string, default: hello}
 resources:
@@ -34,7 +34,7 @@ resources:
 outputs:
   out: {value: {get_attr: [b, output]}}
   broken: {value: {get_attr: [b, output, x]}}
-'''
+"""
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
@@ -76,13 +76,13 @@ def test_rows_are_read_with_one_statement(engine):
 
 
 def test_outputs_make_only_what_they_need(engine):
-    stack = engine.create('''
+    stack = engine.create("""
 resources:
   a: {type: Test::Thing, properties: {value: one}}
   b: {type: Test::Thing}
 outputs:
   out: {value: {get_attr: [a, output]}}
-''')
+""")
     stack = engine.reload(stack)
     assert engine.values(stack) == {'out': 'one'}
     assert list(stack.resources._made) == ['a']
@@ -139,10 +139,10 @@ def test_access_handlers(engine):
 
 def test_path_and_counts(engine):
     stack = engine.create(
-        'resources: {n: {type: inner.yaml}}', files={'inner.yaml': '''
+        'resources: {n: {type: inner.yaml}}', files={'inner.yaml': """
 heat_template_version: 2018-08-31
 resources: {t: {type: Test::Thing}}
-'''})
+"""})
     child = stack['n'].nested()
     assert child.object_path_in_stack() == [('st', 'n'), (child.name, None)]
     assert stack.total_resources() == 2

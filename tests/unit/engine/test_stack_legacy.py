@@ -3,7 +3,9 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import exception
-from heat.engine import stack_driver, stack_store, thread_groups
+from heat.engine import stack_driver
+from heat.engine import stack_store
+from heat.engine import thread_groups
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 from heat.objects import user_creds as creds_objects

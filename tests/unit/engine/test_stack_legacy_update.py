@@ -13,14 +13,14 @@ from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
-CHAIN = '''
+CHAIN = """
 resources:
   a: {type: Test::Thing, properties: {value: one, fixed: x}}
   b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
   c: {type: Test::Thing, depends_on: b}
 outputs:
   out: {value: {get_attr: [b, output]}}
-'''
+"""
 
 
 @pytest.fixture
@@ -71,11 +71,11 @@ def test_update_without_changes_touches_nothing(engine):
 def test_update_adds_and_removes(engine):
     stack = engine.create(CHAIN)
     with stacks.sequence_of(engine) as seen:
-        stack = engine.update(stack, '''
+        stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: one, fixed: x}}
   d: {type: Test::Thing, depends_on: a}
-''')
+""")
     assert [step for step in seen if step[0] == 'delete'] == [
         ('delete', 'c'), ('delete', 'b')]
     assert ('create', 'd') in seen
@@ -115,13 +115,13 @@ def test_replaced_resource_obeys_its_deletion_policy(engine):
 
 def test_failed_update_remembers_how_far_it_came(engine):
     stack = engine.create(CHAIN)
-    stack = engine.update(stack, '''
+    stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two, fixed: x}}
   b: {type: Test::Thing, properties: {value: {get_attr: [a, output]},
                                       fail: true}}
   n: {type: Test::Thing, depends_on: b}
-''')
+""")
     assert stack.state == ('UPDATE', 'FAILED')
     assert stack.status_reason == (
         'Resource UPDATE failed: ValueError: resources.b: Thing failed b')
@@ -144,12 +144,12 @@ def test_update_rolls_back_to_the_old_definition(engine):
     stack = engine.create(CHAIN, disable_rollback=False)
     old = row(engine, stack, 'a')
     with stacks.sequence_of(engine) as seen:
-        stack = engine.update(stack, '''
+        stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two, fixed: y}}
   b: {type: Test::Thing, properties: {value: {get_attr: [a, output]},
                                       fail: true}}
-''')
+""")
     assert stack.state == ('ROLLBACK', 'COMPLETE')
     assert stack.status_reason == 'Stack ROLLBACK completed successfully'
     assert engine.events(stack, 'st')[-4:] == [
@@ -167,39 +167,39 @@ resources:
 
 def test_rollback_restores_what_was_removed(engine):
     stack = engine.create(CHAIN, disable_rollback=False)
-    stack = engine.update(stack, '''
+    stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two, fixed: x, fail: true}}
   n: {type: Test::Thing}
-''')
+""")
     assert stack.state == ('ROLLBACK', 'COMPLETE')
     assert set(engine.rows(stack)) == {'a', 'b', 'c'}
     assert engine.values(stack) == {'out': 'one'}
 
 
 def test_failed_rollback_is_not_rolled_back(engine):
-    stack = engine.create('''
+    stack = engine.create("""
 resources:
   a: {type: Test::Thing, properties: {value: one}}
-''', disable_rollback=False)
-    stack = engine.update(stack, '''
+""", disable_rollback=False)
+    stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two}}
   n: {type: Test::Thing, properties: {fail: true, fail_delete: true},
       depends_on: a}
-''')
+""")
     assert stack.state == ('ROLLBACK', 'COMPLETE')
     assert engine.rows(stack) == {'a': ('UPDATE', 'COMPLETE')}
 
 
 def test_condition_that_becomes_false_removes(engine):
-    text = '''
+    text = """
 parameters: {flag: {type: boolean}}
 conditions: {wanted: {get_param: flag}}
 resources:
   a: {type: Test::Thing}
   b: {type: Test::Thing, condition: wanted}
-'''
+"""
     stack = engine.create(text, params={'flag': True})
     assert set(stack) == {'a', 'b'}
     with stacks.sequence_of(engine) as seen:
@@ -274,11 +274,11 @@ def test_template_of_another_language_can_follow(engine):
 
 def test_interrupted_update_leaves_a_usable_stack(engine):
     stack = engine.create(CHAIN)
-    engine.begin_update(stack, '''
+    engine.begin_update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two, fixed: x}}
   n: {type: Test::Thing, properties: {polls: 1000}}
-''')
+""")
     for _step in range(4):
         engine.pool.step()
     # What a later engine finds, the present one having gone.
@@ -309,10 +309,10 @@ def test_snapshot_restore_and_delete(engine):
     data = snapshots.data_of(engine.context, snapshot)
     assert data['resources']['a']['resource_data'] == {'value': 'one'}
 
-    stack = engine.update(stack, '''
+    stack = engine.update(stack, """
 resources:
   a: {type: Test::Thing, properties: {value: two, fixed: x}}
-''')
+""")
     stack.restore(snapshot, snapshots.restored_stack(stack, snapshot))
     engine.pool.run()
     stack = engine.reload(stack)
@@ -346,12 +346,12 @@ def test_incomplete_snapshot_cannot_be_restored(engine):
 # -- helpers of updates -----------------------------------------------------
 
 def test_merged_update_template_keeps_what_is_not_given(engine):
-    text = '''
+    text = """
 parameters:
   p: {type: string, default: x}
   q: {type: string, default: y}
 resources: {}
-'''
+"""
     stack = engine.create(text, params={'p': '1', 'q': '2'},
                           files={'f': 'old', 'g': 'kept'})
     merged = stack_store.merged_update_template(

@@ -14,7 +14,7 @@ from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
-INNER = '''
+INNER = """
 heat_template_version: 2018-08-31
 parameters:
   word: {type: string, default: none}
@@ -24,14 +24,14 @@ resources:
 outputs:
   said: {value: {get_attr: [t, output]}}
   inner_ref: {value: {get_resource: t}}
-'''
-OUTER = '''
+"""
+OUTER = """
 resources:
   n: {type: inner.yaml, properties: {word: one}}
 outputs:
   said: {value: {get_attr: [n, said]}}
   ref: {value: {get_resource: n}}
-'''
+"""
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
@@ -143,19 +143,19 @@ def test_nested_types_by_registry(engine):
 
 
 def test_output_stands_for_the_resource(engine):
-    inner = INNER + "  OS::stack_id: {value: {get_resource: t}}\n"
+    inner = INNER + '  OS::stack_id: {value: {get_resource: t}}\n'
     stack = engine.create(OUTER, files={'inner.yaml': inner})
     child = child_of(engine, stack)
     assert engine.values(stack)['ref'] == child['t'].resource_id
 
 
 def test_parameters_reach_the_child_in_their_form(engine):
-    stack = engine.create('''
+    stack = engine.create("""
 resources:
   n:
     type: inner.yaml
     properties: {word: x, words: [a, b]}
-''', files=FILES)
+""", files=FILES)
     assert child_of(engine, stack).parameters['words'] == ['a', 'b']
 
 
@@ -175,10 +175,10 @@ def test_missing_template_is_a_validation_error(engine):
 def test_nesting_has_a_limit(engine):
     files = {'l0.yaml': INNER}
     for level in range(1, cfg.CONF.max_nested_stack_depth + 1):
-        files[f'l{level}.yaml'] = f'''
+        files[f'l{level}.yaml'] = f"""
 heat_template_version: 2018-08-31
 resources: {{n: {{type: l{level - 1}.yaml}}}}
-'''
+"""
     top = cfg.CONF.max_nested_stack_depth
     text = 'resources: {n: {type: l%d.yaml}}'
     engine.stack(text % (top - 1), files=files)
@@ -187,10 +187,10 @@ resources: {{n: {{type: l{level - 1}.yaml}}}}
 
 
 def test_a_template_is_not_made_of_itself(engine):
-    files = {'a.yaml': '''
+    files = {'a.yaml': """
 heat_template_version: 2018-08-31
 resources: {n: {type: a.yaml}}
-'''}
+"""}
     with pytest.raises(exception.HeatException):
         engine.stack('resources: {n: {type: a.yaml}}', files=files)
 
@@ -198,11 +198,11 @@ resources: {n: {type: a.yaml}}
 def test_tree_has_a_limit_of_resources(engine, monkeypatch):
     cfg.CONF.set_override('max_resources_per_stack', 3)
     try:
-        text = '''
+        text = """
 resources:
   n: {type: inner.yaml}
   m: {type: inner.yaml, depends_on: n}
-'''
+"""
         stack = engine.create(text, files=FILES)
         assert stack.state == ('CREATE', 'FAILED')
         assert 'exceeded' in stack.status_reason
@@ -265,15 +265,15 @@ def test_facade_must_offer_what_the_type_offers(engine):
     with pytest.raises(exception.StackValidationFailed,
                        match='Attribute output'):
         engine.stack('resources: {a: {type: Test::Thing}}', files={
-            'f.yaml': '''
+            'f.yaml': """
 heat_template_version: 2018-08-31
 parameters: {value: {type: string, default: ''}}
-'''}, env={'resource_registry': {'Test::Thing': 'f.yaml'}})
+"""}, env={'resource_registry': {'Test::Thing': 'f.yaml'}})
 
 
 # -- OS::Heat::Stack --------------------------------------------------------
 
-STACK = '''
+STACK = """
 resources:
   s:
     type: OS::Heat::Stack
@@ -284,7 +284,7 @@ outputs:
   said: {value: {get_attr: [s, outputs, said]}}
   name: {value: {get_attr: [s, stack_name]}}
   id: {value: {get_resource: s}}
-'''
+"""
 
 
 def test_stack_resource_lives_and_dies(engine):

@@ -1,7 +1,12 @@
 import pytest
 
-from heat.common import exception, identifier
-from heat.engine import attributes, environment, node_data, stk_defn, template
+from heat.common import exception
+from heat.common import identifier
+from heat.engine import attributes
+from heat.engine import environment
+from heat.engine import node_data
+from heat.engine import stk_defn
+from heat.engine import template
 
 IDENTITY = identifier.HeatIdentifier('proj', 'web', 'a-b-c')
 

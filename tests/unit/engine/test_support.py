@@ -1,6 +1,7 @@
 import pytest
 
-from heat.engine import suggest, support
+from heat.engine import suggest
+from heat.engine import support
 
 
 def test_history():

@@ -148,7 +148,7 @@ def peer_key(row_id, is_update):
 def test_done_from_what_the_peer_collected():
     inputs = [{}, None, {'input_data': {peer_key(23, True): {}}},
               {'input_data': {peer_key(23, True): {},
-                              "tuple:(7, False)": {}}}]
+                              'tuple:(7, False)': {}}}]
     assert sync_point.done_from_inputs(inputs) == {(23, True), (7, False)}
 
 

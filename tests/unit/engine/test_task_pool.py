@@ -2,7 +2,8 @@ import threading
 
 import pytest
 
-from heat.engine import recorder, task_pool
+from heat.engine import recorder
+from heat.engine import task_pool
 from tests.fakes import stack as fake_stack
 
 

@@ -2,8 +2,11 @@ import gc
 
 import pytest
 
-from heat.common import config, exception
-from heat.engine import environment, rsrc_defn, template
+from heat.common import config
+from heat.common import exception
+from heat.engine import environment
+from heat.engine import rsrc_defn
+from heat.engine import template
 from heat.engine.cfn import template as cfn_template
 from heat.engine.hot import template as hot_template
 from tests.fakes import definitions

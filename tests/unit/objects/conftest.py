@@ -5,7 +5,8 @@ import pytest
 
 from heat.common import config  # noqa: F401 (registers options)
 from heat.db import session
-from heat.objects import raw_template, stack
+from heat.objects import raw_template
+from heat.objects import stack
 from tests.fakes import database
 
 

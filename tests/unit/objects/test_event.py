@@ -3,8 +3,11 @@ import pickle
 
 import pytest
 
-from heat.db import models, session
-from heat.objects import event, resource_properties_data, stack
+from heat.db import models
+from heat.db import session
+from heat.objects import event
+from heat.objects import resource_properties_data
+from heat.objects import stack
 
 Event = event.Event
 PropertiesData = resource_properties_data.ResourcePropertiesData

@@ -1,5 +1,7 @@
-from heat.db import models, session
-from heat.objects import raw_template, raw_template_files
+from heat.db import models
+from heat.db import session
+from heat.objects import raw_template
+from heat.objects import raw_template_files
 
 RawTemplate = raw_template.RawTemplate
 RawTemplateFiles = raw_template_files.RawTemplateFiles

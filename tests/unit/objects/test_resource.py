@@ -1,14 +1,13 @@
 import pytest
 
 from heat.common import exception
-from heat.db import models, session
-from heat.objects import (
-    event,
-    resource,
-    resource_data,
-    resource_properties_data,
-    transaction,
-)
+from heat.db import models
+from heat.db import session
+from heat.objects import event
+from heat.objects import resource
+from heat.objects import resource_data
+from heat.objects import resource_properties_data
+from heat.objects import transaction
 
 Resource = resource.Resource
 ResourceData = resource_data.ResourceData

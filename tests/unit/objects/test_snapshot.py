@@ -1,4 +1,5 @@
-from heat.objects import resource_snapshot, snapshot
+from heat.objects import resource_snapshot
+from heat.objects import snapshot
 
 Snapshot = snapshot.Snapshot
 ResourceSnapshot = resource_snapshot.ResourceSnapshot

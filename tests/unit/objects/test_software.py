@@ -1,6 +1,7 @@
 import pytest
 
-from heat.objects import software_config, software_deployment
+from heat.objects import software_config
+from heat.objects import software_deployment
 
 Config = software_config.SoftwareConfig
 Deployment = software_deployment.SoftwareDeployment

@@ -4,7 +4,11 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import config  # noqa: F401 (registers options)
-from heat.objects import resource, stack, stack_lock, stack_tag, user_creds
+from heat.objects import resource
+from heat.objects import stack
+from heat.objects import stack_lock
+from heat.objects import stack_tag
+from heat.objects import user_creds
 
 Stack = stack.Stack
 

@@ -1,6 +1,7 @@
 import pytest
 
-from heat.objects import sync_point, transaction
+from heat.objects import sync_point
+from heat.objects import transaction
 
 SyncPoint = sync_point.SyncPoint
 T = 'traversal'

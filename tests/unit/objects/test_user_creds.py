@@ -1,8 +1,10 @@
 import pytest
 
 from heat.common import exception
-from heat.db import models, session
-from heat.objects import stack, user_creds
+from heat.db import models
+from heat.db import session
+from heat.objects import stack
+from heat.objects import user_creds
 
 UserCreds = user_creds.UserCreds
 

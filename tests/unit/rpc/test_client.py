@@ -5,7 +5,8 @@ import pathlib
 
 import pytest
 
-from heat.common import exception, messaging
+from heat.common import exception
+from heat.common import messaging
 from heat.rpc import api as rpc_api
 from heat.rpc import client
 

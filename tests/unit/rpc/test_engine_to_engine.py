@@ -6,13 +6,12 @@ import pathlib
 import oslo_messaging
 import pytest
 
-from heat.common import config, messaging
-from heat.rpc import (
-    listener_api,
-    listener_client,
-    worker_api,
-    worker_client,
-)
+from heat.common import config
+from heat.common import messaging
+from heat.rpc import listener_api
+from heat.rpc import listener_client
+from heat.rpc import worker_api
+from heat.rpc import worker_client
 
 FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
                     'rpc_api.json').read_text())

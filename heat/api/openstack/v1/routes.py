@@ -6,16 +6,14 @@ Paths are tried in the order in which they first appear; a fixed path stands
 before a placeholder that would take it for a name.
 """
 from heat.api import routing
-from heat.api.openstack.v1 import (
-    actions,
-    build_info,
-    events,
-    resources,
-    services,
-    software_configs,
-    software_deployments,
-    stacks,
-)
+from heat.api.openstack.v1 import actions
+from heat.api.openstack.v1 import build_info
+from heat.api.openstack.v1 import events
+from heat.api.openstack.v1 import resources
+from heat.api.openstack.v1 import services
+from heat.api.openstack.v1 import software_configs
+from heat.api.openstack.v1 import software_deployments
+from heat.api.openstack.v1 import stacks
 from heat.rpc import client as rpc_client
 
 Body = routing.Body

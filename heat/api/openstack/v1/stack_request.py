@@ -7,12 +7,10 @@ from oslo_log import log as logging
 import webob.exc
 
 from heat.api.openstack.v1 import util
-from heat.common import (
-    environment_format,
-    param_utils,
-    template_format,
-    urlfetch,
-)
+from heat.common import environment_format
+from heat.common import param_utils
+from heat.common import template_format
+from heat.common import urlfetch
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 

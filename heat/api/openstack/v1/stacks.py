@@ -2,9 +2,11 @@
 import webob.exc
 
 from heat.api import routing
-from heat.api.openstack.v1 import stack_request, util
+from heat.api.openstack.v1 import stack_request
+from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import stacks_view
-from heat.common import identifier, param_utils
+from heat.common import identifier
+from heat.common import param_utils
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 

@@ -1,45 +1,37 @@
 """The functions of HOT templates."""
-from heat.engine.hot.functions.collections import (
-    Filter,
-    ListConcat,
-    ListConcatUnique,
-    MapMerge,
-    MapReplace,
-    Repeat,
-    RepeatWithMap,
-    RepeatWithNestedLoop,
-)
-from heat.engine.hot.functions.logic import (
-    And,
-    ConditionBoolean,
-    Contains,
-    Equals,
-    If,
-    IfNullable,
-    Not,
-    Or,
-    Removed,
-)
-from heat.engine.hot.functions.references import (
-    GetAtt,
-    GetAttAllAttributes,
-    GetAttThenSelect,
-    GetFile,
-    GetParam,
-    GetResource,
-    ResourceFacade,
-)
-from heat.engine.hot.functions.strings import (
-    Digest,
-    Join,
-    JoinMultiple,
-    MakeURL,
-    Replace,
-    ReplaceJson,
-    ReplaceJsonStrict,
-    ReplaceJsonVeryStrict,
-    StrSplit,
-)
+from heat.engine.hot.functions.collections import Filter
+from heat.engine.hot.functions.collections import ListConcat
+from heat.engine.hot.functions.collections import ListConcatUnique
+from heat.engine.hot.functions.collections import MapMerge
+from heat.engine.hot.functions.collections import MapReplace
+from heat.engine.hot.functions.collections import Repeat
+from heat.engine.hot.functions.collections import RepeatWithMap
+from heat.engine.hot.functions.collections import RepeatWithNestedLoop
+from heat.engine.hot.functions.logic import And
+from heat.engine.hot.functions.logic import ConditionBoolean
+from heat.engine.hot.functions.logic import Contains
+from heat.engine.hot.functions.logic import Equals
+from heat.engine.hot.functions.logic import If
+from heat.engine.hot.functions.logic import IfNullable
+from heat.engine.hot.functions.logic import Not
+from heat.engine.hot.functions.logic import Or
+from heat.engine.hot.functions.logic import Removed
+from heat.engine.hot.functions.references import GetAtt
+from heat.engine.hot.functions.references import GetAttAllAttributes
+from heat.engine.hot.functions.references import GetAttThenSelect
+from heat.engine.hot.functions.references import GetFile
+from heat.engine.hot.functions.references import GetParam
+from heat.engine.hot.functions.references import GetResource
+from heat.engine.hot.functions.references import ResourceFacade
+from heat.engine.hot.functions.strings import Digest
+from heat.engine.hot.functions.strings import Join
+from heat.engine.hot.functions.strings import JoinMultiple
+from heat.engine.hot.functions.strings import MakeURL
+from heat.engine.hot.functions.strings import Replace
+from heat.engine.hot.functions.strings import ReplaceJson
+from heat.engine.hot.functions.strings import ReplaceJsonStrict
+from heat.engine.hot.functions.strings import ReplaceJsonVeryStrict
+from heat.engine.hot.functions.strings import StrSplit
 from heat.engine.hot.functions.yaql import Yaql
 
 __all__ = [

@@ -4,7 +4,10 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import attributes, function, status, suggest
+from heat.engine import attributes
+from heat.engine import function
+from heat.engine import status
+from heat.engine import suggest
 
 _R = status.ResourceStatus
 

@@ -1,7 +1,11 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import environment, function, rsrc_defn, stk_defn, template
+from heat.engine import environment
+from heat.engine import function
+from heat.engine import rsrc_defn
+from heat.engine import stk_defn
+from heat.engine import template
 from tests.fakes import definitions
 
 SECTIONS = {

@@ -6,11 +6,9 @@ import pytest
 
 from heat.common import exception
 from heat.engine import clients
-from heat.engine.clients import (
-    client_exception,
-    client_plugin,
-    microversion_mixin,
-)
+from heat.engine.clients import client_exception
+from heat.engine.clients import client_plugin
+from heat.engine.clients import microversion_mixin
 from tests.fakes import stack as fake_stack
 
 ERRORS = types.SimpleNamespace(NotFound=KeyError, Conflict=ValueError)

@@ -3,7 +3,8 @@ import pathlib
 
 import pytest
 
-from heat.common import exception, identifier
+from heat.common import exception
+from heat.common import identifier
 from heat.engine.hot import parameters
 
 FACTS = json.loads(

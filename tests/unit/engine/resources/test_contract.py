@@ -6,13 +6,11 @@ import pkgutil
 
 import pytest
 
-from heat.engine import (
-    constraints,
-    properties,
-    resource_plugins,
-    resources,
-    support,
-)
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource_plugins
+from heat.engine import resources
+from heat.engine import support
 
 FACTS = json.loads(
     (pathlib.Path(__file__).parents[3] / 'facts' /

@@ -1,15 +1,14 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import environment, scheduler
+from heat.engine import environment
+from heat.engine import scheduler
 from heat.engine.constraint import common_constraints
-from heat.engine.resources.openstack.heat import (
-    delay,
-    none_resource,
-    random_string,
-    test_resource,
-    value,
-)
+from heat.engine.resources.openstack.heat import delay
+from heat.engine.resources.openstack.heat import none_resource
+from heat.engine.resources.openstack.heat import random_string
+from heat.engine.resources.openstack.heat import test_resource
+from heat.engine.resources.openstack.heat import value
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 

@@ -1,9 +1,13 @@
 """OS::Heat::Delay: a resource that takes its time."""
 import random
 
-from heat.common import exception, timeutils
+from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import constraints, properties, resource, support
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
 
 
 class Delay(resource.Resource):

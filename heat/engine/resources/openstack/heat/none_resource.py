@@ -1,5 +1,7 @@
 """OS::Heat::None: a resource that does nothing."""
-from heat.engine import properties, resource, support
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
 
 
 class NoneResource(resource.Resource):

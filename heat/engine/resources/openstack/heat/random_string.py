@@ -1,14 +1,13 @@
 """OS::Heat::RandomString: a secret made once."""
-from heat.common import exception, password_gen
+from heat.common import exception
+from heat.common import password_gen
 from heat.common.i18n import _
-from heat.engine import (
-    attributes,
-    constraints,
-    properties,
-    resource,
-    support,
-    translation,
-)
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+from heat.engine import translation
 
 _MAX_LENGTH = 512
 

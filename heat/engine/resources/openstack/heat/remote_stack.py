@@ -3,14 +3,14 @@ from oslo_serialization import jsonutils
 
 from heat.common import environment_format
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import template_format
+from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import environment
 from heat.engine import properties
-from heat.engine.resources import stack_resource
 from heat.engine import support
 from heat.engine import template
+from heat.engine.resources import stack_resource
 
 #: Key of the resource data that keeps the snapshot of the stack.
 _SNAPSHOT_KEY = 'snapshot_id'

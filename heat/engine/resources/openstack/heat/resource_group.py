@@ -3,17 +3,17 @@ import collections.abc
 import itertools
 
 from heat.common import exception
-from heat.common.i18n import _
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import grouputils
 from heat.engine import output
 from heat.engine import properties
-from heat.engine.resources import stack_resource
 from heat.engine import rsrc_defn
 from heat.engine import scheduler
 from heat.engine import support
+from heat.engine.resources import stack_resource
 from heat.scaling import rolling_update
 from heat.scaling import template as scl_template
 

@@ -1,7 +1,11 @@
 """OS::Heat::TestResource: a resource that behaves as it is told."""
 from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import attributes, constraints, properties, resource, support
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
 
 
 class TestResource(resource.Resource):

@@ -4,7 +4,11 @@ from oslo_utils import strutils
 
 from heat.common import param_utils
 from heat.common.i18n import _
-from heat.engine import attributes, constraints, properties, resource, support
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
 
 
 class Value(resource.Resource):

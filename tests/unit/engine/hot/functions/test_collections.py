@@ -1,4 +1,5 @@
-from hypothesis import given, strategies
+from hypothesis import given
+from hypothesis import strategies
 import pytest
 
 from heat.common import exception

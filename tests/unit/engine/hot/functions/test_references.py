@@ -1,7 +1,8 @@
 import pytest
 
 from heat.common import exception
-from heat.engine import function, rsrc_defn
+from heat.engine import function
+from heat.engine import rsrc_defn
 from tests.fakes import definitions
 
 PARAMETERS = {

@@ -1,7 +1,8 @@
 import hashlib
 import json
 
-from hypothesis import given, strategies
+from hypothesis import given
+from hypothesis import strategies
 import pytest
 
 from heat.common import exception

@@ -4,14 +4,14 @@ import pathlib
 import pytest
 
 from heat.common import exception
-from heat.engine.resources.openstack.heat import resource_group
 from heat.engine import stack_nested
+from heat.engine.resources.openstack.heat import resource_group
 from heat.objects import resource as resource_objects
 from tests.fakes import stacks
 
 FACTS = pathlib.Path(__file__).parents[5] / 'facts'
 
-GROUP = '''
+GROUP = """
 resources:
   g:
     type: OS::Heat::ResourceGroup
@@ -28,7 +28,7 @@ outputs:
   map: {value: {get_attr: [g, refs_map]}}
   by_name: {value: {get_attr: [g, attributes, output]}}
   removed: {value: {get_attr: [g, removed_rsrc_list]}}
-'''
+"""
 EMPTY = GROUP.replace('count: 3', 'count: 0').replace(
     'resource.1.output', 'output')
 
@@ -100,8 +100,8 @@ def test_empty_group(engine):
 
 def test_removal_policies_name_members(engine):
     stack = engine.create(GROUP)
-    text = GROUP.replace('count: 3', '''count: 2
-      removal_policies: [{resource_list: ['1']}]''').replace(
+    text = GROUP.replace('count: 3', """count: 2
+      removal_policies: [{resource_list: ['1']}]""").replace(
           'resource.1.output', 'resource.0.output')
     stack = engine.update(stack, text)
     assert stack.state == ('UPDATE', 'COMPLETE')
@@ -115,8 +115,8 @@ def test_removal_policies_name_members(engine):
 def test_removal_by_reference_id_and_reuse_of_numbers(engine):
     stack = engine.create(GROUP)
     ref = engine.values(stack)['refs'][0]
-    text = GROUP.replace('count: 3', f'''count: 2
-      removal_policies: [{{resource_list: ['{ref}']}}]''')
+    text = GROUP.replace('count: 3', f"""count: 2
+      removal_policies: [{{resource_list: ['{ref}']}}]""")
     stack = engine.update(stack, text)
     assert list(members(engine, stack)) == ['1', '2']
     stack = engine.update(stack, text.replace(
@@ -127,11 +127,11 @@ def test_removal_by_reference_id_and_reuse_of_numbers(engine):
     assert engine.values(stack)['removed'] == ['2']
 
 
-ROLLING = GROUP.replace('    properties:\n      count', '''\
+ROLLING = GROUP.replace('    properties:\n      count', """\
     update_policy:
       rolling_update: {max_batch_size: 2, min_in_service: 1, pause_time: 10}
     properties:
-      count''')
+      count""")
 
 
 def test_rolling_update_goes_in_batches(engine):
@@ -161,11 +161,11 @@ def test_rolling_update_keeps_members_in_service(engine):
 
 
 def test_batched_creation(engine):
-    text = GROUP.replace('    properties:\n      count', '''\
+    text = GROUP.replace('    properties:\n      count', """\
     update_policy:
       batch_create: {max_batch_size: 2, pause_time: 5}
     properties:
-      count''')
+      count""")
     began = engine.clock.now
     stack = engine.create(text)
     assert stack.state == ('CREATE', 'COMPLETE')
@@ -174,18 +174,18 @@ def test_batched_creation(engine):
 
 
 def test_pauses_must_fit_into_the_time(engine):
-    text = GROUP.replace('    properties:\n      count', '''\
+    text = GROUP.replace('    properties:\n      count', """\
     update_policy:
       batch_create: {max_batch_size: 1, pause_time: 3000}
     properties:
-      count''')
+      count""")
     stack = engine.create(text)
     assert stack.state == ('CREATE', 'FAILED')
     assert 'timeout' in stack.status_reason
 
 
 def test_index_variable_can_be_another_text(engine):
-    stack = engine.create('''
+    stack = engine.create("""
 resources:
   g:
     type: OS::Heat::ResourceGroup
@@ -193,12 +193,12 @@ resources:
       count: 2
       index_var: <i>
       resource_def: {type: Test::Thing, properties: {value: 'x<i>%index%'}}
-''')
+""")
     assert members(engine, stack) == {'0': 'x0%index%', '1': 'x1%index%'}
 
 
 def test_group_of_groups(engine):
-    stack = engine.create('''
+    stack = engine.create("""
 resources:
   g:
     type: OS::Heat::ResourceGroup
@@ -213,7 +213,7 @@ resources:
           resource_def: {type: Test::Thing, properties: {value: '%i%.%j%'}}
 outputs:
   all: {value: {get_attr: [g, output]}}
-''')
+""")
     assert stack.state == ('CREATE', 'COMPLETE')
     assert engine.values(stack)['all'] == [['0.0', '0.1'], ['1.0', '1.1']]
 
