@@ -25,7 +25,7 @@ STACK_TYPE = 'OS::Heat::Stack'
 #: For so many stacks this process counts the events it has written.
 _COUNTED_STACKS = 10000
 
-_counts = collections.OrderedDict()
+_counts: collections.OrderedDict = collections.OrderedDict()
 _counts_lock = threading.Lock()
 
 

@@ -67,10 +67,10 @@ class Resource(status.ResourceStatus):
     physical_resource_name_limit = 255
     support_status = support.SupportStatus()
     #: The client plugin and the noun that the default handlers use.
-    default_client_name = None
-    entity = None
+    default_client_name: str | None = None
+    entity: str | None = None
     #: Extensions of the service that the type needs, in one string.
-    required_service_extension = None
+    required_service_extension: str | None = None
     #: Actions during which signals are refused.
     no_signal_actions = (status.ResourceStatus.SUSPEND,
                          status.ResourceStatus.DELETE)
@@ -78,8 +78,8 @@ class Resource(status.ResourceStatus):
     always_replace_on_check_failed = True
     #: Properties that may be updated beside those whose schema says so.
     update_allowed_properties = ()
-    update_policy_schema = {}
-    attributes_schema = {}
+    update_policy_schema: dict = {}
+    attributes_schema: dict = {}
     base_attributes_schema = {
         SHOW: attributes.Schema(
             _('All that the service knows of the thing.'),

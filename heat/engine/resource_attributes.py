@@ -15,7 +15,7 @@ _R = status.ResourceStatus
 
 #: Per stack definition: {purpose: {resource name: attributes}}.  Looking
 #: through all of a template once serves all of its resources.
-_references = weakref.WeakKeyDictionary()
+_references: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 _references_lock = threading.Lock()
 
 

@@ -21,9 +21,9 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     #: The module, or list of modules, whose exceptions the client raises.
     exceptions_module = None
     #: Types under which the catalogue may have the service.
-    service_types = []
+    service_types: list[str] = []
     #: Versions that client() may be asked for.
-    supported_versions = []
+    supported_versions: list[str] = []
     #: The version when none is asked for.
     default_version = None
 
@@ -124,7 +124,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         """Tell whether an error means "not now": something is in the way."""
         return False
 
-    @excutils.exception_filter
+    @excutils.exception_filter  # type: ignore[arg-type]
     def ignore_not_found(self, ex):
         """Swallow errors that mean that there is no such thing.
 
@@ -132,7 +132,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         """
         return self.is_not_found(ex)
 
-    @excutils.exception_filter
+    @excutils.exception_filter  # type: ignore[arg-type]
     def ignore_conflict_and_not_found(self, ex):
         """Swallow conflicts, and errors that mean there is no such thing."""
         return self.is_conflict(ex) or self.is_not_found(ex)

@@ -22,8 +22,9 @@ class Delay(resource.Resource):
     support_status = support.SupportStatus(version='11.0.0')
     handlers_are_local = True
 
+    # ACTIONS are those that any resource knows.
     PROPERTIES = (
-        MIN_WAIT, MAX_JITTER, JITTER_MULTIPLIER, ACTIONS,
+        MIN_WAIT, MAX_JITTER, JITTER_MULTIPLIER, WAITING_ACTIONS,
     ) = (
         'min_wait', 'max_jitter', 'jitter_multiplier', 'actions',
     )
@@ -48,7 +49,7 @@ class Delay(resource.Resource):
             default=1.0,
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
-        ACTIONS: properties.Schema(
+        WAITING_ACTIONS: properties.Schema(
             properties.Schema.LIST,
             _('The actions that wait.'),
             default=[resource.Resource.CREATE],
@@ -58,7 +59,7 @@ class Delay(resource.Resource):
             update_allowed=True),
     }
 
-    attributes_schema = {}
+    attributes_schema: dict = {}
 
     def validate(self):
         """Check that the longest wait ends before the stack's time does."""
@@ -79,7 +80,7 @@ class Delay(resource.Resource):
 
     def _begin(self, action):
         """Return the time at which an action is complete, None for now."""
-        if action not in self.properties[self.ACTIONS]:
+        if action not in self.properties[self.WAITING_ACTIONS]:
             return None
         fixed, jitter = self._parts()
         return timeutils.wallclock() + fixed + random.uniform(0, jitter)

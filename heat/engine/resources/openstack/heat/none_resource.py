@@ -16,8 +16,8 @@ class NoneResource(resource.Resource):
     support_status = support.SupportStatus(version='5.0.0')
     handlers_are_local = True
 
-    properties_schema = {}
-    attributes_schema = {}
+    properties_schema: dict = {}
+    attributes_schema: dict = {}
 
     def reparse(self, client_resolve=True):
         """Take whatever properties the replaced type has, unread."""
