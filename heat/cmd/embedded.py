@@ -68,7 +68,7 @@ class Embedded:
     def stop(self):
         """Answer what was asked, then stop the engine."""
         self._api.stop(timeout=10)
-        self._engine.stop()
+        self._engine.stop(grace=10)
         messaging.cleanup()
 
     def reset(self):

@@ -1,4 +1,5 @@
 """The engine as a service: what it is made of, how it starts and stops."""
+from concurrent import futures
 import uuid
 
 from oslo_config import cfg
@@ -30,6 +31,10 @@ from heat.rpc import worker_client
 
 LOG = logging.getLogger(__name__)
 
+#: Seconds for which an engine that stops lets what runs come to its end,
+#: within the minute that graceful_shutdown_timeout gives it by default.
+GRACE = 40
+
 
 class EngineService(service_stacks.StackOperations,
                     service_queries.StackQueries,
@@ -58,7 +63,8 @@ class EngineService(service_stacks.StackOperations,
         self.pool = None
         self.thread_group_mgr = None
         self._recorder = None
-        self._parts = []
+        self._doors = []
+        self._signs = []
 
     def start(self):
         """Start everything; RPC comes last, when we are able to answer."""
@@ -79,30 +85,37 @@ class EngineService(service_stacks.StackOperations,
         listener = _RpcPart(
             rpc_api.LISTENER_TOPIC, self.engine_id,
             service_listener.EngineListener(self.thread_group_mgr))
-        self._parts = [
+        # Signs of life come first and go last: what an engine holds is
+        # taken from it as soon as it shows none.
+        self._signs = [
             service_heartbeat.Heartbeat(self.engine_id, self.host,
                                         self.topic),
             listener,
+        ]
+        self._doors = [
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings),
             answers,
         ]
-        for part in self._parts:
+        for part in self._signs + self._doors:
             part.start()
 
-    def stop(self):
-        """Take no more work, let what runs come to a safe point, end."""
+    def stop(self, grace=GRACE):
+        """Take no more work, let what runs come to its end, end.
+
+        :param grace: seconds after which the rest is left to others.
+        """
         LOG.info('Stopping engine %s', self.engine_id)
-        while self._parts:
-            part = self._parts.pop()
-            try:
-                part.stop()
-            except Exception:
-                LOG.exception('Stopping %s failed', type(part).__name__)
+        _stop_together(self._doors)
         if self.pool is not None:
+            stack_driver.convergence().runner.hand_over()
+            if not self.pool.join(grace):
+                LOG.warning('Engine %s leaves %d tasks to others',
+                            self.engine_id, len(self.pool.active()))
             self.pool.stop()
             self._recorder.stop()
             self.pool = None
+        _stop_together(self._signs)
         LOG.info('Engine %s has stopped', self.engine_id)
 
     def wait(self):
@@ -112,6 +125,20 @@ class EngineService(service_stacks.StackOperations,
         """Take over options that may change while we run (SIGHUP)."""
         cfg.CONF.mutate_config_files()
         logging.setup(cfg.CONF, 'heat')
+
+
+def _stop_together(parts):
+    """Stop parts at the same time: each may take seconds to notice."""
+    def stop(part):
+        try:
+            part.stop()
+        except Exception:
+            LOG.exception('Stopping %s failed', type(part).__name__)
+
+    if parts:
+        with futures.ThreadPoolExecutor(len(parts)) as threads:
+            list(threads.map(stop, parts))
+    parts.clear()
 
 
 class _RpcPart:

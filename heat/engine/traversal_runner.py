@@ -72,6 +72,7 @@ class TraversalRunner:
         self._lock = threading.RLock()
         self._walks = collections.OrderedDict()
         self._engines = (None, False)
+        self._handing_over = False
 
     # -- what comes in ------------------------------------------------------
 
@@ -99,6 +100,8 @@ class TraversalRunner:
                 self._enqueue(walk, nodes)
         if walk is not None and not walk.closed:
             self._pump(walk)
+            if self._handing_over:
+                self._share(walk)
             return
         self._spawn(
             self._offer_task(context, stack_id, traversal_id, nodes),
@@ -114,6 +117,15 @@ class TraversalRunner:
         self._spawn(self._take_over_task(context, stack_id, row_id,
                                          dead_engine),
                     'take over %s' % row_id)
+
+    def hand_over(self):
+        """Begin nothing more here; leave what is queued to others."""
+        with self._lock:
+            self._handing_over = True
+            walks = [walk for walk in self._walks.values()
+                     if not walk.closed]
+        for walk in walks:
+            self._share(walk)
 
     def cancel(self, stack_id):
         """Stop what runs for traversals of a stack that are over."""
@@ -249,6 +261,8 @@ class TraversalRunner:
                 walk.queue.append(node)
 
     def _limit(self):
+        if self._handing_over:
+            return 0
         return (self._max_inflight or
                 cfg.CONF.convergence_max_inflight_per_stack)
 
