@@ -54,6 +54,9 @@ def resource_data_list():
     """Print the data that a resource keeps, one `key = value` a line."""
     row = resource_objects.Resource.get_obj(
         _admin(), CONF.command.resource_id)
+    if row is None:
+        raise exception.EntityNotFound(entity='Resource',
+                                       name=CONF.command.resource_id)
     data = resource_data_objects.ResourceData.get_all(_admin(), row.id)
     for key in sorted(data):
         print(f'{key} = {data[key]}')

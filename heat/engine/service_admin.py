@@ -3,6 +3,8 @@ from oslo_config import cfg
 
 from heat.common import context as heat_context
 from heat.engine import service_status
+from heat.engine import stack_migrate
+from heat.engine import stack_store
 from heat.objects import service as service_objects
 
 
@@ -18,6 +20,12 @@ class AdminOperations:
     def get_revision(self, cnxt):
         """Return the revision the operator gave this installation."""
         return cfg.CONF.revision['heat_revision']
+
+    @heat_context.request_context
+    def migrate_convergence_1(self, cnxt, stack_id):
+        """Make a legacy stack and its nested ones stacks of convergence."""
+        stack_migrate.to_convergence(cnxt,
+                                     stack_store.load(cnxt, stack_id))
 
     @heat_context.request_context
     def list_services(self, cnxt):

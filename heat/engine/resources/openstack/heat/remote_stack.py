@@ -110,11 +110,6 @@ class RemoteStack(stack_resource.StackResource):
 
     @classmethod
     def is_service_available(cls, context):
-        """Return (True, None): a stack in this region needs no client."""
-        return True, None
-
-    @classmethod
-    def is_service_available(cls, context):
         """Return that it is: we are the orchestration service."""
         return True, None
 
