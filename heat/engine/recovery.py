@@ -113,7 +113,7 @@ class Recovery:
 
     @property
     def _driver(self):
-        return stack_driver.convergence()
+        return stack_driver.convergence_driver()
 
     # -- convergence --------------------------------------------------------
 

@@ -108,7 +108,7 @@ class EngineService(service_stacks.StackOperations,
         LOG.info('Stopping engine %s', self.engine_id)
         _stop_together(self._doors)
         if self.pool is not None:
-            stack_driver.convergence().runner.hand_over()
+            stack_driver.convergence_driver().runner.hand_over()
             if not self.pool.join(grace):
                 LOG.warning('Engine %s leaves %d tasks to others',
                             self.engine_id, len(self.pool.active()))

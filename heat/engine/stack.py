@@ -59,8 +59,7 @@ class StackOptions:
 
 
 #: Options that a stack has under another name.
-_ATTRIBUTES = {'stack_id': 'id', 'parent_resource': 'parent_resource_name',
-               'tags': '_tags'}
+_ATTRIBUTES = {'stack_id': 'id', 'parent_resource': 'parent_resource_name'}
 
 
 @stack_store.register_class
@@ -95,7 +94,6 @@ class Stack(collections.abc.Mapping):
         self.tenant_id = self.tenant_id or context.project_id
         self.username = self.username or context.username
         self.timeout_mins = self.timeout_mins or None
-        self.thread_group_mgr = None
         self._t = tmpl
         self._root_id = None
         self._dependencies = None
@@ -151,6 +149,11 @@ class Stack(collections.abc.Mapping):
         return self.context.clients
 
     @property
+    def thread_group_mgr(self):
+        """Return what runs tasks for this stack, None outside an engine."""
+        return stack_driver.thread_group_mgr()
+
+    @property
     def state(self):
         """Return (action, status)."""
         return self.action, self.status
@@ -165,6 +168,10 @@ class Stack(collections.abc.Mapping):
     @tags.setter
     def tags(self, tags):
         self._tags = list(tags or [])
+
+    def forget_tags(self):
+        """Read the tags from the database when they are asked for."""
+        self._tags = None
 
     def identifier(self):
         """Return an identifier for this stack."""
@@ -254,10 +261,6 @@ class Stack(collections.abc.Mapping):
     def reset_dependencies(self):
         """Forget the dependency graph."""
         self._dependencies = None
-
-    def remove_resource(self, name):
-        """Drop a resource from the template and the mapping."""
-        stack_store.remove_resource(self, name)
 
     def resource_by_refid(self, refid):
         """Return the live resource whose reference id this is, or None."""

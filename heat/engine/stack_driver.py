@@ -77,10 +77,13 @@ _DRIVERS = {
 }
 
 _configured: dict[bool, Driver] = {}
+_surroundings: Surroundings | None = None
 
 
 def configure(surroundings: Surroundings) -> None:
     """Build the drivers of this process; again to change surroundings."""
+    global _surroundings
+    _surroundings = surroundings
     stack_store.connect()
     for kind, driver in _DRIVERS.items():
         _configured[kind] = driver(surroundings)
@@ -95,7 +98,12 @@ def of(stack: Any) -> Driver:
                            'stack') from None
 
 
-def convergence() -> stack_convergence.ConvergenceDriver:
+def thread_group_mgr() -> Any:
+    """Return what runs tasks beside operations; None outside an engine."""
+    return _surroundings and _surroundings.thread_group_mgr
+
+
+def convergence_driver() -> stack_convergence.ConvergenceDriver:
     """Return the driver whose traversals the workers carry on."""
     driver = _configured[True]
     assert isinstance(driver, stack_convergence.ConvergenceDriver)

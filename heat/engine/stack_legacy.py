@@ -1,6 +1,5 @@
 """The legacy driver: a whole operation is one task under the stack lock."""
 import dataclasses
-import weakref
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -13,18 +12,16 @@ from heat.engine import recorder
 from heat.engine import resource_store
 from heat.engine import snapshots
 from heat.engine import stack_credentials
-from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import stack_store
+from heat.engine import stack_supervision
 from heat.engine import stack_walk
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine import template_store
-from heat.engine import thread_groups
 from heat.engine import update
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
-from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
@@ -43,21 +40,21 @@ class LegacyDriver:
 
     def __init__(self, surroundings):
         self._around = surroundings
-        # The locks of operations, by the stack object each works with:
-        # another operation of this engine has the same lock row.
-        self._locks = weakref.WeakKeyDictionary()
+        self._supervisor = stack_supervision.Supervisor(surroundings)
 
     # -- the driver interface -----------------------------------------------
 
     def create(self, stack):
         """Begin to create the resources of a stack."""
-        self._begin(stack, S.CREATE, self._create_task(stack, S.CREATE))
+        self._supervisor.begin(stack, S.CREATE,
+                               self._create_task(stack, S.CREATE))
 
     def adopt(self, stack, data=None):
         """Begin to take existing resources over."""
         if data is not None:
             stack.adopt_stack_data = data
-        self._begin(stack, S.ADOPT, self._create_task(stack, S.ADOPT))
+        self._supervisor.begin(stack, S.ADOPT,
+                               self._create_task(stack, S.ADOPT))
 
     def update(self, stack, new_stack):
         """Begin to make the stack like new_stack."""
@@ -78,43 +75,46 @@ class LegacyDriver:
     def suspend(self, stack):
         """Begin to suspend all resources, unless they are."""
         if stack.state != (S.SUSPEND, S.COMPLETE):
-            self._begin(stack, S.SUSPEND,
-                        self._plain_task(stack, S.SUSPEND, reverse=True))
+            self._supervisor.begin(
+                stack, S.SUSPEND,
+                self._plain_task(stack, S.SUSPEND, reverse=True))
 
     def resume(self, stack):
         """Begin to resume all resources, unless they are."""
         if stack.state != (S.RESUME, S.COMPLETE):
-            self._begin(stack, S.RESUME, self._plain_task(stack, S.RESUME))
+            self._supervisor.begin(stack, S.RESUME,
+                                   self._plain_task(stack, S.RESUME))
 
     def check(self, stack):
         """Begin to check all resources."""
-        self._begin(stack, S.CHECK, self._check_task(stack))
+        self._supervisor.begin(stack, S.CHECK, self._check_task(stack))
 
     def snapshot(self, stack, snapshot):
         """Begin to fill a snapshot row."""
-        self._begin(stack, S.SNAPSHOT, self._snapshot_task(stack, snapshot))
+        self._supervisor.begin(stack, S.SNAPSHOT,
+                               self._snapshot_task(stack, snapshot))
 
     def delete_snapshot(self, stack, snapshot):
         """Begin to delete a snapshot; the stack stays as it is."""
-        lock = self._lock_of(stack)
-        lock.acquire()
-        self._around.thread_group_mgr.start(
-            stack.id, self._held(lock, snapshots.delete_task(
-                stack, snapshot)))
+        self._supervisor.begin_aside(
+            stack, snapshots.delete_task(stack, snapshot))
 
     def cancel(self, stack, with_rollback):
         """Tell the running operation to stop."""
-        holder = self._lock_of(stack).get_engine_id()
+        holder = self._supervisor.lock_of(stack).get_engine_id()
         if holder is not None:
-            self._send(stack.context, stack.id, holder, with_rollback)
+            self._supervisor.send(stack, holder, with_rollback)
 
     def delete(self, stack):
-        """Begin to delete a stack, when what runs has been stopped."""
-        lock = self._lock_of(stack)
+        """Begin to delete a stack, when what runs has been stopped.
+
+        A delete that runs is left to its work.
+        """
+        lock = self._supervisor.lock_of(stack)
         holder = lock.take()
         if holder is None:
             self._begin_delete(stack, lock)
-        else:
+        elif stack.state != (S.DELETE, S.IN_PROGRESS):
             self._around.pool.spawn(
                 self._delete_when_free(stack, lock, holder),
                 'delete %s' % stack.id)
@@ -133,110 +133,11 @@ class LegacyDriver:
 
     def require_ready(self, stack):
         """Raise ActionInProgress when an engine works on the stack."""
-        lock = self._lock_of(stack)
+        lock = self._supervisor.lock_of(stack)
         holder = lock.get_engine_id()
         if holder is not None and lock.is_alive(holder):
             raise exception.ActionInProgress(stack_name=stack.name,
                                              action=stack.action)
-
-    # -- beginning and ending -----------------------------------------------
-
-    def _lock_of(self, stack):
-        return stack_lock.StackLock(
-            stack.context, stack.id, self._around.engine_id,
-            self._around.listener_client)
-
-    def _begin(self, stack, action, task, values=None):
-        lock = self._lock_of(stack)
-        lock.acquire()
-        try:
-            self._require_unchanged(stack)
-            stack_state.transition(
-                stack, action, S.IN_PROGRESS, _('Stack %s started') % action,
-                values=values)
-        except BaseException:
-            task.close()
-            lock.release()
-            raise
-        self._start(stack, lock, task)
-
-    @staticmethod
-    def _require_unchanged(stack):
-        """Refuse when another operation ran since the stack was loaded."""
-        action, state, _reason, _when = stack_objects.Stack.get_status(
-            stack.context, stack.id)
-        if (action, state) != (stack.action, stack.status):
-            raise exception.ActionInProgress(stack_name=stack.name,
-                                             action=action)
-
-    def _start(self, stack, lock, task):
-        self._locks[stack] = lock
-        stack.thread_group_mgr = self._around.thread_group_mgr
-        self._around.thread_group_mgr.start(
-            stack.id, self._supervised(stack, task))
-
-    def _supervised(self, stack, task):
-        """A task to run an operation so that it always has an end."""
-        try:
-            yield from task
-        except GeneratorExit:
-            # The engine stops, or was told to let this stack go.
-            self._abort(stack, _('Stack %s aborted') % stack.action)
-            raise
-        except BaseException as error:
-            LOG.exception('%s of stack %s failed', stack.action, stack.id)
-            self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
-                'action': stack.action, 'error': exception.type_name(error)})
-        finally:
-            lock = self._locks.pop(stack, None)
-            if lock is not None:
-                lock.release()
-            self._around.pool.wake(('stack', stack.id))
-
-    @staticmethod
-    def _held(lock, task):
-        """A task to run another one that leaves the stack's state alone."""
-        try:
-            yield from task
-        finally:
-            lock.release()
-
-    def _abort(self, stack, reason):
-        if stack.status != S.IN_PROGRESS:
-            return
-        move = stack_state.plan(stack, stack.action, S.FAILED, reason)
-        if transaction.run(stack.context, lambda: self._write_end(
-                stack, move)):
-            self._locks.pop(stack, None)
-            stack_state.settle(stack, move)
-
-    def _write_end(self, stack, move, forget=False):
-        """Write the last state and release the lock, both or neither."""
-        done = stack_objects.Stack.persist_state_and_release_lock(
-            stack.context, stack.id, self._around.engine_id, move.values)
-        if done:
-            stack_state.add_event(stack, move)
-            if forget:
-                stack_credentials.forget(stack)
-                resource_objects.Resource.purge_for_stack(
-                    stack.context, stack.id)
-                stack_objects.Stack.delete(stack.context, stack.id)
-        return done
-
-    def _finish(self, stack, action, end, values=None, forget=False):
-        """A task to record how an operation ended."""
-        lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
-                                     end.failed)
-        move = stack_state.plan(stack, action, end.status, end.reason,
-                                values)
-        done = yield recorder.Write(
-            lambda: self._write_end(stack, move, forget))
-        self._locks.pop(stack, None)
-        if done:
-            stack_state.settle(stack, move)
-        else:
-            LOG.warning('Stack %s was taken over by another engine',
-                        stack.id)
 
     # -- what all operations share ------------------------------------------
 
@@ -259,6 +160,13 @@ class LegacyDriver:
                           action, stack.id)
             return stack_walk.End(str(error), failed=True)
         return None
+
+    def _finish(self, stack, action, end, values=None, forget=False):
+        """A task to tell plugins of the end of an action, and record it."""
+        lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                     end.failed)
+        yield from self._supervisor.finish(stack, action, end, values,
+                                           forget=forget)
 
     # -- create, adopt ------------------------------------------------------
 
@@ -380,7 +288,7 @@ class LegacyDriver:
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
-        self._begin(
+        self._supervisor.begin(
             stack, action,
             self._update_task(stack, new_stack, action,
                               _Templates(working, old_id, obsolete)),
@@ -474,15 +382,10 @@ class LegacyDriver:
     # -- delete -------------------------------------------------------------
 
     def _begin_delete(self, stack, lock):
-        try:
-            stack_state.transition(
-                stack, S.DELETE, S.IN_PROGRESS,
-                _('Stack DELETE started at %s') %
-                heat_timeutils.utcnow().isoformat())
-        except BaseException:
-            lock.release()
-            raise
-        self._start(stack, lock, self._delete_task(stack, S.DELETE))
+        self._supervisor.begin_locked(
+            stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
+            _('Stack DELETE started at %s') %
+            heat_timeutils.utcnow().isoformat())
 
     def _delete_task(self, stack, action, retain=False):
         end = self._before(stack, action)
@@ -526,7 +429,7 @@ class LegacyDriver:
 
     def _delete_when_free(self, stack, lock, holder):
         """A task to stop what runs on a stack, and then to delete it."""
-        self._send(stack.context, stack.id, holder, False)
+        self._supervisor.send(stack, holder, False)
         patience = heat_timeutils.Duration(
             cfg.CONF.error_wait_time + CANCEL_MARGIN)
         stopping = False
@@ -539,7 +442,7 @@ class LegacyDriver:
                 LOG.error('Engine %s does not let go of stack %s', holder,
                           stack.id)
                 return
-            self._stop(stack.context, stack.id, holder)
+            self._supervisor.stop(stack, holder)
             stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
         try:
             current = stack_store.load(stack.context, stack.id)
@@ -550,24 +453,6 @@ class LegacyDriver:
             lock.release()
         else:
             self._begin_delete(current, lock)
-
-    # -- messages -----------------------------------------------------------
-
-    def _send(self, context, stack_id, holder, with_rollback):
-        message = (thread_groups.CANCEL_WITH_ROLLBACK if with_rollback
-                   else thread_groups.CANCEL)
-        if holder == self._around.engine_id:
-            self._around.thread_group_mgr.send(stack_id, message)
-        else:
-            self._around.listener_client.send(context, holder, stack_id,
-                                              message)
-
-    def _stop(self, context, stack_id, holder):
-        if holder == self._around.engine_id:
-            self._around.thread_group_mgr.stop(stack_id)
-        else:
-            self._around.listener_client.stop_stack(context, holder,
-                                                    stack_id)
 
 
 class _Templates:

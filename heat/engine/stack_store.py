@@ -3,7 +3,6 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import environment
 from heat.engine import parent_rsrc
 from heat.engine import stack_credentials
 from heat.engine import template
@@ -73,7 +72,7 @@ def load(context, stack, *, show_deleted=True, use_stored_context=False,
     tmpl = template
     if tmpl is None and load_template:
         tmpl = _template_of(context, row)
-    return _stack_class(
+    stack = _stack_class(
         context, row.name, tmpl, stack_id=row.id, action=row.action,
         status=row.status, status_reason=row.status_reason,
         timeout_mins=row.timeout, disable_rollback=row.disable_rollback,
@@ -88,6 +87,9 @@ def load(context, stack, *, show_deleted=True, use_stored_context=False,
         prev_raw_template_id=row.prev_raw_template_id,
         current_deps=row.current_deps, cache_data=cache_data,
         backup=bool(row.backup))
+    if row.tags is None:
+        stack.forget_tags()
+    return stack
 
 
 def load_all(context, *args, **kwargs):
@@ -95,7 +97,7 @@ def load_all(context, *args, **kwargs):
     for row in stack_objects.Stack.get_all(context, *args, **kwargs):
         try:
             yield load(context, row)
-        except exception.NotFound:
+        except exception.EntityNotFound:
             LOG.debug('Stack %s went away while we listed it', row.id)
 
 
@@ -264,14 +266,6 @@ def set_stack_user_project_id(stack, project_id):
         stack.context, stack.id, {'stack_user_project_id': project_id})
 
 
-def remove_resource(stack, name):
-    """Drop a resource from the template (a working copy) and mapping."""
-    stack.t.remove_resource(name)
-    stack.t = stack.t
-    stack.resources.pop(name, None)
-    stack.rows.drop(name)
-
-
 def set_deletion_policy(stack, policy):
     """Give all resources of a stack a deletion policy, and store it."""
     tmpl = stack.t.copy()
@@ -352,35 +346,13 @@ def wanted_stack(stack, tmpl, **changes):
         'strict_validate': stack.strict_validate,
         'convergence': stack.convergence,
         'current_traversal': stack.current_traversal,
-        'tags': stack.tags,
+        'tags': list(stack.tags),
         'prev_raw_template_id': stack.prev_raw_template_id,
     }
     options.update(changes)
     wanted = _stack_class(stack.context, stack.name, tmpl, **options)
     wanted.rows.use(())
     return wanted
-
-
-def merged_update_template(stack, *, body=None, params=None, files=None,
-                           clear_parameters=()):
-    """Return the template that a PATCH asks for.
-
-    The new environment lies over the stored one, without the cleared
-    parameters and those the template no longer has.
-
-    :param body: parsed template, None for the present one.
-    """
-    env = environment.Environment(params or {})
-    env.patch_previous_parameters(stack.env, list(clear_parameters))
-    merged_files = dict(stack.t.files)
-    merged_files.update(files or {})
-    tmpl = template.Template(stack.t.t if body is None else body,
-                             files=merged_files, env=env)
-    known = tmpl.all_param_schemata(merged_files)
-    for name in list(env.params):
-        if name not in known:
-            env.params.pop(name)
-    return tmpl
 
 
 def backup_of(stack, *, create=True):
@@ -407,12 +379,6 @@ def _new_backup(stack, name):
     store(backup, backup=True)
     LOG.debug('Made backup stack %s', name)
     return backup
-
-
-def check_name_is_free(context, name):
-    """Raise StackExists when a stack of this name can be seen."""
-    if stack_objects.Stack.get_by_name(context, name) is not None:
-        raise exception.StackExists(stack_name=name)
 
 
 def limit_error(limit):

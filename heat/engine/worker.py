@@ -47,7 +47,7 @@ class WorkerService:
 
     @property
     def _runner(self):
-        return stack_driver.convergence().runner
+        return stack_driver.convergence_driver().runner
 
     @heat_context.request_context
     def check_nodes(self, ctxt, stack_id, traversal_id, nodes):

@@ -34,6 +34,6 @@ def notify(context, event_type, level, body):
     method = getattr(notifier, level.lower())
     try:
         method(context, '%s.%s' % (SERVICE, event_type), body)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 (drivers raise anything)
         LOG.warning('Notification %s could not be sent: %s', event_type,
                     error)

@@ -250,6 +250,12 @@ def test_update_takes_tags_and_timeout(engine):
     assert stack.timeout_mins == 7
 
 
+def test_update_without_tags_clears_them(engine):
+    stack = engine.create(CHAIN, tags=['red'])
+    assert engine.update(stack, CHAIN).tags == ['red']
+    assert engine.update(engine.reload(stack), CHAIN, tags=None).tags == []
+
+
 def test_template_rows_do_not_pile_up(engine):
     stack = engine.create(CHAIN)
     for word in ('two', 'three', 'four', 'five'):
@@ -341,25 +347,6 @@ def test_incomplete_snapshot_cannot_be_restored(engine):
     snapshot = snapshots.create_row(engine.context, stack, 'x')
     with pytest.raises(exception.NotSupported):
         snapshots.restored_stack(stack, snapshot)
-
-
-# -- helpers of updates -----------------------------------------------------
-
-def test_merged_update_template_keeps_what_is_not_given(engine):
-    text = """
-parameters:
-  p: {type: string, default: x}
-  q: {type: string, default: y}
-resources: {}
-"""
-    stack = engine.create(text, params={'p': '1', 'q': '2'},
-                          files={'f': 'old', 'g': 'kept'})
-    merged = stack_store.merged_update_template(
-        stack, params={'parameters': {'p': '3'}}, files={'f': 'new'},
-        clear_parameters=['q'])
-    assert merged.env.params == {'p': '3'}
-    assert dict(merged.files) == {'f': 'new', 'g': 'kept'}
-    assert merged.t == stack.t.t
 
 
 def test_environment_is_stored_with_the_template(engine):

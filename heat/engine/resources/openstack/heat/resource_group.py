@@ -1,5 +1,4 @@
 """OS::Heat::ResourceGroup: a number of like resources."""
-import collections.abc
 import itertools
 
 from heat.common import exception
@@ -279,10 +278,10 @@ class ResourceGroup(stack_resource.StackResource):
         """Return a value with the index in place of the index variable."""
         if isinstance(val, str):
             return val.replace(self.properties[self.INDEX_VAR], res_name)
-        if isinstance(val, collections.abc.Mapping):
+        if isinstance(val, dict):
             return {key: self._handle_repl_val(res_name, item)
                     for key, item in val.items()}
-        if isinstance(val, collections.abc.Sequence):
+        if isinstance(val, (list, tuple)):
             return [self._handle_repl_val(res_name, item) for item in val]
         return val
 
@@ -338,15 +337,9 @@ class ResourceGroup(stack_resource.StackResource):
     def _with_outputs(self, tmpl):
         """Return the template with the outputs our attributes read."""
         names = list(tmpl.section(tmpl.RESOURCES))
-
-        def get_attr_fn(args):
-            return {'get_attr': args}
-
-        def get_res_fn(res_name):
-            return {'get_resource': res_name}
-
-        for defn in self._nested_output_defns(names, get_attr_fn,
-                                              get_res_fn):
+        for defn in self._nested_output_defns(
+                names, lambda args: {'get_attr': args},
+                lambda res_name: {'get_resource': res_name}):
             tmpl.add_output(defn)
         return tmpl
 

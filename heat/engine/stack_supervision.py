@@ -1,0 +1,173 @@
+"""See to it that a legacy operation has one beginning and one end.
+
+It begins with the stack's lock and an IN_PROGRESS state, and ends with a
+final state and the lock given back, whatever happens in between.
+"""
+import weakref
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import recorder
+from heat.engine import stack_credentials
+from heat.engine import stack_lock
+from heat.engine import stack_state
+from heat.engine import status
+from heat.engine import thread_groups
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+S = status.StackStatus
+
+
+class Supervisor:
+    """Begins and ends the operations of this engine, and stops them."""
+
+    def __init__(self, surroundings):
+        self._around = surroundings
+        # The locks of operations, by the stack object each works with:
+        # another operation of this engine has the same lock row.
+        self._locks = weakref.WeakKeyDictionary()
+
+    def lock_of(self, stack):
+        """Return the lock of a stack, not taken."""
+        return stack_lock.StackLock(
+            stack.context, stack.id, self._around.engine_id,
+            self._around.listener_client)
+
+    # -- beginning ----------------------------------------------------------
+
+    def begin(self, stack, action, task, values=None):
+        """Begin an operation or raise ActionInProgress.
+
+        :param values: columns of the stack to write with its state.
+        """
+        lock = self.lock_of(stack)
+        lock.acquire()
+        try:
+            self._require_unchanged(stack)
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self.begin_locked(stack, lock, action, task,
+                          _('Stack %s started') % action, values)
+
+    def begin_locked(self, stack, lock, action, task, reason, values=None):
+        """Begin an operation on a stack whose lock we have."""
+        try:
+            stack_state.transition(stack, action, S.IN_PROGRESS, reason,
+                                   values=values)
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self._locks[stack] = lock
+        self._around.thread_group_mgr.start(
+            stack.id, self._supervised(stack, task))
+
+    def begin_aside(self, stack, task):
+        """Begin what leaves the state of the stack alone."""
+        lock = self.lock_of(stack)
+        lock.acquire()
+        self._around.thread_group_mgr.start(stack.id, _held(lock, task))
+
+    @staticmethod
+    def _require_unchanged(stack):
+        """Refuse when another operation ran since the stack was loaded."""
+        action, state, _reason, _when = stack_objects.Stack.get_status(
+            stack.context, stack.id)
+        if (action, state) != (stack.action, stack.status):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=action)
+
+    # -- ending -------------------------------------------------------------
+
+    def _supervised(self, stack, task):
+        """A task to run an operation so that it always has an end."""
+        try:
+            yield from task
+        except GeneratorExit:
+            # The engine stops, or was told to let this stack go.
+            self._abort(stack, _('Stack %s aborted') % stack.action)
+            raise
+        except BaseException as error:
+            LOG.exception('%s of stack %s failed', stack.action, stack.id)
+            self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
+                'action': stack.action, 'error': exception.type_name(error)})
+        finally:
+            lock = self._locks.pop(stack, None)
+            if lock is not None:
+                lock.release()
+            self._around.pool.wake(('stack', stack.id))
+
+    def _abort(self, stack, reason):
+        if stack.status != S.IN_PROGRESS:
+            return
+        move = stack_state.plan(stack, stack.action, S.FAILED, reason)
+        if transaction.run(stack.context,
+                           lambda: self._write_end(stack, move)):
+            self._locks.pop(stack, None)
+            stack_state.settle(stack, move)
+
+    def finish(self, stack, action, end, values=None, *, forget=False):
+        """A task to record how an operation ended.
+
+        :param end: a stack_walk.End.
+        :param forget: the stack goes, with its rows and credentials.
+        """
+        move = stack_state.plan(stack, action, end.status, end.reason,
+                                values)
+        done = yield recorder.Write(
+            lambda: self._write_end(stack, move, forget))
+        self._locks.pop(stack, None)
+        if done:
+            stack_state.settle(stack, move)
+        else:
+            LOG.warning('Stack %s was taken over by another engine',
+                        stack.id)
+
+    def _write_end(self, stack, move, forget=False):
+        """Write the last state and release the lock, both or neither."""
+        done = stack_objects.Stack.persist_state_and_release_lock(
+            stack.context, stack.id, self._around.engine_id, move.values)
+        if done:
+            stack_state.add_event(stack, move)
+            if forget:
+                stack_credentials.forget(stack)
+                resource_objects.Resource.purge_for_stack(
+                    stack.context, stack.id)
+                stack_objects.Stack.delete(stack.context, stack.id)
+        return done
+
+    # -- messages to who works on a stack -----------------------------------
+
+    def send(self, stack, holder, with_rollback):
+        """Have an engine tell its operation on a stack to stop."""
+        message = (thread_groups.CANCEL_WITH_ROLLBACK if with_rollback
+                   else thread_groups.CANCEL)
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.send(stack.id, message)
+        else:
+            self._around.listener_client.send(stack.context, holder,
+                                              stack.id, message)
+
+    def stop(self, stack, holder):
+        """Have an engine end its operation on a stack."""
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.stop(stack.id)
+        else:
+            self._around.listener_client.stop_stack(stack.context, holder,
+                                                    stack.id)
+
+
+def _held(lock, task):
+    """A task to run another one, and release the lock after it."""
+    try:
+        yield from task
+    finally:
+        lock.release()
