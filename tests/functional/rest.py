@@ -188,7 +188,15 @@ class Stack:
     def deleted(self):
         """Delete the stack and wait until it is gone."""
         self.delete()
-        self.wait('DELETE_COMPLETE')
+        self.wait_deleted()
+
+    def wait_deleted(self):
+        """Wait until the stack is gone, after what else it was doing."""
+        def look():
+            status = self.state
+            assert status != 'DELETE_FAILED', self.show()
+            return status == 'DELETE_COMPLETE'
+        wait_for(look, lambda: (self.show(), self.resources()))
 
     def outputs(self):
         """Return the values of the outputs."""

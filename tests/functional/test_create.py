@@ -183,7 +183,7 @@ def test_failed_create_is_rolled_back(driver, api, thing):
                   'bad ROLLBACK_IN_PROGRESS', 'bad ROLLBACK_COMPLETE'] or (
         driver == 'convergence')
     assert (shown['deletion_time'] is None) == (driver == 'convergence')
-    assert ('DELETE', 'a') in thing.log[stack.id]
+    assert ('DELETE', 'a') in thing.log[api.project]
 
 
 def _of(_name, **kwargs):
@@ -192,7 +192,7 @@ def _of(_name, **kwargs):
 
 def test_retries(driver, api, thing):
     stack = api.created('r', hot({'a': _of('a', flaky=1)}))
-    assert thing.log[stack.id] == [
+    assert thing.log[api.project] == [
         ('CREATE', 'a'), ('DELETE', 'a'), ('CREATE', 'a')]
     assert stack.events('a') == [
         'a CREATE_IN_PROGRESS', 'a CREATE_FAILED', 'a DELETE_IN_PROGRESS',
@@ -204,7 +204,7 @@ def test_retries_come_to_an_end(driver, api, conf, thing):
     stack = api.create('r', hot({'a': _of('a', flaky=9)}))
     shown = stack.wait('CREATE_FAILED')
     assert 'not this time' in shown['stack_status_reason']
-    assert [what for what, _name in thing.log[stack.id]] == [
+    assert [what for what, _name in thing.log[api.project]] == [
         'CREATE', 'DELETE', 'CREATE']
 
 
@@ -220,12 +220,12 @@ def test_order_follows_dependencies(driver, api, thing):
     stack = api.created('o', hot({
         'a': _of('a', depends_on=['b', 'c']), 'b': _of('b', depends_on='d'),
         'c': _of('c', value={'get_resource': 'd'}), 'd': _of('d')}))
-    names = [name for _action, name in thing.log[stack.id]]
+    names = [name for _action, name in thing.log[api.project]]
     assert names[0] == 'd' and names[3] == 'a'
     assert stack.resources()['d']['required_by'] == ['b', 'c']
-    thing.log[stack.id].clear()
+    thing.log[api.project].clear()
     stack.deleted()
-    names = [name for _action, name in thing.log[stack.id]]
+    names = [name for _action, name in thing.log[api.project]]
     assert names[0] == 'a' and names[3] == 'd'
 
 

@@ -34,9 +34,9 @@ def test_delete_during_create(driver, api, gate, thing, conf):
     _until(stack, 'a', 'CREATE_IN_PROGRESS')
     stack.delete()
     gate.open()
-    stack.wait('DELETE_COMPLETE')
-    assert ('CREATE', 'b') not in thing.log[stack.id]
-    assert ('DELETE', 'a') in thing.log[stack.id]
+    stack.wait_deleted()
+    assert ('CREATE', 'b') not in thing.log[api.project]
+    assert ('DELETE', 'a') in thing.log[api.project]
 
 
 def test_delete_during_update(driver, api, gate, thing, conf):
@@ -48,7 +48,7 @@ def test_delete_during_update(driver, api, gate, thing, conf):
     _until(stack, 'a', 'UPDATE_IN_PROGRESS')
     stack.delete()
     gate.open()
-    stack.wait('DELETE_COMPLETE')
+    stack.wait_deleted()
     assert not set(made) & set(thing.things)
 
 
@@ -57,13 +57,13 @@ def test_delete_during_replacement(driver, api, gate, thing, conf):
     stack = api.created('d', hot({'a': of(fixed='x')}))
     before = stack.physical('a')
     stack.update(hot({'a': of(fixed='y', gate=gate)}))
-    rest.wait_for(lambda: thing.log[stack.id].count(('CREATE', 'a')) == 2,
+    rest.wait_for(lambda: thing.log[api.project].count(('CREATE', 'a')) == 2,
                   'the replacement')
     stack.delete()
     gate.open()
-    stack.wait('DELETE_COMPLETE')
+    stack.wait_deleted()
     assert before not in thing.things
-    assert thing.log[stack.id].count(('DELETE', 'a')) == 2
+    assert thing.log[api.project].count(('DELETE', 'a')) == 2
 
 
 def test_delete_during_delete(driver, api, gate, thing):
@@ -104,7 +104,7 @@ def test_delete_of_failed_stack(driver, api, thing):
         fail=['CREATE'], depends_on='a'), 'c': of(depends_on='b')}))
     stack.wait('CREATE_FAILED')
     stack.deleted()
-    assert ('DELETE', 'c') not in thing.log[stack.id]
+    assert ('DELETE', 'c') not in thing.log[api.project]
 
 
 @pytest.mark.parametrize('policy', ['Retain', 'retain'])

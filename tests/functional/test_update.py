@@ -23,7 +23,7 @@ def test_in_place(driver, api, thing):
     assert stack.outputs() == {'o': 'y'}
     assert stack.physical('a') == physical
     assert stack.states() == {'a': 'UPDATE_COMPLETE'}
-    assert thing.log[stack.id] == [('CREATE', 'a'), ('UPDATE', 'a')]
+    assert thing.log[api.project] == [('CREATE', 'a'), ('UPDATE', 'a')]
     assert stack.events()[-4:] == [
         'u UPDATE_IN_PROGRESS', 'a UPDATE_IN_PROGRESS',
         'a UPDATE_COMPLETE', 'u UPDATE_COMPLETE']
@@ -42,7 +42,7 @@ def test_replace(driver, api, thing):
     assert stack.states() == {'a': 'CREATE_COMPLETE',
                               'b': 'UPDATE_COMPLETE'}
     # What was replaced goes when nobody needs it any more.
-    assert thing.log[stack.id][-3:] == [
+    assert thing.log[api.project][-3:] == [
         ('CREATE', 'a'), ('UPDATE', 'b'), ('DELETE', 'a')]
 
 
@@ -67,10 +67,10 @@ def test_to_nothing_and_back(driver, api):
 def test_no_op(driver, api, thing):
     template = hot({'a': of(value='x'), 'b': of(depends_on='a')})
     stack = api.created('u', template)
-    thing.log[stack.id].clear()
+    thing.log[api.project].clear()
     for _round in range(2):
         stack.updated(template)
-    assert thing.log[stack.id] == []
+    assert thing.log[api.project] == []
     assert stack.states() == {'a': 'CREATE_COMPLETE',
                               'b': 'CREATE_COMPLETE'}
     assert stack.events()[-4:] == [
@@ -90,16 +90,16 @@ def test_change_of_metadata(driver, api, thing):
     assert stack.get('resources/a/metadata') == {'metadata': {'k': 1}}
     stack.updated(hot({'a': of(metadata={'k': 2})}))
     assert stack.get('resources/a/metadata') == {'metadata': {'k': 2}}
-    assert thing.log[stack.id] == [('CREATE', 'a'), ('UPDATE', 'a')]
+    assert thing.log[api.project] == [('CREATE', 'a'), ('UPDATE', 'a')]
 
 
 def test_change_of_dependencies_only(driver, api, thing):
     stack = api.created('u', hot({'a': of(), 'b': of()}))
     stack.updated(hot({'a': of(), 'b': of(depends_on='a')}))
     assert stack.resources()['a']['required_by'] == ['b']
-    thing.log[stack.id].clear()
+    thing.log[api.project].clear()
     stack.deleted()
-    assert thing.log[stack.id] == [('DELETE', 'b'), ('DELETE', 'a')]
+    assert thing.log[api.project] == [('DELETE', 'b'), ('DELETE', 'a')]
 
 
 def test_immutable_property(driver, api):

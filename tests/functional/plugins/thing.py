@@ -15,7 +15,7 @@ from heat.engine import support
 opened = set()
 EVERY = '*'
 
-#: (action, resource name) by stack id, in the order it happened.
+#: (action, resource name) by project, in the order it happened.
 log = {}
 
 #: Things that exist, by physical id.
@@ -63,7 +63,7 @@ class Thing(resource.Resource):
     }
 
     def _do(self, action, props):
-        log.setdefault(self.stack.id, []).append((action, self.name))
+        log.setdefault(self.context.project_id, []).append((action, self.name))
         if action in props['fail'] and EVERY not in opened:
             raise ValueError('%s of %s went wrong' % (action, self.name))
         return props['gate'] if action in props['gated'] else None
@@ -118,7 +118,7 @@ class Thing(resource.Resource):
         return gate
 
     def handle_delete_snapshot(self, snapshot):
-        log.setdefault(self.stack.id, []).append(
+        log.setdefault(self.context.project_id, []).append(
             ('DELETE_SNAPSHOT', self.name))
 
     def handle_restore(self, defn, restore_data):
