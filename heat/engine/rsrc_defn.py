@@ -7,6 +7,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine import properties as rsrc_properties
+from heat.engine import suggest
 
 #: The parts a definition validates under; templates translate the names.
 SECTIONS = (
@@ -156,18 +157,22 @@ class ResourceDefinition:
         return self.required_resource_names()
 
     def _referenced(self) -> Iterator[Any]:
-        path = 'resources.%s' % self.name
-        yield from function.dependencies(
-            self._properties, '%s.%s' % (path, PROPERTIES))
-        yield from function.dependencies(
-            self._metadata, '%s.%s' % (path, METADATA))
+        for value, section in ((self._properties, PROPERTIES),
+                               (self._metadata, METADATA)):
+            path = ['resources', self.name, section]
+            try:
+                yield from function.dependencies(value, '.'.join(path))
+            except exception.InvalidTemplateReference as exc:
+                exc.place(path + exc.steps_below(path))
+                raise
 
     def dependencies(self, stack: Mapping[str, Any]) -> Iterator[Any]:
         """Yield the resources of the stack that must be there before it.
 
         Each comes once, the explicit ones first. An explicit one that a
         condition switches off is left out; one that does not exist raises
-        InvalidTemplateReference.
+        InvalidTemplateReference, but for a stack that keeps only part of
+        the resources of another one.
         """
         seen = set()
         for name in self._depends or ():
@@ -176,10 +181,12 @@ class ResourceDefinition:
             seen.add(name)
             if name in stack:
                 yield stack[name]
-            elif name not in _defined_names(stack):
+            elif not (getattr(stack, 'backup', False) or
+                      name in _defined_names(stack)):
+                path = ['resources', self.name, DEPENDS_ON]
                 raise exception.InvalidTemplateReference(
-                    resource=name,
-                    key='resources.%s.depends_on' % self.name)
+                    resource=name, key='.'.join(path), path=path,
+                    hint=suggest.hint(name, _defined_names(stack)))
         for required in self._referenced():
             name = required.name
             if name in seen or name not in stack:

@@ -141,11 +141,6 @@ def updated_stack(context, current, definition, args, template=None):
     service_guards.template_has_room(context, tmpl, current.defn)
     options = _kept_options(current, kwargs, existing=existing)
     updated = stack_module.Stack(context, current.name, tmpl, **options)
-    invalid = tmpl.env.params.keys() - tmpl.param_schemata().keys()
-    if existing:
-        # A parameter that the template has no more is dropped.
-        for name in invalid:
-            tmpl.env.params.pop(name)
     service_guards.immutable_parameters_kept(current, updated)
     updated.parameters.set_stack_id(current.identifier())
     updated.validate()
@@ -162,9 +157,14 @@ def _patched_template(current, definition, args):
     files.update(definition.files)
     merged = dataclasses.replace(definition, files=dict(files))
     env = environment_of(merged)
+    given = set(env.params)
     env.patch_previous_parameters(
         current.env, args.get(rpc_api.PARAM_CLEAR_PARAMETERS, []))
-    return templatem.Template(raw, files=files, env=env)
+    tmpl = templatem.Template(raw, files=files, env=env)
+    # A stored parameter that the template has no more is dropped.
+    for name in env.params.keys() - tmpl.param_schemata().keys() - given:
+        env.params.pop(name)
+    return tmpl
 
 
 def _template_is_known(current):

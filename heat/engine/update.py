@@ -261,10 +261,12 @@ class StackUpdate:
     def _keep_definition(self, res):
         """Note in the backup stack what it is about to get.
 
-        Without functions: what they refer to is not in that stack.
+        Without functions: what they refer to may not be in that stack. The
+        names of what it needs stay, for the order of deletion.
         """
         backup = self.backup()
-        backup.t.add_resource(res.frozen_definition(), res.name)
+        backup.t.add_resource(res.frozen_definition().freeze(
+            depends=sorted(res.t.required_resource_names())), res.name)
         backup.t = backup.t
         template_store.store(backup.context, backup.t)
 
