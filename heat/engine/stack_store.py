@@ -48,6 +48,21 @@ def _template_of(context, row):
     return template_store.parsed(context, row.raw_template_id)
 
 
+def _with_template(context, row):
+    """Return the row of a stack and its template, which belong together.
+
+    An update that ends meanwhile deletes the template it worked with; the
+    row then names another one.
+    """
+    try:
+        return row, _template_of(context, row)
+    except exception.EntityNotFound:
+        fresh = get_row(context, row.id)
+        if fresh.raw_template_id == row.raw_template_id:
+            raise
+    return _with_template(context, fresh)
+
+
 def get_row(context, stack_id, show_deleted=True):
     """Return the row of a stack; raise EntityNotFound without one."""
     row = stack_objects.Stack.get_by_id(context, stack_id,
@@ -71,7 +86,7 @@ def load(context, stack, *, show_deleted=True, use_stored_context=False,
         raise exception.EntityNotFound(entity='Stack', name=None)
     tmpl = template
     if tmpl is None and load_template:
-        tmpl = _template_of(context, row)
+        row, tmpl = _with_template(context, row)
     stack = _stack_class(
         context, row.name, tmpl, stack_id=row.id, action=row.action,
         status=row.status, status_reason=row.status_reason,
