@@ -27,7 +27,8 @@ def _work(directory):
     path = directory / f'{os.getpid()}.json'
     fresh = path.with_suffix('.new')
     while True:
-        counts = {**transaction.counters(), **messaging.counters()}
+        counts = {**transaction.counters(), **messaging.counters(),
+                  'cpu': time.process_time()}
         fresh.write_text(json.dumps(counts))
         fresh.replace(path)
         time.sleep(INTERVAL)
