@@ -7,6 +7,7 @@ from oslo_config import cfg
 from heat.cmd import pipeline
 from heat.common import messaging
 from heat.common import policy
+from heat.common import timeutils
 from heat.engine import environment
 from heat.engine import resource_handler
 from heat.engine import resource_hook
@@ -52,6 +53,8 @@ class Service:
         # Nothing here is so far away that looking at it costs anything.
         self._patch.setattr(resource_handler, 'POLL_INTERVAL', QUICK)
         self._patch.setattr(resource_hook, '_LOOK_INTERVAL', QUICK)
+        self._patch.setattr(timeutils, 'retry_backoff_delay',
+                            lambda *_args, **_kwargs: QUICK)
         policy.reset()
         self.database = database.fresh_sqlite()
         template_store.forget_all()
