@@ -53,11 +53,11 @@ class Embedded:
     def __init__(self):
         db_api.configure()
         migration.db_sync()
-        messaging.setup(url=None if settings.is_configured(
-            CONF, 'transport_url') else 'fake://')
+        has_broker = settings.is_configured(CONF, 'transport_url')
+        messaging.setup(url=None if has_broker else 'fake://')
         self._api = wsgi_server.Server('heat_api', name='heat-api')
         self._engine = engine_service.EngineService(
-            CONF.host, rpc_api.ENGINE_TOPIC)
+            CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker)
 
     def start(self):
         """Take the port, start the engine, then answer requests."""

@@ -235,6 +235,9 @@ class StoredContext(RequestContext):
         if self._loaded:
             return
         self._loaded = True
+        if not (self.trust_id or self.password or self.auth_token):
+            # Without Keystone (noauth) nothing is stored to ask it with.
+            return
         try:
             found = self.auth_plugin.get_access(self.keystone_session)
         except (exception.AuthorizationFailure,

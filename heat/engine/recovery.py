@@ -89,14 +89,16 @@ class Recovery:
         judge = _Judge(context, self._around, self._alone, self._silent)
         dead = judge.dead({engine for _row, _stack, engine in claims} |
                           set(locks.values()))
-        seen, self._seen = self._seen, {}
-        for stack_id in stack_objects.Stack.get_ids_in_progress(
-                context, convergence=True):
-            self._guarded(self._look_after, context, stack_id, seen)
+        # What the dead held comes first: a look at its stack would find the
+        # node ready, and only see that its row is held.
         for row_id, stack_id, engine_id in claims:
             if engine_id in dead:
                 self._guarded(self._take_over, context, row_id, stack_id,
                               engine_id)
+        seen, self._seen = self._seen, {}
+        for stack_id in stack_objects.Stack.get_ids_in_progress(
+                context, convergence=True):
+            self._guarded(self._look_after, context, stack_id, seen)
         for stack_id, engine_id in locks.items():
             if engine_id in dead:
                 self._guarded(self._fail_legacy, context, stack_id,

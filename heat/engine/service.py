@@ -51,11 +51,17 @@ class EngineService(service_stacks.StackOperations,
 
     RPC_API_VERSION = '1.36'
 
-    def __init__(self, host, topic=rpc_api.ENGINE_TOPIC):
+    def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False):
+        """Make an engine; start() brings it to life.
+
+        :param alone: whether no other engine can be alive, so that what
+            others hold was held by processes that are gone.
+        """
         resources.initialise()
         yaql.configure(cfg.CONF.yaql.limit_iterators,
                        cfg.CONF.yaql.memory_quota)
         self.host = host
+        self._alone = alone
         self.topic = topic
         self.engine_id = None
         self.target = oslo_messaging.Target(
@@ -89,12 +95,12 @@ class EngineService(service_stacks.StackOperations,
         # taken from it as soon as it shows none.
         self._signs = [
             service_heartbeat.Heartbeat(self.engine_id, self.host,
-                                        self.topic),
+                                        self.topic, self._alone),
             listener,
         ]
         self._doors = [
             worker.WorkerService(self.engine_id, surroundings),
-            recovery.Recovery(surroundings),
+            recovery.Recovery(surroundings, self._alone),
             answers,
         ]
         for part in self._signs + self._doors:
@@ -110,6 +116,8 @@ class EngineService(service_stacks.StackOperations,
         if self.pool is not None:
             stack_driver.convergence_driver().runner.hand_over()
             if not self.pool.join(grace):
+                # Legacy operations end with us; nobody could go on.
+                self.thread_group_mgr.stop_all(grace)
                 LOG.warning('Engine %s leaves %d tasks to others',
                             self.engine_id, len(self.pool.active()))
             self.pool.stop()

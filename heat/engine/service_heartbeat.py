@@ -21,10 +21,11 @@ FORGET_AFTER = 10
 class Heartbeat:
     """Reports an engine to the database as long as it lives."""
 
-    def __init__(self, engine_id, host, topic):
+    def __init__(self, engine_id, host, topic, alone=False):
         self._engine_id = engine_id
         self._host = host
         self._topic = topic
+        self._alone = alone
         self._row_id = None
         self._stopping = threading.Event()
         self._thread = None
@@ -53,6 +54,10 @@ class Heartbeat:
         return heat_context.get_admin_context()
 
     def _register(self):
+        if self._alone:
+            # Rows of processes that did not come to remove them.
+            for row in service_objects.Service.get_all(self._context()):
+                service_objects.Service.delete(self._context(), row.id)
         row = service_objects.Service.create(self._context(), {
             'id': str(uuid.uuid4()),
             'host': self._host,
