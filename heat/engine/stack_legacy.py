@@ -316,7 +316,7 @@ class LegacyDriver:
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
         end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
-        templates.obsolete_id = new_stack.t.id
+        templates.obsolete.add(new_stack.t.id)
         yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
                                     walk)
 
@@ -353,10 +353,10 @@ class LegacyDriver:
         if end.failed:
             if walk is not None:
                 self._store_reached(stack, walk, templates)
-            unused = {templates.obsolete_id}
+            unused = templates.obsolete | {new_stack.t.id}
         else:
             stack.t = new_stack.t
-            unused = {templates.obsolete_id, templates.working.id}
+            unused = templates.obsolete | {templates.working.id}
         unused -= {templates.old_id, None}
         stack.tags = list(new_stack.tags)
         values = {'raw_template_id': (
@@ -461,4 +461,4 @@ class _Templates:
     def __init__(self, working, old_id, obsolete_id):
         self.working = working
         self.old_id = old_id
-        self.obsolete_id = obsolete_id
+        self.obsolete = {obsolete_id}

@@ -63,6 +63,22 @@ def _with_template(context, row):
     return _with_template(context, fresh)
 
 
+def _with_template(context, row):
+    """Return the row of a stack and its template, from the same time.
+
+    An update that ends between the two reads deletes the template that the
+    row had before.
+    """
+    while True:
+        try:
+            return row, _template_of(context, row)
+        except exception.EntityNotFound:
+            present = get_row(context, row.id)
+            if present.raw_template_id == row.raw_template_id:
+                raise
+            row = present
+
+
 def get_row(context, stack_id, show_deleted=True):
     """Return the row of a stack; raise EntityNotFound without one."""
     row = stack_objects.Stack.get_by_id(context, stack_id,

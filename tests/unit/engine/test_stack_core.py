@@ -105,6 +105,18 @@ def test_a_stack_is_freed_without_the_collector(engine):
         gc.enable()
 
 
+def test_template_replaced_while_reading(engine):
+    stack = engine.create(CHAIN)
+    row = stack_objects.Stack.get_by_id(engine.context, stack.id)
+    engine.update(stack, CHAIN.replace('hello', 'hi'))
+    template_store.delete(engine.context, row.raw_template_id)
+    loaded = stack_store.load(engine.context, row)
+    assert loaded.parameters['word'] == 'hi'
+    row.id = 'gone'
+    with pytest.raises(exception.EntityNotFound):
+        stack_store.load(engine.context, row)
+
+
 def test_load_all(engine):
     engine.create(CHAIN, 'one')
     engine.create(CHAIN, 'two')

@@ -262,6 +262,19 @@ def test_template_rows_do_not_pile_up(engine):
         stack = engine.update(stack, CHAIN.replace('one', word))
     # The present template and the one before it.
     assert template_count(engine) == 2
+    failing = CHAIN.replace('fixed: x', 'fixed: x, fail: true')
+    stack = engine.update(stack, failing)
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert template_count(engine) == 2
+
+
+def test_rollback_leaves_one_template(engine):
+    stack = engine.create(CHAIN, disable_rollback=False)
+    stack = engine.update(stack, CHAIN.replace(
+        'value: {get_attr: [a, output]}', 'fail: true'))
+    assert stack.state == ('ROLLBACK', 'COMPLETE')
+    backups = 1
+    assert template_count(engine) == 1 + backups
 
 
 def test_template_of_another_language_can_follow(engine):
