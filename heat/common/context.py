@@ -76,6 +76,8 @@ class RequestContext(context.RequestContext):
 
     def check_is_admin(self):
         """Ask the policy; oslo.context does, if is_admin is None."""
+        # What is logged on the way names the context, and thus asks again.
+        self._is_admin = False
         return policy.get_enforcer().check_is_admin(self)
 
     @property
