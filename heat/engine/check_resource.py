@@ -167,6 +167,9 @@ def _converge(state, node, resource, visitor):
             **arguments))
     interrupted = visitor.taken_from is not None and (
         resource.status == _R.IN_PROGRESS)
+    if node[0] == resource.id:
+        # A row that a rollback returns to tells its plugin so.
+        resource.replaced_by = dict(state.options.reinstated).get(node[0])
     decision, resource = _decide(state, resource, interrupted)
     arguments['extra_outcome_write'] = functools.partial(
         _record, state, node, resource)
@@ -179,12 +182,13 @@ def _converge(state, node, resource, visitor):
 def _decide(state, resource, interrupted):
     """Return (Decision, resource), the latter of the class it is to have.
 
-    A change that a dead engine left half-way is made again. Where there is
-    nothing to change, or something was being deleted, nobody knows what
-    there is: the resource counts as failed.
+    What a dead engine left half-way is done again if it is still wanted.
+    Otherwise, or when something was being deleted, nobody knows what there
+    is: the resource counts as failed.
     """
     kinds = resource_change.Kind
-    if interrupted and resource.action in (_R.CREATE, _R.ADOPT):
+    if interrupted and resource.action == _R.CREATE and (
+            resource.current_template_id == state.stack.t.id):
         return resource_change.Decision(kinds.CREATE), resource
     if interrupted and resource.action != _R.UPDATE:
         resource.status = _R.FAILED
@@ -203,8 +207,7 @@ def _decide(state, resource, interrupted):
 def _decision(state, resource):
     return resource_change.decide(resource_change.gather(
         resource, state.desired(resource.name),
-        converge=state.options.converge,
-        rollback=state.action == _S.ROLLBACK))
+        converge=state.options.converge))
 
 
 def _run_arguments(state, node, resource):
@@ -269,7 +272,7 @@ def _record(state, node, resource, result):
         return _replace(state, node, resource)
     if result.kind == outcomes.FAILED and (
             failures(state.action) != traversal.Failures.COLLECT):
-        return _note_failure(state, result)
+        return _note_failure(state, node, result)
     if result.kind == outcomes.COMPLETE and state.action == _S.SNAPSHOT:
         snapshots.save_resource(state.context, state.options.snapshot_id,
                                 resource)
@@ -277,7 +280,7 @@ def _record(state, node, resource, result):
                              traversal.settlement(state.graph, node))
 
 
-def _note_failure(state, result):
+def _note_failure(state, node, result):
     """Let every engine see that the operation has failed.
 
     Should this process end before it has marked the stack, another one
@@ -289,6 +292,7 @@ def _note_failure(state, result):
         state.options, failure=failure_text(state.action, result))
     sync_point.set_options(state.context, state.stack.id, state.id,
                            options.as_dict())
+    sync_point.withdraw(state.context, state.id, node)
     return None
 
 

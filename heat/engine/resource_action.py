@@ -322,7 +322,8 @@ def _attempt(this, action):
     one_step = (not this.held and resource.id is not None and
                 (resource.handlers_are_local or not call.exists()))
     if one_step:
-        resource._pending = resource_store.Pending()
+        resource._pending = resource_store.Pending(
+            first_data=resource._data == {})
     else:
         yield from resource_record.start(this, action)
     work = call.task(this.timeout)

@@ -32,10 +32,14 @@ REASON_LIMIT = 16000
 
 @dataclasses.dataclass(slots=True)
 class Pending:
-    """What a handler without remote effects has set, not yet written."""
+    """What a handler without remote effects has set, not yet written.
+
+    :ivar first_data: the resource had no data before
+    """
 
     physical_id: bool = False
     data: dict = dataclasses.field(default_factory=dict)
+    first_data: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -172,9 +176,7 @@ def _write_of(resource, claim, move, how):
             event.add(context, dict(values, rsrc_prop_data_id=_shown_prop_id(
                 values, old_prop_id, prop_id)))
         if move.pending is not None:
-            for name, (value, redact) in move.pending.data.items():
-                data_objects.ResourceData.set(context, new_id, name, value,
-                                              redact)
+            _store_data(context, new_id, move.pending)
         extra = move.extra() if move.extra is not None else None
         return Written(new_id, row_uuid, created_at, prop_id, attr_id,
                        tuple(events), extra)
@@ -216,6 +218,22 @@ def _shown_prop_id(values, old_id, new_id):
     return new_id
 
 
+def _store_data(context, row_id, pending):
+    """Write data; the first of several resources share a statement."""
+    if pending.first_data:
+        items = [(row_id, *item) for item in pending.data.items()]
+        for item in items:
+            if not recorder.defer(_create_data, item):
+                _create_data(context, [item])
+        return
+    for name, (value, redact) in pending.data.items():
+        data_objects.ResourceData.set(context, row_id, name, value, redact)
+
+
+def _create_data(context, items):
+    data_objects.ResourceData.create_many(context, items)
+
+
 def _store_properties(context, old_id, move):
     """Return the id of the stored property values after a move.
 
@@ -251,6 +269,8 @@ def forget(context, *id_sets):
 
 def _identity(resource):
     """Return the columns of a row that do not change."""
+    if resource.root_stack_id is None:
+        resource.root_stack_id = resource.stack.root_stack_id()
     return {
         'name': resource.name,
         'stack_id': resource.stack.id,
@@ -374,8 +394,8 @@ def init_state(resource, stack):
     resource.action = stack.action if gone else _R.INIT
     resource._stored_state = resource.state
     resource.requires = set()
-    resource.root_stack_id = None if stack.id is None else (
-        stack.root_stack_id())
+    # Known when there is a row: it may have to be looked up.
+    resource.root_stack_id = None
 
 
 def copy_state(resource, other):
@@ -399,7 +419,8 @@ def load_row(resource, row):
     resource.replaced_by = row.replaced_by
     resource.current_template_id = row.current_template_id
     resource.old_template_id = row.current_template_id
-    resource.root_stack_id = row.root_stack_id or resource.root_stack_id
+    resource.root_stack_id = (row.root_stack_id or
+                              resource.stack.root_stack_id())
     resource.created_time = row.created_at
     resource.updated_time = row.updated_at
     resource._engine_id = row.engine_id
@@ -456,6 +477,8 @@ def adopt_ids(resources, ids):
                                                 strict=True):
         resource.id, resource.uuid = row_id, row_uuid
         resource.created_time = timeutils.utcnow()
+        # Nobody can have set any yet.
+        resource._data = {}
 
 
 def delete_row(resource):

@@ -3,9 +3,8 @@
 An operation is begun in one transaction: from then on any engine can
 carry it through. Visiting the nodes is the business of traversal_runner.
 """
-import dataclasses
-import uuid
 from typing import Any
+import uuid
 
 from oslo_log import log as logging
 
@@ -14,23 +13,19 @@ from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import resource_store
 from heat.engine import snapshots
-from heat.engine import stack_graph
 from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import status
-from heat.engine import sync_point
 from heat.engine import template
-from heat.engine import template_store
+from heat.engine import traversal_begin
 from heat.engine import traversal_end
 from heat.engine import traversal_runner
 from heat.engine import traversal_state
-from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
-_R = status.ResourceStatus
 _S = status.StackStatus
 
 #: How often a delete is begun anew when something else began meanwhile.
@@ -38,40 +33,8 @@ _DELETE_ATTEMPTS = 10
 #: Actions that begin although the stack is in progress.
 _OVERRIDING = traversal_state.CONVERGING | {_S.DELETE}
 
-
-@dataclasses.dataclass(slots=True)
-class Operation:
-    """What is to be done with a stack.
-
-    :ivar stack: the stack as it was loaded
-    :ivar target: the stack as it is to be, often the same one
-    :ivar values: columns of the stack to be written at the start
-    :ivar failed: why the operation before this one is given up, if it is
-    """
-
-    stack: Any
-    target: Any
-    action: str
-    options: traversal_state.Options = traversal_state.Options()
-    values: dict[str, Any] = dataclasses.field(default_factory=dict)
-    traversal_id: str | None = None
-    failed: str | None = None
-
-
-@dataclasses.dataclass(slots=True)
-class _Begun:
-    """What the transaction that begins an operation has written."""
-
-    move: Any = None
-    graph: stack_graph.Graph | None = None
-    deps: dict | None = None
-    rows: dict = dataclasses.field(default_factory=dict)
-    new_ids: list = dataclasses.field(default_factory=list)
-    options: traversal_state.Options = traversal_state.Options()
-
-
-class _Overtaken(Exception):
-    """Another operation was begun since the stack was loaded."""
+Operation = traversal_begin.Operation
+Begun = traversal_begin.Begun
 
 
 class ConvergenceDriver:
@@ -135,7 +98,13 @@ class ConvergenceDriver:
         self._delete(stack, traversal_state.Options())
 
     def abandon(self, stack: Any) -> None:
-        """Begin to delete the stack, but none of its resources."""
+        """Begin to delete the stack, but none of its resources.
+
+        The stacks inside go the same way; their resources stay too.
+        """
+        for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
+                                                           stack.id):
+            self.abandon(stack_store.load(stack.context, row))
         self._delete(stack, traversal_state.Options(abandon=True))
 
     def check(self, stack: Any) -> None:
@@ -238,28 +207,23 @@ class ConvergenceDriver:
         raise exception.ActionInProgress(stack_name=stack.name,
                                          action=row.action)
 
-    def _begin(self, operation: Operation) -> _Begun | None:
-        """Begin an operation; None when another one was faster.
-
-        The stack's row goes first: whoever changes its traversal knows all
-        resource rows there are, since a replacement is only made by who
-        still finds the traversal unchanged.
-        """
+    def _begin(self, operation: Operation) -> Begun | None:
+        """Begin an operation; None when another one was faster."""
         target = operation.target
         if not self._plugins_agree(operation):
-            return _Begun()
-        needs = _needs(operation)
+            return Begun()
+        needs = traversal_begin.needs_of(operation)
         fresh_template = target.t.id is None
         traversal_id = operation.traversal_id or str(uuid.uuid4())
 
-        def write() -> _Begun:
+        def write() -> Begun:
             if fresh_template:
                 target.t.id = None
-            return _write_begin(operation, needs, traversal_id)
+            return traversal_begin.write(operation, needs, traversal_id)
 
         try:
             begun = transaction.run(target.context, write)
-        except _Overtaken:
+        except traversal_begin.Overtaken:
             if fresh_template:
                 target.t.id = None
             return None
@@ -285,7 +249,7 @@ class ConvergenceDriver:
             return False
         return True
 
-    def _run(self, operation: Operation, begun: _Begun,
+    def _run(self, operation: Operation, begun: Begun,
              traversal_id: str) -> None:
         """Let memory follow, and begin to visit nodes here."""
         stack, target = operation.stack, operation.target
@@ -312,135 +276,3 @@ class ConvergenceDriver:
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)
-
-
-# -- what the transaction writes --------------------------------------------
-
-def _needs(operation: Operation) -> dict[str, list[str]] | None:
-    """Return the names each resource needs; None if all are to go."""
-    if operation.action == _S.DELETE:
-        return None
-    deps = operation.target.dependencies
-    return {resource.name: [other.name for other in deps.requires(resource)]
-            for resource in deps.nodes()}
-
-
-def _write_begin(operation: Operation, needs: dict | None,
-                 traversal_id: str) -> _Begun:
-    """Write all that an operation needs to be carried through by anybody.
-
-    Nothing may be read before the stack's row is written: on MySQL it
-    would be read as it was before the transactions that we waited for.
-    """
-    stack, context = operation.stack, operation.target.context
-    move = _write_stack(operation, needs, traversal_id)
-    before = _options_before(stack)
-    interrupted = (stack.current_traversal is not None and
-                   stack.status != _S.COMPLETE)
-    if interrupted:
-        # Who still has nodes of the operation before is not to begin them.
-        resource_objects.Resource.fence(context, stack.id)
-    rows = resource_objects.Resource.get_all_active_by_stack(context,
-                                                             stack.id)
-    graph, new_ids = _write_graph(
-        operation, needs, rows, stack_graph.graph_from_deps(
-            stack.current_deps) if interrupted else None)
-    templates = {stack.t.id, stack.prev_raw_template_id, *before.templates,
-                 *(row.current_template_id for row in rows.values())}
-    options = dataclasses.replace(
-        operation.options, templates=tuple(sorted(
-            templates - {None, move.values.get('raw_template_id')})))
-    deps = stack_graph.graph_to_deps(graph)
-    stack_objects.Stack.update_by_id(context, stack.id,
-                                     {'current_deps': deps})
-    sync_point.replace_all(context, stack.id, traversal_id, graph,
-                           options.as_dict())
-    if before.snapshot_id is not None:
-        snapshots.finish(stack, before.snapshot_id, _S.FAILED,
-                         _('Stack %s cancelled') % _S.SNAPSHOT)
-    return _Begun(move, graph, deps, rows, new_ids, options)
-
-
-def _write_stack(operation: Operation, needs: dict | None,
-                 traversal_id: str) -> Any:
-    """Swap the traversal of a stack; raise _Overtaken if that is lost."""
-    stack, target = operation.stack, operation.target
-    values = dict(operation.values, current_traversal=traversal_id)
-    if needs is not None:
-        values['raw_template_id'] = (
-            target.t.id or template_store.store(target.context, target.t))
-    if operation.failed is not None:
-        stack_state.add_event(stack, stack_state.plan(
-            stack, stack.action, _S.FAILED, operation.failed))
-    move = stack_state.plan(
-        stack, operation.action, _S.IN_PROGRESS,
-        _('Stack %s started') % operation.action, values)
-    expected = {'current_traversal': stack.current_traversal,
-                'action': stack.action, 'status': stack.status,
-                'deleted_at': None}
-    if not stack_state.write(stack, move, expected):
-        raise _Overtaken()
-    if operation.action in (_S.UPDATE, _S.RESTORE) and (
-            target.tags != stack.tags):
-        stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
-    return move
-
-
-def _options_before(stack: Any) -> traversal_state.Options:
-    """Return the facts about the operation that is being overtaken."""
-    if not stack.current_traversal:
-        return traversal_state.Options()
-    point = sync_point.of_stack(stack.context, stack.id,
-                                stack.current_traversal)
-    return traversal_state.Options.from_dict(point and point.extra_data)
-
-
-def _write_graph(operation: Operation, needs: dict | None, rows: dict,
-                 before: stack_graph.Graph | None
-                 ) -> tuple[stack_graph.Graph, list]:
-    """Store rows for new resources; return the graph and (name, row)s."""
-    stack, target = operation.stack, operation.target
-    if needs is None:
-        return stack_graph.convergence_graph({}, rows.values(), before), []
-    best = stack_graph.best_rows(rows.values(), target.t.id, stack.t.id)
-    ids = {name: best[name].id for name in needs if name in best}
-    if operation.action not in traversal_state.CONVERGING:
-        required = {ids[name]: [ids[other] for other in needs[name]
-                                if other in ids] for name in ids}
-        return stack_graph.walk_graph(
-            required, reverse=operation.action == _S.SUSPEND), []
-    new_ids = []
-    new_names = [name for name in needs if name not in ids]
-    if new_names:
-        created = resource_store.bulk_create(
-            target.context, target,
-            [_unmade(target.resources[name]) for name in new_names])
-        new_ids = list(zip(new_names, created))
-        ids.update((name, row_id) for name, (row_id, _uuid) in new_ids)
-    _reinstate(target.context, [best[name] for name in needs
-                                if name in best])
-    required = {ids[name]: [ids[other] for other in needs[name]]
-                for name in needs}
-    return stack_graph.convergence_graph(required, rows.values(),
-                                         before), new_ids
-
-
-def _unmade(resource: Any) -> Any:
-    """Return a new resource in the state of one that was never made.
-
-    Of a stack that is going away it would otherwise take over the action.
-    """
-    resource.action, resource.status = _R.INIT, _R.COMPLETE
-    return resource
-
-
-def _reinstate(context: Any, rows: Any) -> None:
-    """Let rows count again that an earlier operation had replaced.
-
-    From here on, replaced_by means: replaced in this traversal.
-    """
-    for row in rows:
-        if row.replaced_by is not None:
-            resource_objects.Resource.update_by_id(context, row.id,
-                                                   {'replaced_by': None})
-            row.replaced_by = None

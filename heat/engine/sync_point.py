@@ -8,9 +8,7 @@ counts.
 """
 import ast
 import collections
-from collections.abc import Collection
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from heat.engine import recorder
 from heat.engine import stack_graph
@@ -22,6 +20,8 @@ from heat.objects import transaction
 Node = stack_graph.Node
 
 _PEER_KEY = 'tuple:'
+#: Counted in the row of a node that failed.
+_NEVER = -1
 
 
 def create(context, stack_id: str, traversal_id: str,
@@ -150,6 +150,12 @@ def ready(context, traversal_id: str, limit: int | None = None,
     """
     return [node_from_key(key) for key in sync_point_object.SyncPoint.ready(
         context, traversal_id, limit, among)]
+
+
+def withdraw(context, traversal_id: str, node: Node) -> None:
+    """Let nobody find a node ready any more; it will not be done."""
+    sync_point_object.SyncPoint.update_many(
+        context, traversal_id, [node], {'pending': _NEVER})
 
 
 def take_over(context, stack_id: str, traversal_id: str,

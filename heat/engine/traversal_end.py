@@ -59,7 +59,7 @@ class Ending:
             return False
         reasons, remark = [], ''
         if state.action == _S.CHECK:
-            reasons, remark = _check_findings(context, stack.id)
+            reasons, remark = _check_findings(stack)
         if state.action == _S.DELETE:
             yield from self._before_deletion(state)
             reasons = stack_credentials.release(stack)
@@ -133,14 +133,19 @@ class Ending:
         self._around.pool.wake(('stack', stack.id))
 
 
-def _check_findings(context: Any, stack_id: str) -> tuple[list[str], str]:
+def _check_findings(stack: Any) -> tuple[list[str], str]:
     """Return the failures a CHECK has found, and what to remark."""
-    checked = resource_objects.Resource.get_summaries(
-        context, stack_id, {'action': _R.CHECK})
+    rows = resource_objects.Resource.get_summaries(stack.context, stack.id)
+    checked = [row for row in rows if row.action == _R.CHECK]
+    unmade = {row.name for row in rows if row.action == _R.INIT} - {
+        row.name for row in checked}
     reasons = dict.fromkeys(
         _('Resource %(action)s failed: %(error)s') % {
             'action': _R.CHECK, 'error': row.status_reason}
         for row in checked if row.status == _R.FAILED)
+    reasons.update(dict.fromkeys(
+        _('Resource "%s" was never created') % name
+        for name in sorted(unmade & set(stack.defn.enabled_rsrc_names()))))
     unsupported = any(
         row.status == _R.COMPLETE and
         row.status_reason != resource_action.REASON for row in checked)

@@ -393,7 +393,7 @@ class TraversalRunner:
             except GeneratorExit:
                 visit.close()
                 raise
-            except BaseException as thrown:
+            except BaseException as thrown:  # noqa: BLE001 (it goes on)
                 error = thrown
 
     def _follow(self, walk, node, visitor, outcome):

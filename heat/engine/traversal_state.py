@@ -4,9 +4,8 @@ The definition and the graph are read once; rows and node data come in as
 nodes become ready, many at a time. All of it can be lost at any moment:
 the database has the truth.
 """
+from collections.abc import Collection, Iterable
 import dataclasses
-from collections.abc import Collection
-from collections.abc import Iterable
 
 from oslo_log import log as logging
 
@@ -23,6 +22,7 @@ LOG = logging.getLogger(__name__)
 
 Node = stack_graph.Node
 
+_R = status.ResourceStatus
 _S = status.StackStatus
 
 IN_PROGRESS = _S.IN_PROGRESS
@@ -37,6 +37,10 @@ class Options:
     """Facts about an operation that every engine working on it needs.
 
     They are kept with the sync point of the stack.
+
+    :ivar templates: ids of those that may be of no use afterwards
+    :ivar reinstated: (row, its replacement), where the former counts again
+    :ivar failure: why the operation has failed, before the stack is told
     """
 
     adopt: dict | None = None
@@ -44,6 +48,7 @@ class Options:
     abandon: bool = False
     snapshot_id: str | None = None
     templates: tuple[int, ...] = ()
+    reinstated: tuple[tuple[int, int], ...] = ()
     failure: str | None = None
 
     def as_dict(self) -> dict:
@@ -58,6 +63,8 @@ class Options:
         given = {name: value for name, value in (data or {}).items()
                  if name in known}
         given['templates'] = tuple(given.get('templates') or ())
+        given['reinstated'] = tuple(
+            (row_id, other) for row_id, other in given.get('reinstated', ()))
         return cls(**given)
 
 
@@ -126,8 +133,9 @@ class TraversalState:
     def knows(self, node: Node) -> bool:
         """Whether a node can be worked on without reading its row."""
         key, is_update = node
-        if not is_update and key in self._told:
-            return self.is_wanted(node)
+        if not is_update and (key, True) in self.graph:
+            # The update node may have replaced the row since it was read.
+            return key in self._told and self.is_wanted(node)
         return key in self._resources or self._row_id(node) in self._rows
 
     def row_of(self, node: Node) -> resource_objects.Resource | None:
@@ -151,7 +159,10 @@ class TraversalState:
 
     def _definition_of(self, row: resource_objects.Resource):
         """Return the definition a row was made from, or will be."""
-        for defn in (self._defn(row.current_template_id), self.stack.defn):
+        defns = [self._defn(row.current_template_id), self.stack.defn]
+        if row.action == _R.INIT or stack_graph.is_gone(row):
+            defns.reverse()
+        for defn in defns:
             if defn is not None and row.name in defn.all_rsrc_names():
                 return defn.resource_definition(row.name)
         return None
@@ -237,6 +248,8 @@ class TraversalState:
         self._follow({key for key, is_update in wanted.values()
                       if is_update} | needed, rows)
         for key in needed:
+            # What we remember of it is from before somebody else made it.
+            self._resources.pop(key, None)
             resource = self.resource_of((key, True))
             if resource is not None:
                 self.tell(key, resource)

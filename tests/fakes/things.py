@@ -123,9 +123,12 @@ class Thing(resource.Resource):
         return cloud.step(self.resource_id)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Change the thing, unless it will turn out that this is no use."""
         after = json_snippet.properties(self.properties_schema, self.context)
         self._fail_if_asked('update', after)
-        cloud.update(self.resource_id, after['steps'], self._values(after))
+        if 'replaces_late' not in prop_diff:
+            cloud.update(self.resource_id, after['steps'],
+                         self._values(after))
         return prop_diff
 
     def check_update_complete(self, prop_diff):

@@ -144,7 +144,8 @@ def test_stored_form_survives_json():
     deps = {'edges': [[[1, True], [2, True]], [[3, False], None]]}
     graph = stack_graph.graph_from_deps(json.loads(json.dumps(deps)))
     assert stack_graph.graph_to_deps(graph) == deps
-    assert (1, True) in graph and (1, False) not in graph
+    assert (1, True) in graph
+    assert (1, False) not in graph
 
 
 def test_node_types_of_the_peer_are_understood():
@@ -167,7 +168,7 @@ def test_repeated_requirement_counts_once():
     assert graph.pending()[1, True] == 1
 
 
-@pytest.mark.parametrize('row,points', [
+@pytest.mark.parametrize(('row', 'points'), [
     (Row(1, current_template_id=7), 10),
     (Row(1, current_template_id=6), 5),
     (Row(1, current_template_id=5), 0),
@@ -203,7 +204,7 @@ def test_rollback_returns_to_the_replaced_row():
     assert stack_graph.best_rows(rows, 6, 7)['a'].id == 1
 
 
-@pytest.mark.parametrize('action,status,gone', [
+@pytest.mark.parametrize(('action', 'status', 'gone'), [
     ('DELETE', 'COMPLETE', True), ('DELETE', 'FAILED', False),
     ('DELETE', 'IN_PROGRESS', False), ('CREATE', 'COMPLETE', False)])
 def test_is_gone(action, status, gone):

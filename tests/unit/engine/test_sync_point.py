@@ -122,7 +122,7 @@ def test_options_can_be_changed_while_the_traversal_lasts(points):
     assert not sync_point.set_options(points, 's', 'other', {})
 
 
-@pytest.mark.parametrize('done,expected', [
+@pytest.mark.parametrize(('done', 'expected'), [
     (set(), {A: (0, False), B: (1, False), C: (2, False),
              CLEAN: (1, False)}),
     ({A}, {A: (0, True), B: (0, False), C: (1, False), CLEAN: (0, False)}),
@@ -134,7 +134,7 @@ def test_counts(done, expected):
             sync_point.counts(GRAPH, done)} == expected
 
 
-@pytest.mark.parametrize('key,node', [
+@pytest.mark.parametrize(('key', 'node'), [
     (('12', True), (12, True)), (('12', 0), (12, False)),
     (('5e2c9c8c-9d6e', False), ('5e2c9c8c-9d6e', False))])
 def test_nodes_of_stored_keys(key, node):

@@ -14,7 +14,7 @@ COLLECT = t.Facts(failures=t.Failures.COLLECT)
 STALE = t.Facts(is_current=False, is_idle=True)
 
 
-@pytest.mark.parametrize('node,outcome,facts,expected', [
+@pytest.mark.parametrize(('node', 'outcome', 'facts', 'expected'), [
     # A good outcome is settled with whatever waits for the node.
     (A, t.Done(), STOP, [t.Settle(A, (B, C, CLEAN))]),
     (B, t.Done(), STOP, [t.Settle(B, ())]),

@@ -1,0 +1,210 @@
+"""Begin an operation of a stack: all that its traversal needs, at once.
+
+One transaction writes state, graph, rows and sync points; from then on any
+engine can carry the operation through.
+"""
+import dataclasses
+from typing import Any
+
+from heat.common.i18n import _
+from heat.engine import resource_store
+from heat.engine import snapshots
+from heat.engine import stack_graph
+from heat.engine import stack_state
+from heat.engine import status
+from heat.engine import sync_point
+from heat.engine import template_store
+from heat.engine import traversal_state
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: Names of the resources that each one needs; None if all are to go.
+Needs = dict[str, list[str]] | None
+
+
+@dataclasses.dataclass(slots=True)
+class Operation:
+    """What is to be done with a stack.
+
+    :ivar stack: the stack as it was loaded
+    :ivar target: the stack as it is to be, often the same one
+    :ivar values: columns of the stack to be written at the start
+    :ivar failed: why the operation before this one is given up, if it is
+    """
+
+    stack: Any
+    target: Any
+    action: str
+    options: traversal_state.Options = traversal_state.Options()
+    values: dict[str, Any] = dataclasses.field(default_factory=dict)
+    traversal_id: str | None = None
+    failed: str | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Begun:
+    """What the transaction that begins an operation has written.
+
+    :ivar move: the change of the stack's state
+    :ivar rows: the resource rows that were there, by id
+    :ivar new_ids: (name, (id, uuid)) of the resources that are new
+    """
+
+    move: Any = None
+    graph: stack_graph.Graph | None = None
+    deps: dict = dataclasses.field(default_factory=dict)
+    rows: dict = dataclasses.field(default_factory=dict)
+    new_ids: list = dataclasses.field(default_factory=list)
+    options: traversal_state.Options = traversal_state.Options()
+
+
+class Overtaken(Exception):
+    """Another operation was begun since the stack was loaded."""
+
+
+def needs_of(operation: Operation) -> Needs:
+    """Return what the resources need that the operation leads to."""
+    if operation.action == _S.DELETE:
+        return None
+    deps = operation.target.dependencies
+    return {resource.name: [other.name for other in deps.requires(resource)]
+            for resource in deps.nodes()}
+
+
+def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
+    """Write all that an operation needs; raise Overtaken if it is too late.
+
+    Called in a transaction, and called again when that is repeated.
+    Nothing may be read before the stack's row is written: on MySQL it
+    would be read as it was before the transactions that we waited for.
+    """
+    stack, context = operation.stack, operation.target.context
+    move = _write_stack(operation, needs, traversal_id)
+    unfinished = (stack.current_traversal is not None and
+                  stack.status != _S.COMPLETE)
+    if unfinished:
+        # Who still has nodes of the operation before is not to begin them.
+        resource_objects.Resource.fence(context, stack.id)
+    before = _options_before(stack)
+    rows = resource_objects.Resource.get_all_active_by_stack(context,
+                                                             stack.id)
+    best = stack_graph.best_rows(rows.values(), operation.target.t.id,
+                                 stack.t.id)
+    best = {name: best[name] for name in needs or () if name in best}
+    options = dataclasses.replace(
+        operation.options,
+        reinstated=_reinstate(operation, best.values()),
+        templates=_outdated_templates(operation, before, rows.values()))
+    new_ids = _write_new(operation, [name for name in needs or ()
+                                     if name not in best])
+    ids = {name: row.id for name, row in best.items()}
+    ids.update((name, row_id) for name, (row_id, _uuid) in new_ids)
+    graph = _graph(operation, needs or {}, ids, rows,
+                   stack_graph.graph_from_deps(stack.current_deps)
+                   if unfinished else None)
+    deps = stack_graph.graph_to_deps(graph)
+    stack_objects.Stack.update_by_id(context, stack.id,
+                                     {'current_deps': deps})
+    sync_point.replace_all(context, stack.id, traversal_id, graph,
+                           options.as_dict())
+    if before.snapshot_id is not None:
+        snapshots.finish(stack, before.snapshot_id, _S.FAILED,
+                         _('Stack %s cancelled') % _S.SNAPSHOT)
+    return Begun(move, graph, deps, rows, new_ids, options)
+
+
+def _write_stack(operation: Operation, needs: Needs,
+                 traversal_id: str) -> Any:
+    """Swap the traversal of a stack; raise Overtaken if that is lost."""
+    stack, target = operation.stack, operation.target
+    values = dict(operation.values, current_traversal=traversal_id)
+    if needs is not None:
+        values['raw_template_id'] = (
+            target.t.id or template_store.store(target.context, target.t))
+    if operation.failed is not None:
+        stack_state.add_event(stack, stack_state.plan(
+            stack, stack.action, _S.FAILED, operation.failed))
+    move = stack_state.plan(
+        stack, operation.action, _S.IN_PROGRESS,
+        _('Stack %s started') % operation.action, values)
+    expected = {'current_traversal': stack.current_traversal,
+                'action': stack.action, 'status': stack.status,
+                'deleted_at': None}
+    if not stack_state.write(stack, move, expected):
+        raise Overtaken()
+    if operation.action in (_S.UPDATE, _S.RESTORE) and (
+            target.tags != stack.tags):
+        stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
+    return move
+
+
+def _options_before(stack: Any) -> traversal_state.Options:
+    """Return the facts about the operation that is being overtaken."""
+    if not stack.current_traversal:
+        return traversal_state.Options()
+    point = sync_point.of_stack(stack.context, stack.id,
+                                stack.current_traversal)
+    return traversal_state.Options.from_dict(point and point.extra_data)
+
+
+def _outdated_templates(operation: Operation,
+                        before: traversal_state.Options,
+                        rows: Any) -> tuple[int, ...]:
+    """Return the templates that may be of no use after the operation."""
+    stack = operation.stack
+    templates = {stack.t.id, stack.prev_raw_template_id, *before.templates,
+                 *(row.current_template_id for row in rows)}
+    return tuple(sorted(templates - {None, operation.target.t.id}))
+
+
+def _reinstate(operation: Operation, rows: Any
+               ) -> tuple[tuple[int, int], ...]:
+    """Let rows count again that an earlier operation had replaced.
+
+    From here on, replaced_by means: replaced in this traversal. Return
+    the pairs (row, its replacement).
+    """
+    if operation.action not in traversal_state.CONVERGING:
+        return ()
+    reinstated = tuple((row.id, row.replaced_by) for row in rows
+                       if row.replaced_by is not None)
+    for row in rows:
+        if row.replaced_by is not None:
+            resource_objects.Resource.update_by_id(
+                operation.stack.context, row.id, {'replaced_by': None})
+            row.replaced_by = None
+    return reinstated
+
+
+def _write_new(operation: Operation, names: list[str]) -> list:
+    """Store rows for new resources; return (name, (id, uuid)) of each."""
+    target = operation.target
+    if operation.action not in traversal_state.CONVERGING or not names:
+        return []
+    resources = [target.resources[name] for name in names]
+    for resource in resources:
+        # In a stack that is going away it would take over the action.
+        resource.action, resource.status = _R.INIT, _R.COMPLETE
+    return list(zip(names, resource_store.bulk_create(
+        target.context, target, resources), strict=True))
+
+
+def _graph(operation: Operation, needs: dict[str, list[str]],
+           ids: dict[str, int], rows: dict,
+           before: stack_graph.Graph | None) -> stack_graph.Graph:
+    """Return the graph of the traversal over rows, old and new."""
+    if operation.action not in traversal_state.CONVERGING and (
+            operation.action != _S.DELETE):
+        # Of what was never made there is nothing to suspend or check.
+        ids = {name: row_id for name, row_id in ids.items()
+               if rows[row_id].action != _R.INIT}
+        return stack_graph.walk_graph(
+            {row_id: [ids[other] for other in needs[name] if other in ids]
+             for name, row_id in ids.items()},
+            reverse=operation.action == _S.SUSPEND)
+    return stack_graph.convergence_graph(
+        {ids[name]: [ids[other] for other in needed]
+         for name, needed in needs.items()}, rows.values(), before)
