@@ -13,6 +13,7 @@ from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import constraints as constr
 from heat.engine import parameters
+from heat.engine import status
 from heat.engine.hot import parameters as hot_parameters
 from heat.rpc import api as rpc_api
 
@@ -50,6 +51,52 @@ def extract_args(params):
             raise ValueError(_('Invalid tags, not a list: %s') % tags)
         kwargs[rpc_api.PARAM_TAGS] = tags
     return kwargs
+
+
+#: Names of list filters of the API, by what the table calls them.
+_FILTER_COLUMNS = {
+    rpc_api.STACK_NAME: 'name',
+    rpc_api.STACK_ACTION: 'action',
+    rpc_api.STACK_STATUS: 'status',
+    rpc_api.STACK_STATUS_DATA: 'status_reason',
+    rpc_api.STACK_DISABLE_ROLLBACK: 'disable_rollback',
+    rpc_api.STACK_TIMEOUT: 'timeout',
+    rpc_api.STACK_OWNER: 'username',
+    rpc_api.STACK_PARENT: 'owner_id',
+    rpc_api.STACK_USER_PROJECT_ID: 'stack_user_project_id',
+}
+_FILTER_VALUES = {
+    'disable_rollback': lambda value: param_utils.extract_bool(
+        rpc_api.STACK_DISABLE_ROLLBACK, value),
+    'timeout': lambda value: param_utils.extract_int(
+        rpc_api.STACK_TIMEOUT, value),
+}
+
+
+def translate_filters(params):
+    """Return the filters of a list of stacks, by column: [values].
+
+    A status like CREATE_FAILED is one of action and one of status; several
+    of them therefore match each combination of theirs.
+    :raises Invalid: a value has the wrong form.
+    """
+    filters = {}
+    for name, given in (params or {}).items():
+        column = _FILTER_COLUMNS.get(name, name)
+        convert = _FILTER_VALUES.get(column, str)
+        values = given if isinstance(given, (list, tuple)) else [given]
+        try:
+            filters.setdefault(column, []).extend(
+                convert(value) for value in values)
+        except ValueError as error:
+            raise exception.Invalid(reason=str(error)) from error
+    for value in filters.pop('status', []):
+        action, underscore, rest = value.partition('_')
+        if underscore and value not in status.StackStatus.STATUSES:
+            filters.setdefault('action', []).append(action)
+            value = rest
+        filters.setdefault('status', []).append(value)
+    return filters
 
 
 def format_time(value):

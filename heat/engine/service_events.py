@@ -25,11 +25,13 @@ class EventQueries:
     def list_events(self, cnxt, stack_identity, filters=None, limit=None,
                     marker=None, sort_keys=None, sort_dir=None,
                     nested_depth=None):
-        """Return events, oldest first unless asked otherwise.
+        """Return events; the newest first unless an order is asked for.
 
         :param nested_depth: add the events of nested stacks, down to this
             many levels.
         """
+        if not sort_keys:
+            sort_dir = sort_dir or 'desc'
         paging = {'limit': limit, 'marker': marker, 'sort_keys': sort_keys,
                   'sort_dir': sort_dir,
                   'filters': {_FILTER_COLUMNS[key]: value

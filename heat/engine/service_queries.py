@@ -18,7 +18,7 @@ def _scope(context, filters, tenant_safe):
 
     An administrator's query covers all projects unless it is limited.
     """
-    filters = dict(filters or {})
+    filters = api.translate_filters(filters)
     if tenant_safe:
         filters['tenant'] = context.project_id
     return filters
@@ -48,7 +48,7 @@ class StackQueries:
             sort_dir=sort_dir, filters=_scope(cnxt, filters, tenant_safe),
             show_deleted=show_deleted, show_nested=show_nested,
             show_hidden=show_hidden, tags=tags, tags_any=tags_any,
-            not_tags=not_tags, not_tags_any=not_tags_any)
+            not_tags=not_tags, not_tags_any=not_tags_any, eager_load=True)
         return [api.format_stack_db_object(row, list(row.tags or []))
                 for row in rows]
 

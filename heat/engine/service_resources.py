@@ -9,6 +9,7 @@ from heat.engine import api
 from heat.engine import resource_signal
 from heat.engine import service_guards
 from heat.engine import service_listing
+from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.engine import status
 from heat.objects import resource as resource_objects
@@ -29,17 +30,39 @@ class ResourceOperations:
                 and not stack.access_allowed(cnxt.user_id, resource_name)):
             raise exception.Forbidden()
 
-    def _resource(self, cnxt, stack_identity, resource_name):
-        """Return a stack and its resource, which does not keep the stack."""
+    def _resource(self, cnxt, stack_identity, resource_name, *,
+                  physical=False):
+        """Return a stack and its resource, which does not keep the stack.
+
+        :param physical: the name may also be a physical id.
+        """
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
         self._may_access(cnxt, stack, resource_name)
         resource = stack.resource_get(resource_name)
+        if resource is None and physical:
+            resource = self._by_physical_id(stack, resource_name)
         if resource is None or resource.id is None:
             raise exception.ResourceNotFound(resource_name=resource_name,
                                              stack_name=stack.name)
         return stack, resource
+
+    @staticmethod
+    def _by_physical_id(stack, physical_id):
+        found = [resource for resource in stack.values()
+                 if resource.resource_id == physical_id]
+        if len(found) > 1:
+            raise exception.PhysicalResourceIDAmbiguity(phys_id=physical_id)
+        return found[0] if found else None
+
+    @staticmethod
+    def _require_idle(stack, resource):
+        """Raise ActionInProgress while an engine works on a resource."""
+        stack_driver.of(stack).require_ready(stack)
+        if resource.engine_id is not None:
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=stack.action)
 
     @heat_context.request_context
     def describe_stack_resource(self, cnxt, stack_identity, resource_name,
@@ -118,8 +141,9 @@ class ResourceOperations:
         if not isinstance(mark_unhealthy, bool):
             raise exception.Invalid(reason=_(
                 'mark_unhealthy is not a boolean'))
-        _stack, resource = self._resource(cnxt, stack_identity,
-                                          resource_name)
+        stack, resource = self._resource(cnxt, stack_identity,
+                                         resource_name, physical=True)
+        self._require_idle(stack, resource)
         reason = resource_status_reason or _('state changed by resource_'
                                              'mark_unhealthy api')
         states = status.ResourceStatus

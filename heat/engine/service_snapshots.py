@@ -13,7 +13,7 @@ from heat.objects import snapshot as snapshot_objects
 def _find(context, stack_row, snapshot_id):
     """Return a snapshot of a stack; raise EntityNotFound without one."""
     snapshot = snapshot_objects.Snapshot.get_snapshot_by_stack(
-        context, snapshot_id, stack_row)
+        context, snapshot_id, stack_row.id)
     if snapshot is None:
         raise exception.EntityNotFound(entity='Snapshot', name=snapshot_id)
     return snapshot

@@ -128,6 +128,8 @@ class StackOperations:
     @heat_context.request_context
     def export_stack(self, cnxt, stack_identity):
         """Return a description from which the stack can be adopted."""
+        if not cfg.CONF.enable_stack_abandon:
+            raise exception.NotSupported(feature=_('Stack Abandon'))
         row = service_guards.find_stack(cnxt, stack_identity)
         return stack_store.load(cnxt, row).prepare_abandon()
 

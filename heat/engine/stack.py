@@ -300,8 +300,15 @@ class Stack(collections.abc.Mapping):
     @property
     def outputs(self):
         """Return the output definitions by name, ready to be resolved."""
+        return self._outputs(self.defn.enabled_output_names())
+
+    def output(self, name):
+        """Return one output definition, ready to be resolved."""
+        return self._outputs([name])[name]
+
+    def _outputs(self, names):
         definitions = {name: self.defn.output_definition(name)
-                       for name in self.defn.enabled_output_names()}
+                       for name in names}
         if self.id is not None and self.cache_data is None:
             needed = set()
             for output in definitions.values():

@@ -240,15 +240,21 @@ class LegacyDriver:
         end = self._before(stack, S.CHECK)
         if end is None:
             stack.refresh_node_data()
-            unsupported = []
+            unsupported, failures = [], []
 
             def visit(res):
-                yield from res.check()
+                # What needs a broken resource is looked at all the same.
+                try:
+                    yield from res.check()
+                except exception.ResourceFailure as error:
+                    failures.append(stack_walk.failure_text(S.CHECK, error))
                 if not res.has_check_handler():
                     unsupported.append(res.name)
 
             end = yield from stack_walk.walk(stack, S.CHECK, stack_walk.group(
                 stack, visit, aggregate_exceptions=True))
+            if failures and not end.failed:
+                end = stack_walk.End('; '.join(failures), failed=True)
             if unsupported:
                 end = dataclasses.replace(end, reason=end.reason + _(
                     ', but not every resource type supports CHECK'))
@@ -382,6 +388,20 @@ class LegacyDriver:
     # -- delete -------------------------------------------------------------
 
     def _begin_delete(self, stack, lock):
+        """Begin to delete a stack whose lock we have.
+
+        It may have changed since it was loaded, or be gone.
+        """
+        try:
+            state = stack_objects.Stack.get_status(stack.context, stack.id)
+            if state[:2] != stack.state:
+                stack = stack_store.load(stack.context, stack.id)
+        except BaseException:
+            lock.release()
+            raise
+        if stack.deleted_time is not None:
+            lock.release()
+            return
         self._supervisor.begin_locked(
             stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
             _('Stack DELETE started at %s') %
@@ -444,15 +464,7 @@ class LegacyDriver:
                 return
             self._supervisor.stop(stack, holder)
             stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
-        try:
-            current = stack_store.load(stack.context, stack.id)
-        except BaseException:
-            lock.release()
-            raise
-        if current.deleted_time is not None:
-            lock.release()
-        else:
-            self._begin_delete(current, lock)
+        self._begin_delete(stack, lock)
 
 
 class _Templates:
