@@ -1,10 +1,12 @@
 """Fixtures: the service in process, a client of it, both drivers."""
+import json
 import logging
 import uuid
 
 from oslo_config import cfg
 import pytest
 
+from heat.common import policy
 from tests.functional import rest
 from tests.functional import service as service_module
 
@@ -34,6 +36,19 @@ def conf():
     yield set_option
     for name, value, group in reversed(before):
         cfg.CONF.set_override(name, value, group)
+
+
+@pytest.fixture
+def rules(conf, tmp_path):
+    """Return a function that has an operator's rules apply."""
+    def set_rules(**rules):
+        path = tmp_path / 'policy.yaml'
+        path.write_text(json.dumps(rules))
+        conf('policy_file', str(path), 'oslo_policy')
+        policy.reset()
+
+    yield set_rules
+    policy.reset()
 
 
 @pytest.fixture

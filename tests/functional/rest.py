@@ -222,7 +222,8 @@ class Stack:
         return self.resource(name)['physical_resource_id']
 
     def events(self, name=None, **query):
-        """Return 'name STATUS' of the events."""
+        """Return 'name STATUS' of the events, the oldest first."""
+        query.setdefault('sort_dir', 'asc')
         path = f'resources/{name}/events' if name else 'events'
         return [f'{each["resource_name"]} {each["resource_status"]}'
                 for each in self.get(path, **query)['events']]

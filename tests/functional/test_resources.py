@@ -236,10 +236,13 @@ def test_events(stack):
     assert stack.events('a') == [
         each for each in ALL if each.startswith('a ')]
     assert stack.events(sort_dir='desc') == ALL[::-1]
+    # The newest come first unless told otherwise.
+    assert stack.get('events')['events'][0]['resource_status'] == (
+        'UPDATE_COMPLETE')
 
 
 def test_event_as_it_is_listed(stack, api):
-    event = stack.get('events')['events'][2]
+    event = stack.get('events', sort_dir='asc')['events'][2]
     base = f'http://localhost/v1/{api.project}/stacks/e/{stack.id}'
     assert event.pop('event_time')
     assert event == {
@@ -255,7 +258,7 @@ def test_event_as_it_is_listed(stack, api):
 
 
 def test_show_event(stack):
-    event = stack.get('events')['events'][2]
+    event = stack.get('events', sort_dir='asc')['events'][2]
     shown = stack.get(f'resources/a/events/{event["id"]}')['event']
     assert shown['resource_type'] == 'Test::Thing'
     assert shown['resource_properties']['value'] == 'x'
@@ -282,7 +285,7 @@ def test_event_filters(stack, query, expected):
 def test_event_paging(stack):
     seen, marker = [], {}
     while True:
-        page = stack.get('events', limit=3, **marker)['events']
+        page = stack.get('events', limit=3, sort_dir='asc', **marker)['events']
         if not page:
             break
         seen += [f'{each["resource_name"]} {each["resource_status"]}'
