@@ -1,7 +1,11 @@
 """Texts of errors: names, messages, paths, and taking them apart again."""
+import collections.abc
 import re
 
+from heat.common.i18n import _
+
 _REMOTE_SUFFIX = '_Remote'
+_STEP = re.compile(r'\[(\d+)\]|([^.\[\]]+)')
 _PLAIN = (str, int, float, bool, type(None))
 _TRACE = re.compile(r'\n+Traceback \(most recent call last\).*', re.DOTALL)
 _FAILED = re.compile(r'^Resource [A-Z]+ failed: ')
@@ -51,6 +55,43 @@ def path_text(path) -> str:
         else:
             text += ('.%s' if text else '%s') % (item,)
     return text
+
+
+def steps_of(text) -> list:
+    """Return the path that a text like a.b[0].c describes."""
+    return [int(index) if index else name
+            for index, name in _STEP.findall(text)]
+
+
+def position_text(line, column, file=None) -> str:
+    """Return how the place in a text is put behind an error, '' for none.
+
+    :param file: the name of the text, unless it is the template itself.
+    """
+    if line is None:
+        return ''
+    if file:
+        return _(' (line %(line)s, column %(column)s of %(file)s)') % {
+            'line': line, 'column': column, 'file': file}
+    return _(' (line %(line)s, column %(column)s)') % {
+        'line': line, 'column': column}
+
+
+def kind_of(value) -> str:
+    """Return what users call the type of a template's value."""
+    if value is None:
+        return _('null')
+    if isinstance(value, bool):
+        return _('a boolean')
+    if isinstance(value, (int, float)):
+        return _('a number')
+    if isinstance(value, str):
+        return _('a string')
+    if isinstance(value, collections.abc.Mapping):
+        return _('a map')
+    if isinstance(value, collections.abc.Sequence):
+        return _('a list')
+    return _('something else')
 
 
 def section_of(resource):

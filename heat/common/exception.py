@@ -24,6 +24,10 @@ path_text = error_text.path_text
 class HeatException(Exception):
     """Base of our errors; a subclass defines msg_fmt.
 
+    Any error may be given the path of the place in the template that it is
+    about, a list of keys and indexes; line, column and file are those of
+    the place in the template's text. They are part of the message.
+
     NOTE: a subclass with its own constructor passes the constructor's
     arguments on by name. Remote errors are rebuilt as cls(**exc.kwargs).
     """
@@ -41,11 +45,38 @@ class HeatException(Exception):
         # oslo.messaging passes args and kwargs to the constructor; having
         # the same value in both would be an error.
         self.args = ()
-        self.message = self._format(kwargs)
+        path = kwargs.get('path')
+        self.path = [path] if isinstance(path, str) else list(path or ())
+        self.line = kwargs.get('line')
+        self.column = kwargs.get('column')
+        self.message = self._compose(kwargs)
+
+    def place(self, path=None, **position):
+        """Say, where it was not known before, what place it is about.
+
+        :param path: the path in the template.
+        :param position: line, column and perhaps file.
+        """
+        if path is not None:
+            self.path = self.kwargs['path'] = list(path)
+        self.line = position.get('line', self.line)
+        self.column = position.get('column', self.column)
+        self.kwargs.update(position)
+        self.message = self._compose(self.kwargs)
+
+    def _compose(self, kwargs):
+        """Return the message with all that goes around the text."""
+        text = self._format(kwargs) + error_text.position_text(
+            self.line, self.column, kwargs.get('file'))
         if self.error_code:
-            self.message = 'HEAT-E%s %s' % (self.error_code, self.message)
+            text = 'HEAT-E%s %s' % (self.error_code, text)
+        return text
 
     def _format(self, kwargs):
+        return ': '.join(filter(None, (path_text(self.path),
+                                       self._fill(kwargs))))
+
+    def _fill(self, kwargs):
         try:
             return str(self.msg_fmt) % {**self.defaults, **kwargs}
         except (KeyError, TypeError, ValueError):
@@ -53,6 +84,11 @@ class HeatException(Exception):
             LOG.warning('Cannot fill the message of %s from %s',
                         type(self).__name__, sorted(kwargs))
             return str(self.msg_fmt)
+
+    @property
+    def explanation(self):
+        """The text without the place that it is about."""
+        return self._fill(self.kwargs)
 
     def __str__(self):
         return str(self.message)
@@ -131,7 +167,7 @@ class NotFound(HeatException):
             self.msg_fmt = msg_fmt
         super().__init__(msg_fmt=self.msg_fmt)
 
-    def _format(self, kwargs):
+    def _fill(self, kwargs):
         # The text is given whole; a per cent sign in it is just that.
         return str(self.msg_fmt)
 
@@ -183,12 +219,25 @@ class InvalidTemplateSection(HeatException):
 
 
 class InvalidTemplateReference(HeatException):
-    msg_fmt = _('The resource "%(resource)s" (at %(key)s) does not exist in '
-                'this template.')
+    msg_fmt = _('The resource "%(resource)s"%(where)s does not exist in '
+                'this template.%(hint)s')
+    defaults = {'hint': '', 'where': ''}
+
+    def _format(self, kwargs):
+        # The path stands in the sentence, not in front of it.
+        where = path_text(self.path) or kwargs.get('key')
+        return self._fill({
+            **kwargs, 'where': _(' (at %s)') % where if where else ''})
+
+    def steps_below(self, path):
+        """Return the part of the key that goes on from a path."""
+        rest = str(self.kwargs.get('key')).removeprefix('.'.join(path))
+        return error_text.steps_of(rest)
 
 
 class InvalidTemplateAttribute(HeatException):
-    msg_fmt = _('Resource %(resource)s has no attribute "%(key)s".')
+    msg_fmt = _('Resource %(resource)s has no attribute "%(key)s".%(hint)s')
+    defaults = {'hint': ''}
 
 
 class TemplateOutputError(HeatException):
@@ -204,7 +253,8 @@ class InvalidSchemaError(HeatException):
 
 
 class UserParameterMissing(HeatException):
-    msg_fmt = _('The parameter (%(key)s) has neither a value nor a default.')
+    msg_fmt = _('The parameter (%(key)s) %(reason)s')
+    defaults = {'reason': _('has neither a value nor a default.')}
 
 
 class UnknownUserParameter(HeatException):
@@ -257,28 +307,24 @@ class ResourceTypeUnavailable(HeatException):
 class HeatExceptionWithPath(HeatException):
     """An error at a place: kind of error, path to the place, explanation.
 
-    The text has the parts that are known, divided by colons. line and
-    column are those in the template's text; they become part of the text.
+    The text has the parts that are known, divided by colons.
     """
 
     msg_fmt = '%(error)s%(path)s%(message)s'
 
     def __init__(self, error=None, path=None, message=None, **kwargs):
         self.error = error or ''
-        self.path = [path] if isinstance(path, str) else list(path or ())
         self.error_message = '' if message is None else str(message)
-        self.line = kwargs.get('line')
-        self.column = kwargs.get('column')
-        super().__init__(error=error, path=self.path, message=message,
+        super().__init__(error=error, path=path or [], message=message,
                          **kwargs)
 
     def _format(self, kwargs):
         parts = (self.error, path_text(self.path), self.error_message)
-        text = ': '.join(str(part) for part in parts if part)
-        if self.line is not None:
-            text += _(' (line %(line)s, column %(column)s)') % {
-                'line': self.line, 'column': self.column}
-        return text
+        return ': '.join(str(part) for part in parts if part)
+
+    @property
+    def explanation(self):
+        return self.error_message
 
 
 class StackValidationFailed(HeatExceptionWithPath):

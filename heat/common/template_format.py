@@ -5,12 +5,12 @@ what it can expand to, and how deep it may go, is bounded.
 """
 import collections
 import json
-import re
 from typing import Any
 
 from oslo_config import cfg
 import yaml
 
+from heat.common import error_text
 from heat.common import exception
 from heat.common.i18n import _
 
@@ -218,26 +218,42 @@ def parse(tmpl_str, tmpl_url=None):
     return tmpl
 
 
-def _steps(path):
-    """Yield the elements of a path; a[0] is two of them."""
-    for item in path:
-        if isinstance(item, int):
-            yield str(item)
-            continue
-        name, bracket, rest = str(item).partition('[')
-        if name:
-            yield name
-        if bracket:
-            yield from re.findall(r'\d+', rest)
+def _key_text(node):
+    """Return a key as it is after a way through JSON, None for no text."""
+    if not isinstance(node, yaml.ScalarNode):
+        return None
+    if node.tag == 'tag:yaml.org,2002:str':
+        return node.value
+    value = _Loader('').construct_object(node)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _entries(node, seen=()):
+    """Yield (key node, value node) of a mapping, what it merges last.
+
+    Of two entries with the same key the later one counts, as in parsing.
+    """
+    if node in seen:
+        return
+    merged = []
+    for key, value in reversed(node.value):
+        if key.tag == 'tag:yaml.org,2002:merge':
+            merged += (value.value if isinstance(value, yaml.SequenceNode)
+                       else [value])
+        else:
+            yield key, value
+    for each in merged:
+        if isinstance(each, yaml.MappingNode):
+            yield from _entries(each, (*seen, node))
 
 
 def _child(node, step):
     """Return (node that is marked, node that is entered), or None."""
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if getattr(key, 'value', None) == step:
-                return key, value
-    elif isinstance(node, yaml.SequenceNode) and step.isdigit():
+        wanted = str(step)
+        return next((entry for entry in _entries(node)
+                     if _key_text(entry[0]) == wanted), None)
+    if isinstance(node, yaml.SequenceNode) and str(step).isdigit():
         if int(step) < len(node.value):
             item = node.value[int(step)]
             return item, item
@@ -257,11 +273,18 @@ def locate(text, path):
     except (ValueError, yaml.YAMLError):
         return None
     mark = None
-    for step in _steps(path):
+    steps = list(reversed(path))
+    while steps:
+        step = steps.pop()
         found = _child(node, step)
-        if found is None:
+        if found is not None:
+            mark, node = found[0].start_mark, found[1]
+            continue
+        parts = error_text.steps_of(str(step))
+        if len(parts) < 2:
             break
-        mark, node = found[0].start_mark, found[1]
+        # An element like a[0] is two.
+        steps += reversed(parts)
     return None if mark is None else (mark.line + 1, mark.column + 1)
 
 

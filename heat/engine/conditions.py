@@ -32,6 +32,9 @@ class Conditions:
             function.validate(definition, path)
             try:
                 self.is_enabled(name)
+            except exception.UserParameterMissing as exc:
+                exc.place(exc.path or path)
+                raise
             except (ValueError, TypeError, KeyError) as exc:
                 raise exception.StackValidationFailed(
                     path=path, message=function.error_text(exc)) from exc

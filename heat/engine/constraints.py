@@ -15,6 +15,7 @@ from heat.common.i18n import _
 from heat.engine import custom_constraint
 from heat.engine import environment as environments
 from heat.engine import pattern as patterns
+from heat.engine import suggest
 
 #: Shown instead of the item schema's key in the schema of a list.
 ANY_INDEX = '*'
@@ -111,9 +112,8 @@ class Schema(collections.abc.Mapping[str, Any]):
                              for key in constraint.valid_types]:
             raise exception.InvalidSchemaError(
                 message=_('A constraint %(name)s does not suit a value of '
-                          'type %(type)s.') % {
-                              'name': type(constraint).__name__,
-                              'type': self.type})
+                          'type %(type)s.') % {'name': constraint._name(),
+                                               'type': self.type})
 
     def allow_custom_constraints(self) -> bool:
         """Tell whether any constraint asks code outside the schema."""
@@ -445,9 +445,15 @@ class AllowedValues(Constraint):
         return _('Allowed values: %s') % ', '.join(map(str, self.allowed))
 
     def _err_msg(self, value: Any) -> str:
+        if isinstance(value, (list, tuple)):
+            # The first item that is none of them.
+            value = next((item for item in value
+                          if item not in self.allowed), value)
+        hint = suggest.hint(value, self.allowed)
         return _('"%(value)s" is not one of the allowed values %(allowed)s'
                  ) % {'value': value,
-                      'allowed': '[%s]' % ', '.join(map(str, self.allowed))}
+                      'allowed': '[%s]' % ', '.join(map(str, self.allowed))
+                      } + (hint and '.' + hint)
 
     def _is_valid(self, value: Any, schema: Any, context: Any) -> bool:
         if isinstance(value, (list, tuple)):

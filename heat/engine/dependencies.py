@@ -136,12 +136,13 @@ class Graph(dict[Any, Node]):
                 if not missing[dependent]:
                     ready.append(dependent)
         if done != len(missing):
+            names = _cycle(graph, missing)
             raise exception.CircularDependencyException(
-                cycle=_cycle_text(graph, missing))
+                cycle=' -> '.join(names), names=names)
 
 
-def _cycle_text(graph: Graph, missing: dict[Any, int]) -> str:
-    """Name one cycle among the nodes that could not be ordered.
+def _cycle(graph: Graph, missing: dict[Any, int]) -> list[str]:
+    """Return one cycle among the nodes that could not be ordered.
 
     Each of them requires another of them, so following the first such
     requirement must come back to a node seen before.
@@ -154,8 +155,8 @@ def _cycle_text(graph: Graph, missing: dict[Any, int]) -> str:
         trail.append(node)
         node = next(required for required in graph[node]._requires
                     if missing[required])
-    cycle = trail[seen[node]:] + [node]
-    return ' -> '.join(str(item) for item in cycle)
+    return [str(getattr(item, 'name', item))
+            for item in (*trail[seen[node]:], node)]
 
 
 class Dependencies:

@@ -240,13 +240,17 @@ class Environment:
         self.event_sink_classes[event_sink_name] = event_sink_class
 
     def _add_event_sink(self, sink: Any) -> None:
+        path = [env_fmt.EVENT_SINKS, len(self._event_sinks)]
         if not isinstance(sink, collections.abc.Mapping) or (
                 'type' not in sink):
-            raise ValueError(_('An event sink must be a map with a type'))
+            raise exception.StackValidationFailed(
+                path=path,
+                message=_('An event sink must be a map with a type'))
         known = self.event_sink_classes
         if sink['type'] not in known and known:
-            raise ValueError(
-                _('There is no event sink type "%s".') % sink['type']
+            raise exception.StackValidationFailed(
+                path=path,
+                message=_('There is no event sink type "%s".') % sink['type']
                 + suggest.hint(sink['type'], known))
         if sink not in self._event_sinks:
             self._event_sinks.append(dict(sink))

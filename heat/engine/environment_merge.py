@@ -61,9 +61,9 @@ def merge_environments(environment_files: Iterable[str] | None,
 def _fail(env_file: str, path: Iterable[str],
           message: str) -> exception.StackValidationFailed:
     return exception.StackValidationFailed(
-        path=list(path), message=_('%(message)s (in the environment file '
-                                   '%(file)s)') % {'message': message,
-                                                   'file': env_file})
+        path=list(path), file=env_file,
+        message=_('%(message)s (in the environment file %(file)s)') % {
+            'message': message, 'file': env_file})
 
 
 def _parsed(name: str, files: Mapping[str, Any]) -> dict[str, Any]:

@@ -263,12 +263,13 @@ class ResourceRegistry:
         words = value if isinstance(value, list) else [value]
         for word in words:
             if word not in allowed:
-                raise error(message=_(
-                    'Invalid value "%(word)s" of %(path)s. It should be one '
-                    'of: %(allowed)s') % {
-                        'word': word,
-                        'path': '.'.join([env_fmt.RESOURCE_REGISTRY, *path]),
-                        'allowed': ', '.join(allowed)})
+                raise error(
+                    path=[env_fmt.RESOURCE_REGISTRY, *path],
+                    message=_('Invalid value "%(word)s". It should be one '
+                              'of: %(allowed)s.') % {
+                                  'word': word,
+                                  'allowed': ', '.join(allowed)}
+                    + suggest.hint(word, allowed))
         self._level(path[:-1])[path[-1]] = value
 
     def _level(self, path: list[str]) -> dict[str, Any]:

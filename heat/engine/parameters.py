@@ -2,12 +2,14 @@
 import abc
 import collections.abc
 from collections.abc import Callable, Iterable, Iterator, Mapping
+import contextlib
 import json
 from typing import Any
 
 from oslo_serialization import jsonutils
 from oslo_utils import strutils
 
+from heat.common import error_text
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints as constr
@@ -41,6 +43,9 @@ class Schema(constr.Schema):
     )
 
     PARAMETER_KEYS: tuple[str, ...] = PARAMETER_KEYS
+
+    #: What the section of the parameters is called.
+    SECTION = 'Parameters'
 
     TYPES = (
         STRING, NUMBER, LIST, MAP, BOOLEAN,
@@ -88,8 +93,8 @@ class Schema(constr.Schema):
             return constr.Schema.str_to_num(value)
         except ValueError as exc:
             raise exception.InvalidSchemaError(
-                message=_('%(key)s must be a number, not %(value)r') % {
-                    'key': key, 'value': value}) from exc
+                path=[key], message=_('The value must be a number, not '
+                                      '"%s"') % (value,)) from exc
 
     @staticmethod
     def _check_dict(schema_dict: Any, allowed_keys: Iterable[str],
@@ -98,14 +103,27 @@ class Schema(constr.Schema):
             raise exception.InvalidSchemaError(
                 message=_('Invalid %(entity)s: it must be a map, not %(got)s'
                           ) % {'entity': entity,
-                               'got': type(schema_dict).__name__})
+                               'got': error_text.kind_of(schema_dict)})
         allowed = tuple(allowed_keys)
         for key in schema_dict:
             if key not in allowed:
                 raise exception.InvalidSchemaError(
-                    message=_('Invalid key "%(key)s" for %(entity)s.%(hint)s'
-                              ) % {'key': key, 'entity': entity,
-                                   'hint': suggest.hint(key, allowed)})
+                    path=[key],
+                    message=_('Invalid key "%(key)s" for %(entity)s, the '
+                              'keys are %(known)s.%(hint)s') % {
+                                  'key': key, 'entity': entity,
+                                  'known': ', '.join(allowed),
+                                  'hint': suggest.hint(key, allowed)})
+
+    @staticmethod
+    @contextlib.contextmanager
+    def _below(*path: Any) -> Iterator[None]:
+        """Put a path in front of that of errors about the schema."""
+        try:
+            yield
+        except exception.InvalidSchemaError as exc:
+            exc.place([*path, *exc.path])
+            raise
 
     @classmethod
     def _validate_dict(cls, param_name: str, schema_dict: Any) -> None:
@@ -123,13 +141,9 @@ class Schema(constr.Schema):
 
         Raise InvalidSchemaError, naming the parameter, if it is malformed.
         """
-        cls._validate_dict(param_name, schema_dict)
-        try:
+        with cls._below(cls.SECTION, param_name):
+            cls._validate_dict(param_name, schema_dict)
             return cls._from_checked_dict(param_name, schema_dict)
-        except exception.InvalidSchemaError as exc:
-            raise exception.InvalidSchemaError(
-                message=_('Invalid parameter %(name)s: %(reason)s') % {
-                    'name': param_name, 'reason': exc}) from exc
 
     @classmethod
     def _from_checked_dict(cls, param_name: str,
@@ -213,6 +227,7 @@ class Parameter:
             default = HIDDEN_VALUE if self.hidden() else self.default()
             reason = '' if self.hidden() else exc
             raise exception.InvalidSchemaError(
+                path=[self.schema.DEFAULT],
                 message=_('Invalid default %(default)s of parameter %(name)s '
                           '(%(reason)s)') % {
                               'default': default, 'name': self.name,
@@ -437,6 +452,10 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
                 raise exception.StackValidationFailed(
                     error=exc.error, path=[self._section(), name],
                     message=exc.error_message) from exc
+            except (exception.InvalidSchemaError,
+                    exception.UserParameterMissing) as exc:
+                exc.place([self._section(), name, *exc.path])
+                raise
 
     def _section(self) -> str:
         return getattr(self.tmpl, 'PARAMETERS', 'parameters')
@@ -445,6 +464,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         for name in self._schemata:
             if name in self.PSEUDO_PARAMETERS:
                 raise exception.InvalidSchemaError(
+                    path=[self._section(), name],
                     message=_('The parameter name %s is reserved.') % name)
         for name in self.user_params:
             if name not in self._schemata:

@@ -238,8 +238,13 @@ class Resource(status.ResourceStatus):
     def add_explicit_dependencies(self, deps):
         """Add the dependencies that our definition has."""
         deps += (self, None)
-        for required in self.t.dependencies(self.stack):
-            deps += (self, required)
+        try:
+            for required in self.t.dependencies(self.stack):
+                deps += (self, required)
+        except exception.InvalidTemplateReference as error:
+            error.place(resource_validate.path_in_template(
+                self, error.path[2:]))
+            raise
 
     def add_dependencies(self, deps):
         """Add dependencies that only the plugin knows; none by default."""

@@ -32,15 +32,20 @@ def validate_template(resource):
         raise _located(resource, error) from error
 
 
-def _located(resource, error):
-    """Return the error with its path from the top of the template."""
+def path_in_template(resource, path):
+    """Return a path below a resource as one from the top of the template."""
     section = resource.stack.t.get_section_name('resources')
-    path = list(error.path)
+    path = list(path)
     if path and path[0] in rsrc_defn.SECTIONS and section.islower():
         # HOT writes deletion_policy where cfn has DeletionPolicy.
         path[0] = _BEFORE_CAPITAL.sub('_', path[0]).lower()
+    return [section, resource.name, *path]
+
+
+def _located(resource, error):
+    """Return the error with its path from the top of the template."""
     return exception.StackValidationFailed(
-        error=error.error, path=[section, resource.name, *path],
+        error=error.error, path=path_in_template(resource, error.path),
         message=error.error_message)
 
 

@@ -62,8 +62,9 @@ def template_has_room(context, template, definition):
         return
     count = len(template[template.RESOURCES] or {})
     if count > limit:
-        raise exception.RequestLimitExceeded(
-            message=exception.StackResourceLimitExceeded.msg_fmt)
+        raise exception.RequestLimitExceeded(message=_(
+            'The template has %(count)d resources, max_resources_per_stack '
+            'allows %(limit)d.') % {'count': count, 'limit': limit})
 
 
 def stack_may_be_updated(row):

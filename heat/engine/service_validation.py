@@ -33,7 +33,7 @@ def describe(context, definition, *, show_nested, ignorable_errors):
         stack.validate(ignorable_errors=ignored,
                        validate_res_tmpl_only=True)
     except exception.StackValidationFailed as error:
-        return {'Error': str(error)}
+        return {'Error': str(error), 'ErrorPath': error.path}
     return _described(stack, tmpl, show_nested=show_nested)
 
 

@@ -55,7 +55,9 @@ def check_depth(parent):
     limit = cfg.CONF.max_nested_stack_depth
     if parent.nested_depth >= limit:
         raise exception.RequestLimitExceeded(
-            message=_('Recursion depth exceeds %d.') % limit)
+            message=_('Stacks are nested more than %d deep '
+                      '(max_nested_stack_depth). Does a template contain '
+                      'itself?') % limit)
 
 
 def check_size(parent, additional):

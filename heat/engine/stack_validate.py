@@ -54,7 +54,7 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
         tmpl.conditions(stack.defn)
     tmpl.validate_resource_definitions(stack.defn)
     _make_resources(stack)
-    for res in stack.dependencies:
+    for res in _in_order(stack):
         _validate_resource(res, ignorable_errors or (),
                            validate_res_tmpl_only)
     for name in stack.defn.enabled_output_names():
@@ -62,12 +62,24 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
 
 
 def _check_names(tmpl):
-    both = set(tmpl.section(tmpl.PARAMETERS)) & set(
-        tmpl.section(tmpl.RESOURCES))
+    parameters = tmpl.section(tmpl.PARAMETERS)
+    both = [name for name in tmpl.section(tmpl.RESOURCES)
+            if name in parameters]
     if both:
-        raise exception.StackValidationFailed(message=_(
-            'Duplicate names %s: a resource may not be called like a '
-            'parameter.') % sorted(both))
+        raise exception.StackValidationFailed(
+            path=[tmpl.RESOURCES, both[0]],
+            message=_('Duplicate names: %s. A resource may not be called '
+                      'like a parameter.') % ', '.join(both))
+
+
+def _in_order(stack):
+    """Return the resources, each after those it requires."""
+    try:
+        return list(stack.dependencies)
+    except exception.CircularDependencyException as error:
+        names = error.kwargs.get('names') or ['']
+        error.place([stack.t.get_section_name('resources'), names[0]])
+        raise
 
 
 def _make_resources(stack):
@@ -97,13 +109,15 @@ def _validate_resource(res, ignorable_errors, template_only):
         if error.error_code and error.error_code in ignorable_errors:
             LOG.debug('Ignored for %s: %s', res.name, error)
             return
+        if not error.path:
+            error.place(path)
         raise
     except AssertionError:
         raise
     except Exception as error:
         LOG.debug('Resource %s is invalid', res.name, exc_info=True)
         raise exception.StackValidationFailed(
-            error=exception.type_name(error), path=path,
+            error=_kind(error), path=path,
             message=exception.text_of(error)) from error
     if result:
         raise exception.StackValidationFailed(path=path, message=result)
@@ -115,10 +129,20 @@ def _validate_output(stack, name):
     try:
         output.validate()
     except exception.StackValidationFailed as error:
+        # The definition speaks of itself in the words of HOT.
+        below = list(error.path)[2:]
+        if below:
+            path += [stack.t.OUTPUT_VALUE, *below[1:]]
         raise exception.StackValidationFailed(
-            error=error.error, path=path + list(error.path),
+            error=error.error, path=path,
             message=error.error_message) from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise exception.StackValidationFailed(
-            error=exception.type_name(error), path=path,
+            error=_kind(error), path=path,
             message=exception.text_of(error)) from error
+
+
+def _kind(error):
+    """Return the class name of an error whose text may say little."""
+    return None if isinstance(error, ValueError) else (
+        exception.type_name(error))

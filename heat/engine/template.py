@@ -12,6 +12,7 @@ from typing import Any
 
 from stevedore import extension
 
+from heat.common import error_text
 from heat.common import exception
 from heat.common import template_format
 from heat.common.i18n import _
@@ -131,11 +132,13 @@ def get_version(template_data: Mapping[str, Any]) -> tuple[str, str]:
             % ', '.join(VERSION_KEYS))
     if len(keys) > 1:
         raise exception.InvalidTemplateVersion(
+            path=[keys[1]],
             explanation=_('it is ambiguous, there is more than one of: %s')
             % ', '.join(keys))
     value = template_data[keys[0]]
     if not isinstance(value, str):
         raise exception.InvalidTemplateVersion(
+            path=[keys[0]],
             explanation=_('the value of %s must be a string') % keys[0])
     return keys[0], value
 
@@ -154,6 +157,7 @@ def get_template_class(template_data: Any) -> type['Template']:
         return classes[version]
     values = sorted(value for key, value in classes if key == version[0])
     raise exception.InvalidTemplateVersion(
+        path=[version[0]],
         explanation=_('"%(key)s: %(value)s" is not known. %(key)s should be '
                       'one of: %(known)s') % {
                           'key': version[0], 'value': version[1],
@@ -248,7 +252,7 @@ class Template(collections.abc.Mapping[str, Any]):
         if not isinstance(contents, collections.abc.Mapping):
             raise exception.StackValidationFailed(
                 path=[name], message=_('The section must be a map, but it is '
-                                       'a %s') % type(contents).__name__)
+                                       '%s') % error_text.kind_of(contents))
         return contents  # type: ignore[return-value]
 
     # -- What the template means
@@ -318,9 +322,14 @@ class Template(collections.abc.Mapping[str, Any]):
         """
         for key in self.t:
             if key not in self.SECTIONS:
-                hint = suggest.hint(key, self.SECTIONS)
+                known = [name for name in self.SECTIONS
+                         if not name.startswith('__')]
                 raise exception.InvalidTemplateSection(
-                    section='%s.%s' % (key, hint) if hint else key)
+                    path=[key], section=_(
+                        '%(key)s. This version of the language has: '
+                        '%(known)s.') % {'key': key,
+                                         'known': ', '.join(known)}
+                    + suggest.hint(key, known))
 
     def validate_condition_definitions(self, stack: Any) -> None:
         """Check all conditions, also those that nothing uses."""

@@ -10,6 +10,7 @@ import threading
 from typing import Any
 import weakref
 
+from heat.common import error_text
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
@@ -207,15 +208,15 @@ class CommonTemplate(template.Template):
         if not isinstance(data, collections.abc.Mapping):
             raise exception.StackValidationFailed(
                 path=path, message=_('A definition must be a map, but this '
-                                     'is a %s') % type(data).__name__)
+                                     'is %s') % error_text.kind_of(data))
         if not self.strict_keys:
             return
         for key in data:
             if key not in allowed:
                 raise exception.StackValidationFailed(
-                    path=path,
-                    message=_('"%(key)s" is not a valid keyword here. It '
-                              'may have: %(allowed)s.') % {
+                    path=[*path, key],
+                    message=_('"%(key)s" is not a valid keyword here. There '
+                              'may be: %(allowed)s.') % {
                                   'key': key, 'allowed': ', '.join(allowed)}
                     + suggest.hint(key, allowed))
 
@@ -241,18 +242,20 @@ class CommonTemplate(template.Template):
 
         resource_type = function.resolve(parse(self.RES_TYPE))
         yield 'resource_type', field(
-            self.RES_TYPE, (str,), 'string',
+            self.RES_TYPE, (str,), _('a string'),
             parse_func=lambda value, path: resource_type)
-        yield 'properties', field(self.RES_PROPERTIES, _MAP, 'object',
+        yield 'properties', field(self.RES_PROPERTIES, _MAP, _('a map'),
                                   parse_func=_bound(self.parse, stack))
-        yield 'metadata', field(self.RES_METADATA, _MAP, 'object',
+        yield 'metadata', field(self.RES_METADATA, _MAP, _('a map'),
                                 parse_func=_bound(self.parse, stack))
         yield 'depends', self._depends(stack, name, data)
         yield 'deletion_policy', self._deletion_policy(
             name, function.resolve(parse(self.RES_DELETION_POLICY)))
-        yield 'update_policy', field(self.RES_UPDATE_POLICY, _MAP, 'object',
+        yield 'update_policy', field(self.RES_UPDATE_POLICY, _MAP,
+                                     _('a map'),
                                      parse_func=_bound(self.parse, stack))
-        yield 'description', field(self.RES_DESCRIPTION, (str,), 'string',
+        yield 'description', field(self.RES_DESCRIPTION, (str,),
+                                   _('a string'),
                                    parse_func=_unparsed) or ''
         if self.RES_CONDITION is not None:
             yield 'condition', self._condition(stack, name, data)
@@ -273,10 +276,10 @@ class CommonTemplate(template.Template):
         if value is None or isinstance(value, valid_types):
             return value
         raise exception.StackValidationFailed(
-            path=path, message=_('The value must be a %(wanted)s, but it is '
-                                 'a %(found)s') % {
+            path=path, message=_('The value must be %(wanted)s, but it is '
+                                 '%(found)s') % {
                                      'wanted': typename,
-                                     'found': type(value).__name__})
+                                     'found': error_text.kind_of(value)})
 
     def _depends(self, stack: Any, name: str,
                  data: Mapping[str, Any]) -> list[str] | None:
@@ -320,7 +323,7 @@ class CommonTemplate(template.Template):
         key = self.RES_CONDITION
         assert key is not None
         return self._parse_resource_field(
-            key, (str, bool, function.Function), 'string or boolean',
+            key, (str, bool, function.Function), _('a string or boolean'),
             name, data, _bound(self.parse_condition, stack))
 
     def _external_id(self, stack: Any, name: str,
@@ -328,7 +331,7 @@ class CommonTemplate(template.Template):
         key = self.RES_EXTERNAL_ID
         assert key is not None
         external_id = self._parse_resource_field(
-            key, (str, function.Function), 'string', name, data,
+            key, (str, function.Function), _('a string'), name, data,
             _bound(self.parse, stack))
         if external_id is not None and data.get(self.RES_DEPENDS_ON):
             raise exception.StackValidationFailed(

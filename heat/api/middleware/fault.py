@@ -41,8 +41,7 @@ STATUSES = {
     'InvalidExternalResourceDependency': 400,
     'InvalidGlobalResource': 500,
     'InvalidMergeStrategyForParam': 400,
-    # Only raised for what is still in use.
-    'InvalidRestrictedAction': 409,
+    'InvalidRestrictedAction': 400,
     'InvalidSchemaError': 400,
     'InvalidTemplateReference': 400,
     'InvalidTemplateSection': 400,

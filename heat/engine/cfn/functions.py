@@ -8,6 +8,7 @@ from oslo_serialization import jsonutils
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import suggest
 from heat.engine.hot import functions as hot_funcs
 
 
@@ -59,7 +60,11 @@ class ParamRef(function.Function):
             return self.stack.parameters[name]
         except (KeyError, TypeError) as exc:
             raise exception.InvalidTemplateReference(
-                resource=name, key=self.fn_name) from exc
+                resource=name, hint=self._hint(name)) from exc
+
+    def _hint(self, name: Any) -> str:
+        resources = getattr(self.stack, 'all_rsrc_names', tuple)()
+        return suggest.hint(name, [*self.stack.parameters, *resources])
 
 
 def Ref(stack: Any, fn_name: str, args: Any) -> function.Function:

@@ -1,5 +1,5 @@
 """The parameters of HOT templates."""
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from heat.common import exception
@@ -40,6 +40,8 @@ class HOTParamSchema(parameters.Schema):
 
     PARAMETER_KEYS: tuple[str, ...] = KEYS
 
+    SECTION = 'parameters'
+
     #: The constraints this version of the language has.
     CONSTRAINT_KEYS: tuple[str, ...] = (
         LENGTH, RANGE, ALLOWED_VALUES, ALLOWED_PATTERN, CUSTOM_CONSTRAINT)
@@ -53,27 +55,32 @@ class HOTParamSchema(parameters.Schema):
             constraints = []
         if not isinstance(constraints, (list, tuple)):
             raise exception.InvalidSchemaError(
+                path=[cls.CONSTRAINTS],
                 message=_('constraints must be a list'))
         tags = schema_dict.get(cls.TAGS)
         if tags is not None and not isinstance(tags, (list, tuple)):
             raise exception.InvalidSchemaError(
-                message=_('tags must be a list'))
+                path=[cls.TAGS], message=_('tags must be a list'))
         return cls(schema_dict[cls.TYPE],
                    description=schema_dict.get(cls.DESCRIPTION),
                    default=schema_dict.get(cls.DEFAULT),
-                   constraints=[cls._constraint_in(param_name, constraint)
-                                for constraint in constraints],
+                   constraints=list(cls._parsed_constraints(constraints)),
                    hidden=schema_dict.get(cls.HIDDEN, False),
                    label=schema_dict.get(cls.LABEL),
                    immutable=schema_dict.get(cls.IMMUTABLE, False),
                    tags=tags)
 
     @classmethod
-    def _constraint_in(cls, param_name: str, constraint: Any
-                       ) -> constr.Constraint:
-        entity = _('constraint of parameter %s') % param_name
+    def _parsed_constraints(cls, constraints: Sequence[Any]
+                            ) -> Iterator[constr.Constraint]:
+        for index, constraint in enumerate(constraints):
+            with cls._below(cls.CONSTRAINTS, index):
+                yield cls._constraint_in(constraint)
+
+    @classmethod
+    def _constraint_in(cls, constraint: Any) -> constr.Constraint:
         cls._check_dict(constraint, (DESCRIPTION, *cls.CONSTRAINT_KEYS),
-                        entity)
+                        _('a constraint'))
         names = [key for key in constraint if key != DESCRIPTION]
         if len(names) != 1:
             raise exception.InvalidSchemaError(
@@ -84,7 +91,8 @@ class HOTParamSchema(parameters.Schema):
         name = names[0]
         # Each kind has its method below.
         make = getattr(cls, '_' + name)
-        return make(constraint[name], constraint.get(DESCRIPTION))
+        with cls._below(name):
+            return make(constraint[name], constraint.get(DESCRIPTION))
 
     @classmethod
     def _bounds(cls, value: Any, entity: str) -> tuple[Any, Any]:
@@ -93,17 +101,17 @@ class HOTParamSchema(parameters.Schema):
 
     @classmethod
     def _length(cls, value: Any, description: Any) -> constr.Constraint:
-        low, high = cls._bounds(value, _('length constraint'))
+        low, high = cls._bounds(value, _('a length constraint'))
         return constr.Length(low, high, description)
 
     @classmethod
     def _range(cls, value: Any, description: Any) -> constr.Constraint:
-        low, high = cls._bounds(value, _('range constraint'))
+        low, high = cls._bounds(value, _('a range constraint'))
         return constr.Range(low, high, description)
 
     @classmethod
     def _modulo(cls, value: Any, description: Any) -> constr.Constraint:
-        cls._check_dict(value, MODULO_KEYS, _('modulo constraint'))
+        cls._check_dict(value, MODULO_KEYS, _('a modulo constraint'))
         return constr.Modulo(cls.get_num(STEP, value),
                              cls.get_num(OFFSET, value), description)
 

@@ -175,6 +175,9 @@ class StackResource(resource.Resource):
             return exception.StackValidationFailed(
                 error=error.error, path=path + list(error.path),
                 message=error.error_message)
+        if isinstance(error, exception.HeatException):
+            return exception.StackValidationFailed(
+                path=path + error.path, message=error.explanation)
         return exception.StackValidationFailed(
             error=exception.type_name(error), path=path,
             message=exception.text_of(error))

@@ -159,11 +159,17 @@ class TemplateResource(stack_resource.StackResource):
 
     def validate_template(self):
         """Check the definition, once there is a template."""
-        if self.validation_exception is not None:
+        error = self.validation_exception
+        if isinstance(error, exception.EntityNotFound):
+            section = self.stack.t.get_section_name('resources')
             raise exception.StackValidationFailed(
-                path=[self.stack.t.get_section_name('resources'), self.name,
-                      'type'],
-                message=str(self.validation_exception))
+                path=[section, self.name, self.stack.t.RES_TYPE],
+                message=str(error))
+        if isinstance(error, ValueError):
+            # The template is not well-formed; the text says where.
+            error = exception.StackValidationFailed(message=str(error))
+        if error is not None:
+            raise self._nested_invalid(error)
         return super().validate_template()
 
     def validate_nested_stack(self):

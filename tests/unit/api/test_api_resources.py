@@ -228,10 +228,10 @@ def test_config_list(api, engine):
 
 def test_config_in_use(api, engine):
     engine.answers['delete_software_config'] = (
-        exception.InvalidRestrictedAction(message='in use'))
+        exception.SoftwareConfigInUse(config_id='c'))
     response = api.request('DELETE', '/v1/p/software_configs/c')
     refused(response, 409)
-    assert response.json['error']['type'] == 'InvalidRestrictedAction'
+    assert response.json['error']['type'] == 'SoftwareConfigInUse'
 
 
 def test_deployment_create(api, engine):

@@ -17,7 +17,7 @@ MENDED = {
     'ConflictingMergeStrategyForParam': 400,
     'InvalidExternalResourceDependency': 400,
     'InvalidMergeStrategyForParam': 400,
-    'InvalidRestrictedAction': 409,
+    'InvalidRestrictedAction': 400,
 }
 
 

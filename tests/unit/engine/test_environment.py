@@ -4,6 +4,7 @@ import pathlib
 import pytest
 
 from heat.common import config
+from heat.common import exception
 from heat.engine import environment
 
 FACTS = json.loads((pathlib.Path(__file__).resolve().parents[2]
@@ -71,10 +72,10 @@ def test_given_dict_is_not_changed():
 
 @pytest.mark.parametrize('section', [
     {'parameters': []}, {'parameters': 'x'}, {'parameter_defaults': [1]},
-    {'event_sinks': {}}, {'event_sinks': ['x']}, {'event_sinks': [{}]},
+    {'event_sinks': {}},
     {'encrypted_param_names': 'p'}])
 def test_sections_of_wrong_type(section):
-    with pytest.raises(ValueError, match='environment|sink'):
+    with pytest.raises(ValueError, match='environment'):
         environment.Environment({'parameters': {}, **section})
 
 
@@ -154,8 +155,17 @@ def test_event_sinks_are_made_of_their_classes():
 
 def test_unknown_event_sink():
     environment.global_env().register_event_sink('zaqar-queue', Sink)
-    with pytest.raises(ValueError, match='Did you mean "zaqar-queue"'):
+    with pytest.raises(exception.StackValidationFailed,
+                       match='Did you mean "zaqar-queue"'):
         environment.Environment({'event_sinks': [{'type': 'zaqar-queu'}]})
+
+
+@pytest.mark.parametrize('sink', ['x', {}, {'target': 'x'}])
+def test_malformed_event_sink(sink):
+    good = {'type': 'zaqar-queue'}
+    with pytest.raises(exception.StackValidationFailed,
+                       match=r'^event_sinks\[1\]: '):
+        environment.Environment({'event_sinks': [good, sink]})
 
 
 def test_no_event_sinks():

@@ -209,7 +209,7 @@ def test_no_echo(echo, hidden):
     ({'Type': 'Text'}, 'Text'),
     ({'type': 'String'}, 'type'),
     ({'Type': 'String', 'Defalt': 1}, 'Did you mean "Default"'),
-    ({'Type': 'String', 'MinValue': 1}, 'Range'),
+    ({'Type': 'String', 'MinValue': 1}, 'range'),
     ({'Type': 'String', 'MinLength': 'x'}, 'MinLength'),
     ({'Type': 'String', 'AllowedPattern': '('}, 'regular expression'),
     ({'Type': 'String', 'AllowedValues': 'a'}, 'list'),

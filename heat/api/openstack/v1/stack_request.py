@@ -6,6 +6,7 @@ a wrong body is answered with what is wrong in it.
 from oslo_log import log as logging
 import webob.exc
 
+from heat.api.openstack.v1 import error_position
 from heat.api.openstack.v1 import util
 from heat.common import environment_format
 from heat.common import param_utils
@@ -41,6 +42,8 @@ class StackRequest:
     def __init__(self, body, *, existing=False):
         self.body = body
         self.existing = existing
+        #: What came as text, for who wants to know where an error is.
+        self.texts = error_position.Texts()
         self._adopted = None
 
     def stack_name(self):
@@ -74,6 +77,7 @@ class StackRequest:
             raise webob.exc.HTTPBadRequest(
                 _('The template must be an object or a string, not %s.')
                 % util.json_type(template))
+        self.texts.template = template
         try:
             return template_format.parse(template, url)
         except ValueError as exc:
@@ -133,6 +137,7 @@ class StackRequest:
     def _parsed_environment(self, given):
         try:
             if isinstance(given, str):
+                self.texts.environment = given
                 return environment_format.parse(given)
             util.checked_type(ENVIRONMENT, given, dict)
             environment_format.validate(given)
@@ -152,7 +157,8 @@ class StackRequest:
                     _('The content of the file "%(name)s" must be a string, '
                       'not %(type)s.')
                     % {'name': name, 'type': util.json_type(text)})
-        return files or {}
+        self.texts.files = files or {}
+        return self.texts.files
 
     def environment_files(self):
         """Return the names of the files that make up the environment."""

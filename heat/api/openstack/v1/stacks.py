@@ -68,11 +68,13 @@ class StackController:
     def create(self, req, body):
         """Create a stack."""
         request = stack_request.StackRequest(body)
-        identity = self.rpc_client.create_stack(
-            req.context, request.stack_name(), request.template(),
-            request.environment(), request.files(), _create_args(request),
-            environment_files=request.environment_files(),
-            files_container=request.files_container())
+        with request.texts.locating():
+            identity = self.rpc_client.create_stack(
+                req.context, request.stack_name(), request.template(),
+                request.environment(), request.files(),
+                _create_args(request),
+                environment_files=request.environment_files(),
+                files_container=request.files_container())
         identity = identifier.HeatIdentifier(**identity)
         return routing.Located(util.make_url(req, identity), {
             'stack': stacks_view.format_stack(
@@ -81,11 +83,13 @@ class StackController:
     def preview(self, req, body):
         """Show the stack that would be created."""
         request = stack_request.StackRequest(body)
-        stack = self.rpc_client.preview_stack(
-            req.context, request.stack_name(), request.template(),
-            request.environment(), request.files(), _create_args(request),
-            environment_files=request.environment_files(),
-            files_container=request.files_container())
+        with request.texts.locating():
+            stack = self.rpc_client.preview_stack(
+                req.context, request.stack_name(), request.template(),
+                request.environment(), request.files(),
+                _create_args(request),
+                environment_files=request.environment_files(),
+                files_container=request.files_container())
         return {'stack': stacks_view.format_stack(req, stack)}
 
     # -- One stack
@@ -153,11 +157,12 @@ class StackController:
         self._update(req, identity, request)
 
     def _update(self, req, identity, request):
-        self.rpc_client.update_stack(
-            req.context, identity, request.template(),
-            request.environment(), request.files(), request.args(),
-            environment_files=request.environment_files(),
-            files_container=request.files_container())
+        with request.texts.locating():
+            self.rpc_client.update_stack(
+                req.context, identity, request.template(),
+                request.environment(), request.files(), request.args(),
+                environment_files=request.environment_files(),
+                files_container=request.files_container())
 
     def preview_update(self, req, identity, body):
         """Show what an update would do."""
@@ -175,11 +180,12 @@ class StackController:
         if rpc_api.PARAM_SHOW_NESTED in params:
             args[rpc_api.PARAM_SHOW_NESTED] = util.boolean(
                 params, rpc_api.PARAM_SHOW_NESTED)
-        changes = self.rpc_client.preview_update_stack(
-            req.context, identity, request.template(),
-            request.environment(), request.files(), args,
-            environment_files=request.environment_files(),
-            files_container=request.files_container())
+        with request.texts.locating():
+            changes = self.rpc_client.preview_update_stack(
+                req.context, identity, request.template(),
+                request.environment(), request.files(), args,
+                environment_files=request.environment_files(),
+                files_container=request.files_container())
         return {'resource_changes': changes}
 
     def delete(self, req, identity):
@@ -226,16 +232,19 @@ class StackController:
         request = stack_request.StackRequest(body)
         params = util.query(req)
         ignorable = params.get(rpc_api.PARAM_IGNORE_ERRORS, '')
-        result = self.rpc_client.validate_template(
-            req.context, request.template(), request.environment(),
-            files=request.files(),
-            environment_files=request.environment_files(),
-            files_container=request.files_container(),
-            show_nested=util.boolean(params, rpc_api.PARAM_SHOW_NESTED),
-            ignorable_errors=[code.strip() for code in ignorable.split(',')
-                              if code.strip()])
+        with request.texts.locating():
+            result = self.rpc_client.validate_template(
+                req.context, request.template(), request.environment(),
+                files=request.files(),
+                environment_files=request.environment_files(),
+                files_container=request.files_container(),
+                show_nested=util.boolean(params, rpc_api.PARAM_SHOW_NESTED),
+                ignorable_errors=[code.strip()
+                                  for code in ignorable.split(',')
+                                  if code.strip()])
         if 'Error' in result:
-            raise webob.exc.HTTPBadRequest(result['Error'])
+            raise webob.exc.HTTPBadRequest(result['Error'] + (
+                request.texts.position_text(result.get('ErrorPath'))))
         return result
 
     def list_resource_types(self, req):

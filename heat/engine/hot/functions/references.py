@@ -59,7 +59,9 @@ class GetParam(function.Function):
         try:
             value = self.stack.parameters[name]
         except KeyError as exc:
-            raise exception.UserParameterMissing(key=name) from exc
+            raise exception.UserParameterMissing(
+                key=name, reason=_('is not defined in the template.')
+                + suggest.hint(name, self.stack.parameters)) from exc
         try:
             for key in path:
                 value = _component(value, key)
@@ -74,13 +76,19 @@ class ResourceReference(function.Function):
     def _resource_name(self) -> Any:
         return function.resolve(self.args)
 
-    def _resource(self, path: str = 'unknown') -> Any:
+    def _resource(self, path: str = '') -> Any:
         name = self._resource_name()
         try:
             return self.stack[name]
         except (KeyError, TypeError) as exc:
             raise exception.InvalidTemplateReference(
-                resource=name, key=path) from exc
+                resource=name, key=path, hint=self._hint(name)) from exc
+
+    def _hint(self, name: Any) -> str:
+        known = list(getattr(self.stack, 'all_rsrc_names', tuple)())
+        if name in known:
+            return _(' Its condition does not hold.')
+        return suggest.hint(name, known)
 
     def dependencies(self, path: str) -> Iterator[Any]:
         yield from super().dependencies(path)
@@ -91,7 +99,7 @@ class ResourceReference(function.Function):
     def validate(self) -> None:
         super().validate()
         if self.stack is not None:
-            self._resource(self.fn_name)
+            self._resource()
 
 
 class GetResource(ResourceReference):
@@ -101,7 +109,7 @@ class GetResource(ResourceReference):
     """
 
     def result(self) -> Any:
-        return self._resource(self.fn_name).FnGetRefId()
+        return self._resource().FnGetRefId()
 
 
 class GetAttThenSelect(ResourceReference):
@@ -142,7 +150,7 @@ class GetAttThenSelect(ResourceReference):
         return attributes.select_from_attribute(value, path)
 
     def result(self) -> Any:
-        resource = self._resource(self.fn_name)
+        resource = self._resource()
         if not self._is_ready(resource):
             return None
         try:
@@ -169,10 +177,11 @@ class GetAttThenSelect(ResourceReference):
         if self.stack is None or self._attribute is None:
             return
         attribute = function.resolve(self._attribute)
-        known = self._resource(self.fn_name).attributes_schema
+        known = self._resource().attributes_schema
         if known is not None and attribute not in known:
             raise exception.InvalidTemplateAttribute(
-                resource=self._resource_name(), key=attribute)
+                resource=self._resource_name(), key=attribute,
+                hint=suggest.hint(attribute, known))
 
 
 class GetAtt(GetAttThenSelect):

@@ -82,7 +82,7 @@ def test_everything_at_once():
     ({'constraints': [{'length': {}}]}, 'min'),
     ({'constraints': [{'length': 5}]}, 'map'),
     ({'constraints': [{'length': {'mni': 1}}]}, 'mni'),
-    ({'constraints': [{'range': {'min': 1}}]}, 'Range'),
+    ({'constraints': [{'range': {'min': 1}}]}, 'range'),
     ({'constraints': [{'modulo': {'step': 2}}]}, 'modulo'),
     ({'constraints': [{'allowed_pattern': '('}]}, 'regular'),
     ({'constraints': [{'allowed_values': 5}]}, 'list'),
@@ -92,7 +92,8 @@ def test_everything_at_once():
 def test_malformed(snippet, message):
     with pytest.raises(exception.InvalidSchemaError, match=message) as info:
         make(**snippet)
-    assert 'parameter p' in str(info.value)
+    assert info.value.path[:2] == ['parameters', 'p']
+    assert str(info.value).startswith('parameters.p')
 
 
 def test_missing_type():

@@ -1,0 +1,89 @@
+"""Where in the texts of a request an error of the engine is.
+
+The engine works on parsed templates and names the place by its path. Who
+sent text wants to know the line; it is found here, once there is an error.
+"""
+import contextlib
+import re
+
+from heat.common import environment_format
+from heat.common import error_text
+from heat.common import exception
+from heat.common import template_format
+from heat.common.i18n import _
+
+# A resource whose type is a template, as paths name it: name<file>.
+_TEMPLATE_RESOURCE = re.compile(r'(?P<name>.*)<(?P<file>[^<>]+)>', re.DOTALL)
+_OF_ENVIRONMENT = frozenset(environment_format.SECTIONS) - {
+    environment_format.PARAMETERS}
+
+
+class Texts:
+    """The parts of a request that came as text.
+
+    Parts that the client had parsed are None: nothing is known of lines.
+    """
+
+    def __init__(self):
+        self.template = None
+        self.environment = None
+        self.files = {}
+
+    @contextlib.contextmanager
+    def locating(self):
+        """Return a context that adds the position to errors about them."""
+        try:
+            yield
+        except exception.HeatException as error:
+            self.locate(error)
+            raise
+
+    def locate(self, error):
+        """Add the position to an error that has a path only."""
+        if error.path and error.line is None:
+            position = self.position(error.path, error.kwargs.get('file'))
+            if position:
+                error.place(**position)
+
+    def position(self, path, file=None):
+        """Return {line, column and perhaps file} of a path, {} for none.
+
+        :param file: the name of the file that the path is in, if it is
+            known not to be in the template.
+        """
+        path = list(path)
+        for index, step in enumerate(path):
+            found = _TEMPLATE_RESOURCE.fullmatch(str(step))
+            if found and self._knows(found['file']):
+                file, path = found['file'], path[index + 1:]
+                return self.position(path, file)
+        if not file and path and path[0] in _OF_ENVIRONMENT:
+            text, file = self.environment, _('the environment')
+        else:
+            text = self._file(file) if file else self.template
+        place = template_format.locate(text, path) if text else None
+        if place is None:
+            return {}
+        position = {'line': place[0], 'column': place[1]}
+        if file:
+            position['file'] = file
+        return position
+
+    def position_text(self, path):
+        """Return the position of a path as it is put behind an error."""
+        position = self.position(path or ())
+        return error_text.position_text(
+            position.get('line'), position.get('column'),
+            position.get('file'))
+
+    def _knows(self, file):
+        return isinstance(self.files.get(file), str)
+
+    def _file(self, name):
+        """Return the text of a file, unless it is no user's text."""
+        text = self.files.get(name)
+        if not isinstance(text, str):
+            return None
+        # Clients send the files they have parsed as one line of JSON.
+        text_of_client = text.startswith('{') and '\n' not in text
+        return None if text_of_client else text
