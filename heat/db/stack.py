@@ -248,13 +248,17 @@ def stack_update_and_release_lock(conn: sa.Connection, stack_id: str,
 @session.writes
 def stack_delete(conn: sa.Connection, stack_id: str) -> bool:
     """Mark a stack as deleted; its credentials go if nobody shares them."""
-    row = query.first(conn, sa.select(_STACK.c.user_creds_id).where(
-        _STACK.c.id == stack_id, _STACK.c.deleted_at.is_(None)))
+    owner = _STACK.alias()
+    row = query.first(
+        conn, sa.select(_STACK.c.user_creds_id,
+                        owner.c.user_creds_id.label('of_owner'))
+        .select_from(_STACK.outerjoin(owner, _STACK.c.owner_id == owner.c.id))
+        .where(_STACK.c.id == stack_id, _STACK.c.deleted_at.is_(None)))
     if row is None:
         return False
     conn.execute(_STACK.update().where(_STACK.c.id == stack_id),
                  {'deleted_at': timeutils.utcnow(), 'user_creds_id': None})
-    if row.user_creds_id is not None:
+    if row.user_creds_id not in (None, row.of_owner):
         # Deleted stacks have no use for the credentials any more.
         conn.execute(
             _STACK.update().where(

@@ -96,8 +96,16 @@ def sync_point_satisfy(conn: sa.Connection, traversal_id: str,
         chosen = dict(some)
         here = sa.and_(_POINT.c.traversal_id == traversal_id,
                        _of_keys(chosen))
-        conn.execute(_POINT.update().where(here).values(
-            pending=_POINT.c.pending - _decrement(chosen)))
+        count_down = _POINT.update().where(here).values(
+            pending=_POINT.c.pending - _decrement(chosen))
+        if conn.dialect.update_returning:
+            ready += _keys(
+                row for row in conn.execute(count_down.returning(
+                    _POINT.c.entity_id, _POINT.c.is_update,
+                    _POINT.c.pending, _POINT.c.done))
+                if row.pending == 0 and not row.done)
+            continue
+        conn.execute(count_down)
         ready += _keys(conn.execute(_SELECT_KEY.where(
             here, _POINT.c.pending == 0, _POINT.c.done == sa.false())))
     return ready

@@ -48,12 +48,17 @@ def data_get(resource):
         if resource.id is not None:
             resource._data = dict(data_objects.ResourceData.get_all(
                 resource.context, resource.id))
+        if resource._pending is not None:
+            resource._data.update(
+                (key, value) for key, (value, _redact)
+                in resource._pending.data.items())
     return resource._data
 
 
 def data_set(resource, key, value, redact=False):
     """Record a value of a resource; redact keeps it encrypted."""
-    data_get(resource)[key] = value
+    if resource._data is not None:
+        resource._data[key] = value
     if resource._pending is not None:
         resource._pending.data[key] = (value, redact)
         return

@@ -191,6 +191,7 @@ class Stack(collections.abc.Mapping):
             parent_rsrc.ParentResourceProxy(
                 self.context, self.parent_resource_name, self.owner_id),
             parent_stack)
+        self._root_id = parent_stack.root_stack_id()
         self.defn = self._make_definition(self.cache_data)
 
     def root_stack_id(self):

@@ -1,5 +1,5 @@
 """Key-value pairs that plugins keep with a resource."""
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from heat.common import crypt
@@ -57,13 +57,13 @@ class ResourceData:
                                  _stored(value, redact))
 
     @classmethod
-    def create_many(cls, context: Any, resource_id: int,
-                    values: Mapping[str, tuple[str | None, bool]]) -> None:
-        """Write pairs of a resource without data: key to (value, redact)."""
+    def create_many(cls, context: Any, items: Iterable[
+            tuple[int, str, tuple[str | None, bool]]]) -> None:
+        """Write pairs that are not there: (id, key, (value, redact))."""
         db_api.resource_data_create_many(context, [
             {'resource_id': resource_id, 'key': key,
              **_stored(value, redact)}
-            for key, (value, redact) in values.items()])
+            for resource_id, key, (value, redact) in items])
 
     @classmethod
     def delete(cls, context: Any, resource_id: int, key: str) -> bool:

@@ -238,6 +238,10 @@ class StackResource(resource.Resource):
         if state is None:
             raise exception.EntityNotFound(entity='Stack',
                                            name=self.resource_id)
+        return self._is_complete(state, expected_action)
+
+    def _is_complete(self, state, expected_action):
+        """Tell whether a state is the end of an action."""
         action, status, reason, _updated = state
         if action != expected_action or status == self.IN_PROGRESS:
             return False
@@ -326,11 +330,7 @@ class StackResource(resource.Resource):
         if self.resource_id is None:
             return True
         state = stack_nested.status_of(self.context, self.resource_id)
-        if state is None:
-            return True
-        if state[0] != self.DELETE:
-            return False
-        return self._check_status_complete(self.DELETE)
+        return state is None or self._is_complete(state, self.DELETE)
 
     # -- suspend, resume, check ---------------------------------------------
 

@@ -254,8 +254,8 @@ def test_data_is_kept_by_key(context, make):
     ResourceData.set(context, made.id, 'k', 'v')
     ResourceData.set(context, made.id, 'secret', 'geheim', redact=True)
     ResourceData.set(context, made.id, 'k', 'changed')
-    ResourceData.create_many(context, other.id,
-                             {'x': ('1', False), 'y': ('2', True)})
+    ResourceData.create_many(context, [(other.id, 'x', ('1', False)),
+                                       (other.id, 'y', ('2', True))])
     assert ResourceData.get_all(context, made.id) == {
         'k': 'changed', 'secret': 'geheim'}
     assert ResourceData.get_all_many(context, [made.id, other.id])[
