@@ -284,6 +284,19 @@ resources:
     assert engine.clock.now - 1000 >= cfg.CONF.error_wait_time
 
 
+def test_delete_of_a_stale_stack_sees_what_there_is_now(engine):
+    stack = engine.create(CHAIN)
+    stale = engine.reload(stack)
+    engine.update(stack, CHAIN.replace('c: {', 'd: {'))
+    engine.delete(stale)
+    assert engine.reload(stack).state == ('DELETE', 'COMPLETE')
+    assert ('delete', 'd') in engine.log
+    # Deleting what is gone does nothing.
+    stale.delete()
+    engine.pool.run()
+    assert engine.events(stack, 'st').count('st DELETE_COMPLETE') == 1
+
+
 def test_delete_asks_the_other_engine_to_stop(engine):
     stack = engine.create(CHAIN)
     lock_objects.StackLock.create(engine.context, stack.id, 'engine-2')
