@@ -16,10 +16,11 @@ LOG = logging.getLogger(__name__)
 def _scope(context, filters, tenant_safe):
     """Return the filters of a list, limited to a project if need be.
 
-    An administrator's query covers all projects unless it is limited.
+    An administrator's query covers all projects unless it is limited, or
+    the administrator acts in a project.
     """
     filters = api.translate_filters(filters)
-    if tenant_safe:
+    if tenant_safe and context.project_id is not None:
         filters['tenant'] = context.project_id
     return filters
 
