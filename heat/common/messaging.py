@@ -6,6 +6,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 import oslo_messaging
 from oslo_messaging.rpc import dispatcher
+from oslo_messaging.rpc import server as rpc_server
 from oslo_serialization import jsonutils
 from osprofiler import profiler
 
@@ -153,6 +154,22 @@ def _transport():
     return TRANSPORT
 
 
+class _Server(rpc_server.RPCServer):
+    """Answers also what came in while its connection was being closed.
+
+    RabbitMQ hands requests out until then. The driver takes them from the
+    broker and forgets them, and whoever asked waits for nothing.
+    """
+
+    def wait(self, *args, **kwargs):
+        """Wait for what runs, close the connection, answer the rest."""
+        super().wait(*args, **kwargs)
+        source = getattr(self.listener, '_poll_style_listener', None)
+        late = getattr(source, 'incoming', [])
+        while late:
+            self._process_incoming([late.pop(0)])
+
+
 def get_rpc_server(target, endpoint):
     """Return a server that calls the public methods of the endpoint.
 
@@ -165,7 +182,8 @@ def get_rpc_server(target, endpoint):
         return oslo_messaging.get_rpc_server(
             _transport(), target, [endpoint], executor='threading',
             serializer=_serializer(),
-            access_policy=dispatcher.DefaultRPCAccessPolicy)
+            access_policy=dispatcher.DefaultRPCAccessPolicy,
+            server_cls=_Server)
 
 
 def get_rpc_client(retry=RETRIES, **kwargs):
