@@ -237,7 +237,8 @@ class StoredContext(RequestContext):
         if self._loaded:
             return
         self._loaded = True
-        if not (self.trust_id or self.password or self.auth_token):
+        if not (self._auth_plugin or self.trust_id or self.password or
+                self.auth_token):
             # Without Keystone (noauth) nothing is stored to ask it with.
             return
         try:
