@@ -47,6 +47,9 @@ class _Walk:
         self.active = set()
         # Those of the running ones whose outcome is not recorded.
         self.open = set()
+        # Nodes that became ready in the same commit as one that is about to
+        # tell its results, by that one.
+        self.held_up = {}
         # Nodes asked for again while they were running.
         self.again = set()
         # Nodes somebody else said were ready.
@@ -54,7 +57,7 @@ class _Walk:
         self.closed = False
 
     def is_idle(self):
-        return not self.queue and not self.running
+        return not (self.queue or self.running or self.held_up)
 
 
 class TraversalRunner:
@@ -183,6 +186,7 @@ class TraversalRunner:
         walk.closed = True
         walk.queue.clear()
         walk.queued.clear()
+        walk.held_up.clear()
         if not walk.running:
             self._walks.pop(walk.state.id, None)
 
@@ -258,7 +262,21 @@ class TraversalRunner:
                 walk.again.add(node)
             elif node not in walk.queued:
                 walk.queued.add(node)
-                walk.queue.append(node)
+                self._admit(walk, node)
+
+    @staticmethod
+    def _admit(walk, node):
+        """Queue a node, or hold it up until all is told that it needs."""
+        for key in walk.state.untold(node):
+            if (key, True) in walk.open:
+                walk.held_up.setdefault((key, True), []).append(node)
+                return
+        walk.queue.append(node)
+
+    def _release(self, walk, node):
+        """Queue what a node was holding up.  The lock is held."""
+        for waiting in walk.held_up.pop(node, ()):
+            self._admit(walk, waiting)
 
     def _limit(self):
         if self._handing_over:
@@ -323,6 +341,7 @@ class TraversalRunner:
                 walk.active.discard(node)
                 walk.open.discard(node)
                 walk.again.discard(node)
+                self._release(walk, node)
         self._pump(walk)
 
     def _start(self, walk, node, visitor):
@@ -341,6 +360,7 @@ class TraversalRunner:
             walk.running.pop(node, None)
             walk.active.discard(node)
             walk.open.discard(node)
+            self._release(walk, node)
             # What we know of the row is from before the visit.
             walk.state.forget(node)
             again = node in walk.again
@@ -432,10 +452,11 @@ class TraversalRunner:
             if isinstance(outcome, traversal.Settled):
                 walk.open.discard(node)
                 walk.again.discard(node)
+                self._release(walk, node)
             return traversal.Facts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
-                is_idle=not walk.queue and not walk.open)
+                is_idle=not (walk.queue or walk.open or walk.held_up))
 
     def closed(self, state):
         """Forget a traversal that has come to its end."""

@@ -81,7 +81,7 @@ class TraversalState:
         self.graph = graph
         self.options = options
         self.id = stack.current_traversal
-        self._rows: dict[int, resource_objects.Resource] = {}
+        self._rows: dict[Node, resource_objects.Resource] = {}
         self._resources: dict[int, object] = {}
         self._actual: dict[int, int] = {}
         self._told: set[int] = set()
@@ -100,9 +100,10 @@ class TraversalState:
     # -- rows and resources -------------------------------------------------
 
     def know_rows(self, rows: Iterable[resource_objects.Resource]) -> None:
-        """Remember rows as they were read."""
+        """Remember rows as they were when the traversal began."""
         for row in rows:
-            self._rows[row.id] = row
+            node = (row.id, True)
+            self._rows[node if node in self.graph else (row.id, False)] = row
 
     def know_resource(self, key: int, resource) -> None:
         """Remember the resource to be made for a node."""
@@ -110,48 +111,44 @@ class TraversalState:
 
     def replaced(self, key: int, row: resource_objects.Resource) -> None:
         """Go on with another row under the same update node."""
-        self.forget((key, True))
+        self._resources.pop(key, None)
         self._actual[key] = row.id
-        self._rows[row.id] = row
+        self._rows[key, True] = row
 
     def forget(self, node: Node) -> None:
         """Drop what was read of a node's row: it is out of date."""
-        key, is_update = node
-        self._resources.pop(key, None)
-        self._rows.pop(key, None)
-        if is_update:
-            self._rows.pop(self.actual_id(key), None)
+        self._rows.pop(node, None)
+        if node[1]:
+            self._resources.pop(node[0], None)
 
     def actual_id(self, key: int) -> int:
         """Return the row that stands for an update node, if known."""
         return self._actual.get(key, key)
 
-    def _row_id(self, node: Node) -> int:
-        key, is_update = node
-        return self.actual_id(key) if is_update else key
-
     def knows(self, node: Node) -> bool:
         """Whether a node can be worked on without reading its row."""
         key, is_update = node
-        if not is_update and (key, True) in self.graph:
-            # The update node may have replaced the row since it was read.
-            return key in self._told and self.is_wanted(node)
-        return key in self._resources or self._row_id(node) in self._rows
+        if node in self._rows:
+            return True
+        if is_update:
+            return key in self._resources
+        return key in self._told and self.is_wanted(node)
 
     def row_of(self, node: Node) -> resource_objects.Resource | None:
         """Return the row that stands for a node; None when it is gone."""
-        return self._rows.get(self._row_id(node))
+        return self._rows.get(node)
 
     def resource_of(self, node: Node):
         """Return the resource of a node, as its row says it was last.
 
         None when the row is gone, or nothing defines such a resource.
         """
-        if node[0] in self._resources:
+        if node[1] and node[0] in self._resources:
             return self._resources[node[0]]
         row = self.row_of(node)
-        if row is None:
-            return None
+        return None if row is None else self._resource_of_row(row)
+
+    def _resource_of_row(self, row: resource_objects.Resource):
         definition = self._definition_of(row)
         if definition is None:
             return None
@@ -213,7 +210,7 @@ class TraversalState:
         replacement.
         """
         key = node[0]
-        row = self._rows.get(key)
+        row = self.row_of(node)
         return ((key, True) in self.graph and
                 self.actual_id(key) == key and
                 (row is None or row.replaced_by is None))
@@ -230,9 +227,9 @@ class TraversalState:
 
     def is_ready_to_visit(self, node: Node) -> bool:
         """Whether nothing needs to be read before the node is visited."""
-        return self.knows(node) and not self._untold(node)
+        return self.knows(node) and not self.untold(node)
 
-    def _untold(self, node: Node) -> set[int]:
+    def untold(self, node: Node) -> set[int]:
         """Return the nodes whose results the node's definition may use."""
         if not node[1] or self.action not in CONVERGING:
             return set()
@@ -241,33 +238,35 @@ class TraversalState:
 
     def read(self, nodes: Collection[Node]) -> None:
         """Read the rows that working on nodes takes, in bulk."""
-        wanted = {self._row_id(node): node for node in nodes
-                  if not self.knows(node)}
-        needed = {key for node in nodes for key in self._untold(node)}
-        rows = self._fetch({*wanted, *map(self.actual_id, needed)})
-        self._follow({key for key, is_update in wanted.values()
-                      if is_update} | needed, rows)
-        for key in needed:
-            # What we remember of it is from before somebody else made it.
-            self._resources.pop(key, None)
-            resource = self.resource_of((key, True))
+        unknown = [node for node in nodes if not self.knows(node)]
+        needed = {key for node in nodes for key in self.untold(node)}
+        updates = {key for key, is_update in unknown if is_update} | needed
+        rows = self._fetch({key for key, _is_update in unknown} |
+                           set(map(self.actual_id, updates)))
+        latest = self._follow(updates, rows)
+        for node in unknown:
+            row = latest.get(node[0]) if node[1] else rows.get(node[0])
+            if row is not None:
+                self._rows[node] = row
+        for key in needed & latest.keys():
+            resource = self._resource_of_row(latest[key])
             if resource is not None:
                 self.tell(key, resource)
 
-    def _follow(self, keys: Iterable[int], rows: dict) -> None:
-        """Remember rows, and those that replaced them on the way."""
-        todo = {key: self.actual_id(key) for key in keys}
+    def _follow(self, keys: Iterable[int], rows: dict) -> dict:
+        """Return {key: row} of update nodes, past all replacements."""
+        latest = {key: rows[self.actual_id(key)] for key in keys
+                  if self.actual_id(key) in rows}
         while True:
-            self.know_rows(rows.values())
-            todo = {key: rows[row_id].replaced_by
-                    for key, row_id in todo.items()
-                    if row_id in rows and
-                    rows[row_id].replaced_by is not None}
-            if not todo:
-                return
-            rows = self._fetch(todo.values())
-            self._actual.update({key: row_id for key, row_id in todo.items()
-                                 if row_id in rows})
+            todo = {key: row.replaced_by for key, row in latest.items()
+                    if row.replaced_by is not None}
+            found = self._fetch(todo.values()) if todo else {}
+            if not found:
+                return latest
+            for key, row_id in todo.items():
+                if row_id in found:
+                    self._actual[key] = row_id
+                    latest[key] = found[row_id]
 
     def _fetch(self, ids: Iterable[int]) -> dict:
         return {row.id: row for row in resource_objects.Resource.get_many(
