@@ -1,24 +1,27 @@
 """RPC calls about software configs and deployments."""
 import uuid
 
+from oslo_config import cfg
+
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import api
+from heat.engine import software_config_io
 from heat.objects import software_config as config_objects
 from heat.objects import software_deployment as deployment_objects
 from heat.rpc import api as rpc_api
 
 _VISIBLE = (rpc_api.SOFTWARE_DEPLOYMENT_STATUS,
             rpc_api.SOFTWARE_DEPLOYMENT_STATUS_REASON)
+_PROJECT_ID_LENGTH = 64
 
 
 def _config(context, config_id):
     row = config_objects.SoftwareConfig.get_by_id(context, config_id)
     if row is None:
-        raise exception.EntityNotFound(entity='Software config',
-                                       name=config_id)
+        raise _not_found(_('Software config'), config_id)
     return row
 
 
@@ -26,9 +29,27 @@ def _deployment(context, deployment_id):
     row = deployment_objects.SoftwareDeployment.get_by_id(context,
                                                           deployment_id)
     if row is None:
-        raise exception.EntityNotFound(entity='Deployment',
-                                       name=deployment_id)
+        raise _not_found(_('Deployment'), deployment_id)
     return row
+
+
+def _not_found(what, its_id):
+    return exception.NotFound(_('%(what)s with id %(id)s not found.')
+                              % {'what': what, 'id': its_id})
+
+
+def _require_room(context, records, option):
+    """Raise RequestLimitExceeded when a project has its number already.
+
+    Administrators have no limit.
+    """
+    limit = cfg.CONF[option]
+    if context.is_admin or limit == -1:
+        return
+    if records.count_all(context) >= limit:
+        raise exception.RequestLimitExceeded(message=_(
+            'You have reached the limit of %(option)s, %(limit)d. Please '
+            'delete some.') % {'option': option, 'limit': limit})
 
 
 class SoftwareConfigOperations:
@@ -53,13 +74,17 @@ class SoftwareConfigOperations:
     def create_software_config(self, cnxt, group, name, config, inputs,
                                outputs, options):
         """Store a config; it never changes afterwards."""
+        _require_room(cnxt, config_objects.SoftwareConfig,
+                      'max_software_configs_per_tenant')
         row = config_objects.SoftwareConfig.create(cnxt, {
             'group': group,
             'name': name,
             'config': {
-                rpc_api.SOFTWARE_CONFIG_INPUTS: inputs,
-                rpc_api.SOFTWARE_CONFIG_OUTPUTS: outputs,
-                rpc_api.SOFTWARE_CONFIG_OPTIONS: options,
+                rpc_api.SOFTWARE_CONFIG_INPUTS:
+                    software_config_io.inputs(inputs),
+                rpc_api.SOFTWARE_CONFIG_OUTPUTS:
+                    software_config_io.outputs(outputs),
+                rpc_api.SOFTWARE_CONFIG_OPTIONS: options or {},
                 rpc_api.SOFTWARE_CONFIG_CONFIG: config,
             },
             'tenant': cnxt.project_id,
@@ -72,12 +97,13 @@ class SoftwareConfigOperations:
 
         :raises ActionInProgress: a deployment uses it (a conflict).
         """
+        # Nobody deletes what is another project's.
+        _config(cnxt, config_id)
         deleted = config_objects.SoftwareConfig.delete(cnxt, config_id)
         if deleted is None:
             raise exception.SoftwareConfigInUse(config_id=config_id)
         if not deleted:
-            raise exception.EntityNotFound(entity='Software config',
-                                           name=config_id)
+            raise _not_found(_('Software config'), config_id)
 
     @heat_context.request_context
     def list_software_deployments(self, cnxt, server_id):
@@ -123,6 +149,14 @@ class SoftwareConfigOperations:
                                    deployment_id=None):
         """Store a deployment of a config on a server."""
         _config(cnxt, config_id)
+        if not server_id:
+            raise exception.Invalid(reason=_('server_id must be specified'))
+        if len(stack_user_project_id or '') > _PROJECT_ID_LENGTH:
+            raise exception.Invalid(reason=_(
+                'stack_user_project_id has more than %d characters')
+                % _PROJECT_ID_LENGTH)
+        _require_room(cnxt, deployment_objects.SoftwareDeployment,
+                      'max_software_deployments_per_tenant')
         row = deployment_objects.SoftwareDeployment.create(cnxt, {
             'id': deployment_id or str(uuid.uuid4()),
             'config_id': config_id,
@@ -166,10 +200,10 @@ class SoftwareConfigOperations:
     @heat_context.request_context
     def delete_software_deployment(self, cnxt, deployment_id):
         """Delete a deployment."""
+        _deployment(cnxt, deployment_id)
         if not deployment_objects.SoftwareDeployment.delete(cnxt,
                                                             deployment_id):
-            raise exception.EntityNotFound(entity='Deployment',
-                                           name=deployment_id)
+            raise _not_found(_('Deployment'), deployment_id)
 
     @heat_context.request_context
     def signal_software_deployment(self, cnxt, deployment_id, details,

@@ -44,10 +44,15 @@ class SoftwareConfig:
     @classmethod
     def get_all(cls, context: Any, limit: int | None = None,
                 marker: str | None = None) -> list['SoftwareConfig']:
-        """Return configurations without content, newest first."""
+        """Return configurations without content, newest first.
+
+        They are those of the project; of all for an administrator who acts
+        in none.
+        """
         return [base.record(cls, row) for row in
                 db_api.software_config_get_all(
-                    context, _tenant(context), limit, marker)]
+                    context, context.project_id or _tenant(context), limit,
+                    marker)]
 
     @classmethod
     def count_all(cls, context: Any) -> int:

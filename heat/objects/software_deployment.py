@@ -54,7 +54,8 @@ class SoftwareDeployment:
         """Return the project's deployments, of one server or of all."""
         return [_from_row(row) for row in
                 db_api.software_deployment_get_all(
-                    context, _tenant(context), server_id)]
+                    context, context.project_id or _tenant(context),
+                    server_id)]
 
     @classmethod
     def count_all(cls, context: Any) -> int:
