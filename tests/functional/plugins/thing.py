@@ -69,7 +69,7 @@ class Thing(resource.Resource):
         return props['gate'] if action in props['gated'] else None
 
     def _is_open(self, gate):
-        return gate is None or gate in opened or EVERY in opened
+        return not gate or gate in opened or EVERY in opened
 
     check_create_complete = check_update_complete = _is_open
     check_delete_complete = check_suspend_complete = _is_open
