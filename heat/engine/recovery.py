@@ -4,6 +4,8 @@ Messages get lost and engines die; the database keeps what is to be done.
 Each engine looks at it when it starts and every few seconds after that.
 Several may find the same thing: whoever wins its compare-and-swap does it.
 """
+import dataclasses
+import datetime
 import random
 import threading
 
@@ -133,17 +135,36 @@ class Recovery:
         point = sync_point.of_stack(context, stack_id, row.current_traversal)
         options = traversal_state.Options.from_dict(
             point and point.extra_data)
-        reason = options.failure
+        reason, now = options.failure, heat_timeutils.utcnow()
         if point is None:
             reason = _('Stack %s aborted') % row.action
-        elif reason is None and _has_timed_out(row):
-            reason = traversal.TIMED_OUT
+        elif reason is None and _deadline(row, options) < now:
+            if _engines_since(context, _deadline(row, options)):
+                reason = traversal.TIMED_OUT
+            else:
+                point = self._resume(context, row, options, now)
         if reason is not None:
             self._around.pool.spawn(
                 self._fail_task(context, row, options, reason),
                 'fail %s' % stack_id)
             return
         self._continue(context, row, point, seen)
+
+    @staticmethod
+    def _resume(context, row, options, now):
+        """Give an operation its time anew; return its sync point.
+
+        Its time ran out while there was no engine: nobody could work.
+        """
+        LOG.info('Going on with %s of stack %s after no engine was there',
+                 row.action, row.id)
+        # This also takes over what the peer left half-way.
+        traversal_state.load(context, row.id, row.current_traversal)
+        sync_point.set_options(
+            context, row.id, row.current_traversal,
+            dataclasses.replace(options,
+                                resumed=now.isoformat()).as_dict())
+        return sync_point.of_stack(context, row.id, row.current_traversal)
 
     def _begin(self, context, row, seen):
         """Begin what was stored by an engine that got no further."""
@@ -251,11 +272,20 @@ def _fail_resources(stack, reason):
                 resource, row.action, _R.FAILED, reason))
 
 
-def _has_timed_out(row):
+def _deadline(row, options):
+    """Return when the time of a stack's operation is over."""
     limit = (row.timeout * 60 if row.timeout
              else cfg.CONF.stack_action_timeout)
-    began = row.updated_at or row.created_at
-    return (heat_timeutils.utcnow() - began).total_seconds() > limit
+    began = options.resumed_at() or row.updated_at or row.created_at
+    return began + datetime.timedelta(seconds=limit)
+
+
+def _engines_since(context, moment):
+    """Whether an engine that is alive was there at a moment."""
+    services = service_objects.Service
+    return any(row.created_at <= moment
+               for row in services.get_all(context)
+               if services.is_alive(row))
 
 
 class _Judge:

@@ -83,6 +83,9 @@ class Stack(collections.abc.Mapping):
         'IN_PROGRESS', 'FAILED', 'COMPLETE',
     )
 
+    #: When the time of the current action was given anew, if it was.
+    resumed_time = None
+
     def __init__(self, context, stack_name, tmpl, options=None, **kwargs):
         """Make a stack; keyword arguments are the fields of StackOptions."""
         given = options or StackOptions(**kwargs)
@@ -327,8 +330,11 @@ class Stack(collections.abc.Mapping):
         return self.timeout_mins * 60
 
     def time_elapsed(self):
-        """Return the seconds since the current action began."""
-        began = self.updated_time or self.created_time
+        """Return the seconds since the current action began.
+
+        Or since it was resumed, when no engine was there for too long.
+        """
+        began = self.resumed_time or self.updated_time or self.created_time
         return (heat_timeutils.utcnow() - began).total_seconds()
 
     def time_remaining(self):

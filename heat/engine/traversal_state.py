@@ -6,6 +6,7 @@ the database has the truth.
 """
 from collections.abc import Collection, Iterable
 import dataclasses
+import datetime
 
 from oslo_log import log as logging
 
@@ -50,6 +51,11 @@ class Options:
     templates: tuple[int, ...] = ()
     reinstated: tuple[tuple[int, int], ...] = ()
     failure: str | None = None
+    resumed: str | None = None
+
+    def resumed_at(self) -> datetime.datetime | None:
+        """Return when the time of the operation was given anew."""
+        return self.resumed and datetime.datetime.fromisoformat(self.resumed)
 
     def as_dict(self) -> dict:
         """Return what differs from the defaults, as JSON can hold it."""
@@ -301,5 +307,6 @@ def of_row(context, row, options: Options, *,
     """Return what a stack's row says of its current traversal."""
     stack = stack_store.load(context, row,
                              use_stored_context=use_stored_context)
+    stack.resumed_time = options.resumed_at()
     return TraversalState(stack, stack_graph.graph_from_deps(
         row.current_deps), options)
