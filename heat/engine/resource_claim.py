@@ -5,6 +5,7 @@ their methods are called inside a write transaction, are one UPDATE judged
 by its row count, and return False when another engine was faster.
 """
 import dataclasses
+import typing
 
 from heat.objects import resource as resource_objects
 
@@ -21,6 +22,9 @@ class ClaimLost(Exception):
 @dataclasses.dataclass(frozen=True, slots=True)
 class StackOwned:
     """The stack lock already excludes every other engine."""
+
+    #: What an engine leaves behind when it ends has come to its end.
+    is_resumable = False
 
     def acquire(self, context, row_id, atomic_key, values):
         """Write values."""
@@ -45,6 +49,9 @@ class RowClaim:
 
     engine_id: str
     held_by: str | None = None
+
+    #: Another engine takes over what this one leaves behind.
+    is_resumable: typing.ClassVar[bool] = True
 
     def _swap(self, context, row_id, atomic_key, values, expected, new):
         return resource_objects.Resource.select_and_update(

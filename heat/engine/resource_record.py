@@ -110,7 +110,10 @@ def interruptible(this, action):
     except Exception:
         raise
     except BaseException as interruption:
-        fail_now(this, action, interruption)
+        # When the process ends another one goes on, if the claim says so.
+        if not (isinstance(interruption, GeneratorExit) and
+                this.claim.is_resumable):
+            fail_now(this, action, interruption)
         raise
 
 

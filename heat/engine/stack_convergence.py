@@ -143,7 +143,6 @@ class ConvergenceDriver:
         if state is None or not self.ending.fail_now(
                 state, _('Stack %s cancelled') % stack.action):
             self._raise_busy(stack)
-        self.runner.supersede(stack.id, None)
 
     # -- beginning ----------------------------------------------------------
 

@@ -83,9 +83,8 @@ class TraversalRunner:
         """Take up a traversal that this process has just started."""
         walk = _Walk(state)
         with self._lock:
-            for old in list(self._walks.values()):
-                if old.state.stack.id == state.stack.id:
-                    self._close(old)
+            for old in self._known(state.stack.id):
+                self._close(old)
             self._walks[state.id] = walk
         leaves = state.graph.leaves()
         if leaves:
@@ -110,10 +109,11 @@ class TraversalRunner:
             self._offer_task(context, stack_id, traversal_id, nodes),
             'take up %s' % stack_id)
 
-    def look(self, context, stack_id, *, stored_context=False):
+    def look(self, context, stack_id, *, stored_context=False,
+             limit=NODES_PER_LOOK):
         """See what the stack's current traversal has ready."""
-        self._spawn(self._look_task(context, stack_id, stored_context),
-                    'look at %s' % stack_id)
+        self._spawn(self._look_task(context, stack_id, stored_context,
+                                    limit), 'look at %s' % stack_id)
 
     def take_over(self, context, stack_id, row_id, dead_engine):
         """Go on with what a dead engine was doing with a row."""
@@ -139,18 +139,21 @@ class TraversalRunner:
         for task in tasks:
             task.throw(check_resource.Cancelled())
 
-    def supersede(self, stack_id, traversal_id):
-        """Begin nothing more for other traversals of a stack."""
-        with self._lock:
-            for walk in list(self._walks.values()):
-                if (walk.state.stack.id == stack_id and
-                        walk.state.id != traversal_id):
-                    self._close(walk)
+    def drop_overtaken(self, context, stack_id):
+        """Stop what we do for operations of a stack that are over."""
+        known = self._known(stack_id)
+        row = stack_objects.Stack.get_by_id(context, stack_id)
+        self._supersede(known, row.current_traversal if row else None)
+        self.cancel(stack_id)
 
     def is_working_on(self, stack_id):
-        """Whether anything of a stack is queued or runs here."""
+        """Whether nodes of a stack wait here for their turn.
+
+        What has begun and waits for the cloud does not count: it says
+        nothing of nodes that somebody lost.
+        """
         with self._lock:
-            return any(not walk.is_idle() for walk in self._walks.values()
+            return any(walk.queue for walk in self._walks.values()
                        if walk.state.stack.id == stack_id)
 
     # -- traversals ---------------------------------------------------------
@@ -163,6 +166,7 @@ class TraversalRunner:
             if walk is not None and not walk.closed:
                 self._walks.move_to_end(traversal_id)
                 return walk
+        known = self._known(stack_id)
         state = traversal_state.load(context, stack_id, traversal_id,
                                      use_stored_context=stored_context)
         if state is None:
@@ -172,8 +176,25 @@ class TraversalRunner:
             if walk is None or walk.closed:
                 walk = self._walks[state.id] = _Walk(state)
                 self._forget_idle()
-            self.supersede(stack_id, state.id)
+        self._supersede(known, state.id)
         return walk
+
+    def _known(self, stack_id):
+        """Return the walks of a stack that are known so far."""
+        with self._lock:
+            return [walk for walk in self._walks.values()
+                    if walk.state.stack.id == stack_id]
+
+    def _supersede(self, known, traversal_id):
+        """Begin nothing more for walks but that of the given traversal.
+
+        It must have been read after they were known: a traversal that is
+        not current then will never be current again.
+        """
+        with self._lock:
+            for walk in known:
+                if walk.state.id != traversal_id:
+                    self._close(walk)
 
     def _forget_idle(self):
         idle = [traversal_id for traversal_id, walk in self._walks.items()
@@ -198,7 +219,8 @@ class TraversalRunner:
             return
         self.offer(context, stack_id, traversal_id, nodes)
 
-    def _look_task(self, context, stack_id, stored_context=False):
+    def _look_task(self, context, stack_id, stored_context=False,
+                   limit=NODES_PER_LOOK):
         """A task to find ready nodes, or that there are none left."""
         row = stack_objects.Stack.get_by_id(context, stack_id)
         if row is None or row.status != traversal_state.IN_PROGRESS or (
@@ -208,7 +230,9 @@ class TraversalRunner:
                              stored_context)
         if walk is None:
             return
-        nodes = sync_point.ready(context, walk.state.id, NODES_PER_LOOK)
+        # What runs here is ready, too, in the eyes of the database.
+        nodes = sync_point.ready(context, walk.state.id,
+                                 limit + len(walk.running))
         if nodes:
             self._take_up(walk, nodes)
             return

@@ -13,7 +13,6 @@ from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
-from heat.objects import stack as stack_objects
 from heat.rpc import worker_api
 
 LOG = logging.getLogger(__name__)
@@ -78,10 +77,7 @@ class WorkerService:
     @heat_context.request_context
     def cancel_check_resource(self, ctxt, stack_id):
         """Stop what we do for operations of a stack that are over."""
-        row = stack_objects.Stack.get_by_id(ctxt, stack_id)
-        runner = self._runner
-        runner.supersede(stack_id, row.current_traversal if row else None)
-        runner.cancel(stack_id)
+        self._runner.drop_overtaken(ctxt, stack_id)
 
     @heat_context.request_context
     def check_resource_delete_snapshot(self, ctxt, snapshot_id,
