@@ -97,6 +97,7 @@ def run_api(argv=None):
     """Serve the REST API; return the exit code."""
     settings.parse('heat-api', argv)
     profiler.setup('heat-api', CONF.host)
+    pipeline.check('heat-api')
     return _run(lambda: wsgi_server.Server(
         'heat_api', pipeline.application('heat-api'), 'heat-api'),
         _default_workers(CONF.heat_api.workers))
@@ -107,6 +108,7 @@ def run_api_cfn(argv=None):
     """Serve the CloudFormation-compatible API; return the exit code."""
     settings.parse('heat-api-cfn', argv)
     profiler.setup('heat-api-cfn', CONF.host)
+    pipeline.check('heat-api-cfn')
     return _run(lambda: wsgi_server.Server(
         'heat_api_cfn', pipeline.application('heat-api-cfn'),
         'heat-api-cfn'),

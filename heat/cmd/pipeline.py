@@ -1,14 +1,71 @@
 """Load the WSGI pipelines of the paste configuration."""
 import logging as std_logging
 
+from keystoneauth1 import loading
 from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
+from paste.deploy import loadwsgi
 
 from heat.common import config
 from heat.common import exception
 
 LOG = logging.getLogger(__name__)
+
+KEYSTONE = 'keystone_authtoken'
+#: Settings in the filter's own section that do instead of the group, or
+#: name where to look.
+KEYSTONE_SETTINGS = frozenset((
+    'auth_type', 'auth_plugin', 'auth_section', 'oslo_config_project',
+    'oslo_config_file', 'oslo_config_config'))
+
+
+def _found(name, conf):
+    """Return (path of the paste configuration, name of the pipeline)."""
+    if conf.paste_deploy.flavor:
+        name = f'{name}-{conf.paste_deploy.flavor}'
+    return config.find_paste_config(conf), name
+
+
+def check(name, conf=cfg.CONF):
+    """See that a pipeline is there and has what it needs.
+
+    :raises Error: it is not, or it would ask a Keystone that is nowhere
+        configured.
+    """
+    path, name = _found(name, conf)
+    parser = loadwsgi.ConfigLoader(path).parser
+    kinds = ('pipeline', 'composite', 'composit', 'app', 'application',
+             'filter-app')
+    if not any(parser.has_section(f'{kind}:{name}') for kind in kinds):
+        raise exception.Error(
+            f'There is no pipeline {name} in {path}; see the option flavor '
+            'of [paste_deploy].')
+    if not parser.has_section(f'pipeline:{name}'):
+        return
+    for each in parser.get(f'pipeline:{name}', 'pipeline').split():
+        section = f'filter:{each}'
+        if parser.has_section(section) and parser.get(
+                section, 'paste.filter_factory', fallback='').startswith(
+                    'keystonemiddleware.'):
+            _check_keystone(name, parser.options(section), conf)
+
+
+def _check_keystone(name, settings, conf):
+    """Raise Error unless it is configured how tokens are checked.
+
+    The filter would start without, and answer each request with an error.
+    """
+    loading.register_auth_conf_options(conf, KEYSTONE)
+    group = conf[KEYSTONE]
+    if group.auth_type or group.auth_section or (
+            KEYSTONE_SETTINGS.intersection(settings)):
+        return
+    raise exception.Error(
+        f'The pipeline {name} has Keystone check tokens, but [{KEYSTONE}] '
+        'auth_type is not configured. Say there how to reach Keystone; or '
+        'choose a pipeline that does without it, by [paste_deploy] flavor: '
+        'standalone, custombackend or noauth.')
 
 
 def application(name, conf=cfg.CONF):
@@ -18,9 +75,8 @@ def application(name, conf=cfg.CONF):
         [paste_deploy] is appended to it.
     :raises Error: the pipeline cannot be loaded.
     """
-    path = config.find_paste_config(conf)
-    if conf.paste_deploy.flavor:
-        name = f'{name}-{conf.paste_deploy.flavor}'
+    check(name, conf)
+    path, name = _found(name, conf)
     try:
         app = deploy.loadapp(f'config:{path}', name=name)
     except (LookupError, ImportError, OSError) as error:

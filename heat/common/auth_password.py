@@ -40,7 +40,7 @@ class KeystonePasswordAuthProtocol(wsgi.Middleware):
         keystone = session.Session(**config.get_ssl_options('keystone'))
         plugin = generic.Password(
             auth_url=auth_url, username=username, password=password,
-            project_id=_project_of(request.path_info),
+            project_id=_project_of(request.readable_path()),
             user_domain_id=request.headers.get('X-User-Domain-Id',
                                                'default'))
         try:

@@ -18,8 +18,9 @@ LOG = logging.getLogger(__name__)
 #: How many bytes all lines of a header may have, in maximal lines.
 _HEADER_LINES = 4
 _MAX_HEADERS = 200
-#: How much of a body that nobody read is skipped to keep a connection.
-_MAX_SKIP = 65536
+#: How much of a body that nobody wanted is read all the same. Many clients
+#: look for the answer only when they have sent everything.
+_MAX_SKIP = 8 * 1024 * 1024
 _RECEIVE = 65536
 _BODILESS = (204, 304)
 

@@ -19,7 +19,7 @@ class FakeAuthProtocol(wsgi.Middleware):
         """Put the identity into the headers that the context is made of."""
         headers = request.headers
         user = headers.get('X-Auth-User') or 'admin'
-        project = _project_of(request.path_info)
+        project = _project_of(request.readable_path())
         headers['X-Identity-Status'] = 'Confirmed'
         headers['X-User-Id'] = headers['X-User-Name'] = user
         headers['X-Roles'] = 'admin'

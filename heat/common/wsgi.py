@@ -5,6 +5,7 @@ import sys
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_serialization import jsonutils
+from oslo_utils import importutils
 import routes
 import routes.middleware
 import webob
@@ -42,6 +43,14 @@ class Request(webob.Request):
         if content_type not in allowed_content_types:
             raise exception.InvalidContentType(content_type=given)
         return content_type
+
+    def readable_path(self):
+        """Return the path below us, with marks for what is no UTF-8.
+
+        Whoever finds out what the path is for refuses such a path.
+        """
+        path = self.environ.get('PATH_INFO', '')
+        return path.encode('latin-1').decode('utf-8', 'replace')
 
     def best_match_language(self):
         """Return the language that the client asked for, or None."""
@@ -164,6 +173,10 @@ class JSONRequestDeserializer:
                   'column %(column)s)')
                 % {'problem': exc.msg, 'line': exc.lineno,
                    'column': exc.colno}) from exc
+        except UnicodeDecodeError as exc:
+            raise webob.exc.HTTPBadRequest(
+                _('The body is not valid UTF-8 (byte %d).')
+                % exc.start) from exc
         except (ValueError, RecursionError) as exc:
             raise webob.exc.HTTPBadRequest(
                 _('The body is not valid JSON: %s') % exc) from exc
@@ -240,6 +253,36 @@ class Resource:
         found.pop('controller', None)
         found.pop('format', None)
         return found
+
+
+def _imported(local_conf, key):
+    """Return what a setting of the paste configuration names."""
+    name = local_conf.pop(key, '')
+    try:
+        return importutils.import_class(name.strip().replace(':', '.'))
+    except (ImportError, ValueError) as exc:
+        raise LookupError(
+            _('The paste configuration has %(key)s = %(name)s, which cannot '
+              'be loaded: %(reason)s')
+            % {'key': key, 'name': name, 'reason': exc}) from exc
+
+
+def app_factory(global_conf, **local_conf):
+    """Make the application that heat.app_factory names.
+
+    It is how the paste configurations of earlier releases name them.
+    """
+    return _imported(local_conf, 'heat.app_factory')(CONF, **local_conf)
+
+
+def filter_factory(global_conf, **local_conf):
+    """Make the filter that heat.filter_factory names."""
+    factory = _imported(local_conf, 'heat.filter_factory')
+
+    def build(application):
+        return factory(application, CONF, **local_conf)
+
+    return build
 
 
 def log_exception(exc, exc_info):

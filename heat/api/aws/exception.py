@@ -89,3 +89,12 @@ class HeatAPINotImplementedError(HeatAPIException):
     title = 'APINotImplemented'
     explanation = _('The action is not available in this service.')
     err_type = SERVER
+
+
+class HeatIncompleteSignatureError(HeatAPIException):
+    """The request has no signature that could be checked."""
+
+    code = 400
+    title = 'IncompleteSignature'
+    explanation = _('The request has no complete signature.')
+    err_type = SENDER

@@ -63,8 +63,8 @@ class ParamRef(function.Function):
                 resource=name, hint=self._hint(name)) from exc
 
     def _hint(self, name: Any) -> str:
-        resources = getattr(self.stack, 'all_rsrc_names', tuple)()
-        return suggest.hint(name, [*self.stack.parameters, *resources])
+        names = getattr(self.stack, 'all_rsrc_names', tuple)
+        return suggest.hint(name, [*self.stack.parameters, *names()])
 
 
 def Ref(stack: Any, fn_name: str, args: Any) -> function.Function:

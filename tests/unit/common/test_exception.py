@@ -211,3 +211,41 @@ def test_disguise_keeps_the_http_error():
     original = RuntimeError('x')
     disguise = exception.HTTPExceptionDisguise(original)
     assert disguise.exc is original
+
+
+def test_any_error_may_have_a_place():
+    error = exception.UserParameterMissing(key='k')
+    text = str(error)
+    error.place(['parameters', 'k'])
+    assert str(error) == 'parameters.k: ' + text
+    remote = over_the_wire(error)
+    assert remote.path == ['parameters', 'k']
+    remote.place(line=3, column=4)
+    assert remote.message == 'parameters.k: %s (line 3, column 4)' % text
+    remote.place(line=5, column=6, file='n.yaml')
+    assert remote.message.endswith(' (line 5, column 6 of n.yaml)')
+    assert remote.explanation == text
+
+
+def test_place_of_an_error_of_validation():
+    error = exception.StackValidationFailed(
+        error='Property error', path=['a', 0], message='wrong')
+    error.place(line=1, column=2)
+    assert str(error) == 'Property error: a[0]: wrong (line 1, column 2)'
+    assert error.explanation == 'wrong'
+    again = over_the_wire(error)
+    assert (again.line, again.column, again.path) == (1, 2, ['a', 0])
+
+
+def test_reference_has_its_place_in_the_sentence():
+    error = exception.InvalidTemplateReference(
+        resource='db', key='resources.a.Properties.x[0].get_attr')
+    assert '(at resources.a.Properties.x[0].get_attr)' in str(error)
+    start = ['resources', 'a', 'Properties']
+    assert error.steps_below(start) == ['x', 0, 'get_attr']
+    error.place(['resources', 'a'], line=1, column=2)
+    assert '(at resources.a)' in str(error)
+    assert str(error).endswith('. (line 1, column 2)')
+    assert 'at' not in error.explanation.split()
+    assert ' (at' not in str(exception.InvalidTemplateReference(
+        resource='db'))

@@ -144,6 +144,26 @@ def test_locate(path, place):
     assert template_format.locate(text, path) == place
 
 
+def test_locate_by_keys_as_json_has_them():
+    text = ('on: 1\n0x10: 2\n~: 3\n1.50: 4\n"a.b": {c: 5}\n'
+            '[x]: 6\nd: {e: 1, e: 2}\n')
+    places = {key: template_format.locate(text, [key])[0]
+              for key in ('true', '16', 'null', '1.5', 'a.b', 'd')}
+    assert list(places.values()) == [1, 2, 3, 4, 5, 7]
+    # Of several the last one counts.
+    assert template_format.locate(text, ['d', 'e']) == (7, 11)
+
+
+def test_locate_through_aliases_and_merges():
+    text = ('a: &a\n  k: {l: 1}\nb: *a\nc:\n  <<: [*a, {m: 2}]\n'
+            '  n: 3\nd: &d\n  <<: *d\n')
+    assert template_format.locate(text, ['b', 'k', 'l']) == (2, 7)
+    assert template_format.locate(text, ['c', 'k']) == (2, 3)
+    assert template_format.locate(text, ['c', 'm']) == (5, 13)
+    assert template_format.locate(text, ['c', 'x']) == (4, 1)
+    assert template_format.locate(text, ['d', 'x']) == (7, 1)
+
+
 def test_locate_in_json_and_in_nonsense():
     assert template_format.locate('{"a":\n {"b": 1}}', ['a', 'b']) == (2, 3)
     assert template_format.locate('a: [', ['a']) is None

@@ -110,7 +110,7 @@ def test_too_long_a_body(app, conf, length):
 
 @pytest.mark.parametrize(('body', 'where'), [
     (b'{"a": }', 'line 1, column 7'), (b'{"a":\n 1', 'line 2'),
-    (b'{"a": "\xff"}', 'not valid JSON'),
+    (b'{"a": "\xff"}', 'not valid UTF-8'),
     (b'{"a": ' + b'[' * 100000, 'not valid JSON'),
 ])
 def test_broken_json(app, body, where):

@@ -54,9 +54,12 @@ class Texts:
         path = list(path)
         for index, step in enumerate(path):
             found = _TEMPLATE_RESOURCE.fullmatch(str(step))
-            if found and self._knows(found['file']):
-                file, path = found['file'], path[index + 1:]
-                return self.position(path, file)
+            if found and self._file(found['file']):
+                return self.position(path[index + 1:], found['file'])
+            if found:
+                # The best that is known is who uses the file.
+                path = [*path[:index], found['name']]
+                break
         if not file and path and path[0] in _OF_ENVIRONMENT:
             text, file = self.environment, _('the environment')
         else:
@@ -75,9 +78,6 @@ class Texts:
         return error_text.position_text(
             position.get('line'), position.get('column'),
             position.get('file'))
-
-    def _knows(self, file):
-        return isinstance(self.files.get(file), str)
 
     def _file(self, name):
         """Return the text of a file, unless it is no user's text."""

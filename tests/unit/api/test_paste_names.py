@@ -1,0 +1,76 @@
+"""Paste configurations written for earlier releases load unchanged."""
+import pathlib
+
+from oslo_config import cfg
+from paste import deploy
+import pytest
+import webob
+
+from heat.common import policy
+from heat.common import wsgi
+from heat.rpc import client as rpc_client
+from tests.fakes import engine_answers
+
+PATH = (pathlib.Path(__file__).parents[2] / 'fakes' / 'data' /
+        'earlier-paste.ini')
+
+
+@pytest.fixture
+def load(monkeypatch, engine):
+    """Return a function that loads an application over the fake engine."""
+    cfg.CONF([], project='heat', default_config_files=[],
+             default_config_dirs=[])
+    policy.reset()
+    engine.answers = dict(engine_answers.ANSWERS)
+    monkeypatch.setattr(rpc_client, 'EngineClient', lambda: engine)
+    return lambda name: deploy.loadapp(f'config:{PATH}', name=name)
+
+
+def ask(application, path, **kwargs):
+    return webob.Request.blank(path, **kwargs).get_response(application)
+
+
+@pytest.mark.parametrize('name', [
+    'heat-api', 'heat-api-standalone', 'heat-api-noauth', 'heat-api-cfn',
+    'heat-api-cfn-standalone'])
+def test_pipeline_lists_versions(load, name):
+    assert ask(load(name), '/').status_int == 300
+
+
+def test_custom_backend_asks_the_engine(load, engine):
+    engine.answers['authenticated_to_backend'] = True
+    response = ask(load('heat-api-custombackend'), '/v1/p/stacks')
+    assert response.status_int == 403
+    assert engine.methods == ['authenticated_to_backend']
+
+
+def test_requests_are_served(load, engine):
+    application = load('whole')
+    assert ask(application, '/v1/p/stacks').json['stacks']
+    engine.answers['list_stacks'] = KeyError('x')
+    response = ask(application, '/v1/p/stacks')
+    assert response.json['error']['type'] == 'KeyError'
+    assert ask(application, '/healthcheck').status_int == 200
+    assert ask(application, '/healthchecks').status_int == 404
+
+
+@pytest.mark.parametrize('name', ['heat-api-cfn', 'heat-api-cfn-standalone'])
+def test_signed_requests_are_refused(load, name):
+    response = ask(load(name), '/v1/?Action=ListStacks&Signature=abc'
+                               '&AWSAccessKeyId=x&ContentType=JSON')
+    assert response.status_int == 400
+    assert response.json['ErrorResponse']['Error']['Code'] == (
+        'IncompleteSignature')
+
+
+def test_what_has_other_credentials_passes_the_signature_filter(load):
+    response = ask(load('heat-api-cfn-standalone'), '/v1/?Action=ListStacks',
+                   headers={'X-Auth-User': 'u'})
+    assert b'APINotImplemented' in response.body
+
+
+@pytest.mark.parametrize('name', ['', 'heat.api.nowhere:API',
+                                  'heat.api.openstack.v1:Nothing'])
+def test_name_that_leads_nowhere_is_named(name):
+    with pytest.raises(LookupError, match=f'heat.app_factory = {name}'):
+        wsgi.app_factory({}, **{'heat.app_factory': name})

@@ -1,0 +1,64 @@
+"""What is checked before an API starts."""
+import pathlib
+
+from oslo_config import cfg
+import pytest
+
+from heat.cmd import pipeline
+from heat.common import config
+from heat.common import exception
+
+SHIPPED = pathlib.Path(__file__).parents[3] / 'etc/heat/api-paste.ini'
+
+
+@pytest.fixture
+def conf():
+    """Return a function that makes a configuration of options."""
+    def make(flavor=None, paste=SHIPPED, **keystone):
+        made = cfg.ConfigOpts()
+        made([], project='heat', default_config_files=[],
+             default_config_dirs=[])
+        config.register_opts(made)
+        made.set_override('api_paste_config', str(paste), 'paste_deploy')
+        made.set_override('flavor', flavor, 'paste_deploy')
+        pipeline.loading.register_auth_conf_options(made, pipeline.KEYSTONE)
+        for name, value in keystone.items():
+            made.set_override(name, value, pipeline.KEYSTONE)
+        return made
+    return make
+
+
+@pytest.mark.parametrize('service', ['heat-api', 'heat-api-cfn'])
+@pytest.mark.parametrize('flavor', ['standalone', 'custombackend', 'noauth'])
+def test_every_flavor_is_there(conf, service, flavor):
+    pipeline.check(service, conf(flavor))
+
+
+def test_unknown_flavor(conf):
+    with pytest.raises(exception.Error, match='no pipeline heat-api-none'):
+        pipeline.check('heat-api', conf('none'))
+
+
+def test_tokens_need_a_keystone(conf):
+    with pytest.raises(exception.Error,
+                       match=r'\[keystone_authtoken\] auth_type .* noauth'):
+        pipeline.check('heat-api', conf())
+
+
+@pytest.mark.parametrize('options', [
+    {'auth_type': 'password'}, {'auth_section': 'service'}])
+def test_keystone_is_configured(conf, options):
+    pipeline.check('heat-api', conf(**options))
+
+
+def test_keystone_is_configured_in_the_filter(conf, tmp_path):
+    path = tmp_path / 'paste.ini'
+    path.write_text(SHIPPED.read_text().replace(
+        '[filter:authtoken]', '[filter:authtoken]\nauth_type = v3token'))
+    pipeline.check('heat-api', conf(paste=path))
+
+
+def test_other_kinds_of_applications_are_not_looked_into(conf, tmp_path):
+    path = tmp_path / 'paste.ini'
+    path.write_text('[composite:heat-api]\nuse = egg:Paste#urlmap\n')
+    pipeline.check('heat-api', conf(paste=path))
