@@ -15,6 +15,7 @@ from heat.engine import environment_merge
 from heat.engine import service_guards
 from heat.engine import stack as stack_module
 from heat.engine import stack_store
+from heat.engine import stack_validate
 from heat.engine import template as templatem
 from heat.engine import template_files
 from heat.rpc import api as rpc_api
@@ -86,6 +87,8 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     adopt_data = kwargs.get(rpc_api.PARAM_ADOPT_STACK_DATA)
     if adopt_data:
         definition = _adopted_definition(definition, adopt_data)
+    if nesting.owner_id is None:
+        stack_validate.check_name(stack_name)
     tmpl = template or template_of(definition)
     if nesting.owner_id is None:
         service_guards.name_is_free(context, stack_name)
@@ -100,6 +103,7 @@ def new_stack(context, stack_name, definition, args, nesting=None,
         convergence=cfg.CONF.convergence_engine,
         **kwargs)
     service_guards.template_has_room(context, tmpl, stack.defn)
+    stack.allow_type = service_guards.type_guard(context)
     stack.validate()
     return stack
 
@@ -143,6 +147,7 @@ def updated_stack(context, current, definition, args, template=None):
     updated = stack_module.Stack(context, current.name, tmpl, **options)
     service_guards.immutable_parameters_kept(current, updated)
     updated.parameters.set_stack_id(current.identifier())
+    updated.allow_type = service_guards.type_guard(context)
     updated.validate()
     return updated
 

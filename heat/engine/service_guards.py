@@ -1,8 +1,11 @@
 """What an RPC call checks before it touches a stack."""
+import functools
+
 from oslo_config import cfg
 
 from heat.common import exception
 from heat.common import identifier
+from heat.common import policy
 from heat.common.i18n import _
 from heat.engine import status
 from heat.objects import stack as stack_objects
@@ -53,6 +56,13 @@ def project_has_room(context):
         raise exception.RequestLimitExceeded(message=_(
             'You have reached the maximum stacks per tenant, %d. Please '
             'delete some stacks.') % limit)
+
+
+def type_guard(context):
+    """Return a function that raises Forbidden for a type the user may
+    not use.
+    """
+    return functools.partial(policy.get_resource_enforcer().enforce, context)
 
 
 def template_has_room(context, template, definition):

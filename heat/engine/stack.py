@@ -85,6 +85,9 @@ class Stack(collections.abc.Mapping):
 
     #: When the time of the current action was given anew, if it was.
     resumed_time = None
+    #: Called with each resource type when we are validated, to raise an
+    #: error for what whoever asks may not use; stacks inside ask it too.
+    allow_type = None
 
     def __init__(self, context, stack_name, tmpl, options=None, **kwargs):
         """Make a stack; keyword arguments are the fields of StackOptions."""

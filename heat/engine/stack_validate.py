@@ -54,6 +54,9 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
         tmpl.conditions(stack.defn)
     tmpl.validate_resource_definitions(stack.defn)
     _make_resources(stack)
+    if stack.allow_type is not None:
+        for type_name in sorted({res.type() for res in stack.values()}):
+            stack.allow_type(type_name)
     for res in _in_order(stack):
         _validate_resource(res, ignorable_errors or (),
                            validate_res_tmpl_only)

@@ -115,12 +115,15 @@ class StackResource(resource.Resource):
         options = {'timeout_mins': timeout_mins or self.stack.timeout_mins,
                    'adopt_stack_data': adopt_data}
         if self.child_is_independent:
-            return stack_nested.independent_stack(self.stack, stack_name,
-                                                  tmpl, **options)
+            child = stack_nested.independent_stack(self.stack, stack_name,
+                                                   tmpl, **options)
+            child.allow_type = self.stack.allow_type
+            return child
         self._check_size(len(tmpl.section(tmpl.RESOURCES)))
         child = stack_nested.child_stack(
             self.stack, stack_name, tmpl, resource_name=self.name, **options)
         child.set_parent_stack(self.stack)
+        child.allow_type = self.stack.allow_type
         return child
 
     def _check_size(self, wanted):
@@ -160,7 +163,8 @@ class StackResource(resource.Resource):
             # Values may come from resources that do not exist yet.
             nested.strict_validate = False
             nested.validate()
-        except (AssertionError, exception.RequestLimitExceeded):
+        except (AssertionError, exception.Forbidden,
+                exception.RequestLimitExceeded):
             raise
         except Exception as error:
             raise self._nested_invalid(error) from error
