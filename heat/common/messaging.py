@@ -161,13 +161,19 @@ class _Server(rpc_server.RPCServer):
     broker and forgets them, and whoever asked waits for nothing.
     """
 
-    def wait(self, *args, **kwargs):
-        """Wait for what runs, close the connection, answer the rest."""
-        super().wait(*args, **kwargs)
-        source = getattr(self.listener, '_poll_style_listener', None)
+    def _create_listener(self):
+        listener = super()._create_listener()
+        source = getattr(listener, '_poll_style_listener', None)
         late = getattr(source, 'incoming', [])
-        while late:
-            self._process_incoming([late.pop(0)])
+        close = listener.cleanup
+
+        def cleanup():
+            close()
+            while late:
+                self._process_incoming([late.pop(0)])
+
+        listener.cleanup = cleanup
+        return listener
 
 
 def get_rpc_server(target, endpoint):
