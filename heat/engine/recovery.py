@@ -142,7 +142,7 @@ class Recovery:
             if _engines_since(context, _deadline(row, options)):
                 reason = traversal.TIMED_OUT
             else:
-                point = self._resume(context, row, options, now)
+                point = self._resume(context, row, options)
         if reason is not None:
             self._around.pool.spawn(
                 self._fail_task(context, row, options, reason),
@@ -151,7 +151,7 @@ class Recovery:
         self._continue(context, row, point, seen)
 
     @staticmethod
-    def _resume(context, row, options, now):
+    def _resume(context, row, options):
         """Give an operation its time anew; return its sync point.
 
         Its time ran out while there was no engine: nobody could work.
@@ -162,8 +162,9 @@ class Recovery:
         traversal_state.load(context, row.id, row.current_traversal)
         sync_point.set_options(
             context, row.id, row.current_traversal,
-            dataclasses.replace(options,
-                                resumed=now.isoformat()).as_dict())
+            dataclasses.replace(
+                options,
+                resumed=heat_timeutils.utcnow().isoformat()).as_dict())
         return sync_point.of_stack(context, row.id, row.current_traversal)
 
     def _begin(self, context, row, seen):
@@ -207,6 +208,14 @@ class Recovery:
         yield from self._driver.ending.fail(state, reason)
 
     def _take_over(self, context, row_id, stack_id, engine_id):
+        row = stack_objects.Stack.get_by_id(context, stack_id)
+        point = sync_point.of_stack(context, stack_id, row.current_traversal)
+        if point is not None:
+            options = traversal_state.Options.from_dict(point.extra_data)
+            deadline = _deadline(row, options)
+            if deadline < heat_timeutils.utcnow() and not _engines_since(
+                    context, deadline):
+                self._resume(context, row, options)
         LOG.info('Engine %s is gone; going on with its resource %s of '
                  'stack %s', engine_id, row_id, stack_id)
         self._driver.runner.take_over(context, stack_id, row_id, engine_id)
