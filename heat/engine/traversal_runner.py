@@ -28,6 +28,8 @@ LOG = logging.getLogger(__name__)
 NODES_PER_MESSAGE = 50
 #: Most ready nodes that one look at the database brings.
 NODES_PER_LOOK = 500
+#: How often, a second apart, a node in hand is tried to be taken over.
+_TAKE_OVER_ATTEMPTS = 3
 #: Seconds for which the list of engines is taken as it is.
 _ENGINES_KNOWN_FOR = 5
 #: Traversals nothing of which runs here, but which are remembered.
@@ -253,20 +255,34 @@ class TraversalRunner:
             # Its turn comes later; whoever visits it then finds it held.
             return
         node = ready[0]
-        with self._lock:
-            if walk.closed or node in walk.running or node in walk.queued:
-                return
-            walk.running[node] = None
-            walk.open.add(node)
+        for _attempt in range(_TAKE_OVER_ATTEMPTS):
+            if self._reserve(walk, node):
+                break
+            # Somebody visits it and is about to find the row held.
+            yield 1
+        else:
+            return
         visitor = check_resource.Visitor(self._around.engine_id, dead_engine)
         try:
             state.forget(node)
             state.read([node])
+            ready = sync_point.ready(context, state.id, among=[node])
         except BaseException:
             self._dropped(walk, [node])
             raise
-        self._start(walk, node, visitor)
-        yield 0
+        if ready:
+            self._start(walk, node, visitor)
+        else:
+            self._dropped(walk, [node])
+
+    def _reserve(self, walk, node):
+        """Take a node in hand unless it is; tell whether it was free."""
+        with self._lock:
+            if walk.closed or node in walk.running or node in walk.queued:
+                return False
+            walk.running[node] = None
+            walk.open.add(node)
+            return True
 
     # -- the queue ----------------------------------------------------------
 

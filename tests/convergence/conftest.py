@@ -1,36 +1,5 @@
 """Fixtures of the simulated engines."""
-import random
+from tests.convergence.fixtures import make_world
+from tests.convergence.fixtures import world
 
-from oslo_config import cfg
-from oslo_utils import timeutils
-import pytest
-
-from heat.common import config
-from heat.db import session
-from heat.engine import environment
-from tests.convergence import world as simulation
-
-
-@pytest.fixture(autouse=True)
-def surroundings():
-    """Leave no trace in what the process shares."""
-    config.register_opts(cfg.CONF)
-    yield
-    timeutils.clear_time_override()
-    environment.set_global_env(None)
-    session.configure()
-
-
-@pytest.fixture
-def make_world(monkeypatch):
-    """Return a function that makes a world."""
-    def make(seed=0, **options):
-        return simulation.World(monkeypatch, random.Random(seed), **options)
-
-    return make
-
-
-@pytest.fixture
-def world(make_world):
-    """Return a world of two engines."""
-    return make_world()
+__all__ = ['make_world', 'world']

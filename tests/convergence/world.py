@@ -252,9 +252,13 @@ class World:
     def update(self, stack_id, resources, **changes):
         """Update a stack; tell whether that was accepted."""
         stack = self.load(stack_id)
-        wanted = stack_store.wanted_stack(
-            stack, self.template(resources), **changes)
-        return self._begin('update', stack, wanted)
+        return self._begin('update', stack,
+                           self.target(stack, resources, **changes))
+
+    def target(self, stack, resources, **changes):
+        """Return a stack as an update is to make it."""
+        return stack_store.wanted_stack(stack, self.template(resources),
+                                        **changes)
 
     def act(self, stack_id, verb, *arguments, **keywords):
         """Begin another operation; tell whether that was accepted."""

@@ -1,0 +1,31 @@
+"""Fixtures that make worlds of simulated engines."""
+import random
+
+from oslo_config import cfg
+from oslo_utils import timeutils
+import pytest
+
+from heat.common import config
+from heat.db import session
+from heat.engine import environment
+from tests.convergence import world as simulation
+
+
+@pytest.fixture
+def make_world(monkeypatch):
+    """Return a function that makes a world; leave no trace of it."""
+    config.register_opts(cfg.CONF)
+
+    def make(seed=0, **options):
+        return simulation.World(monkeypatch, random.Random(seed), **options)
+
+    yield make
+    timeutils.clear_time_override()
+    environment.set_global_env(None)
+    session.configure()
+
+
+@pytest.fixture
+def world(make_world):
+    """Return a world of two engines."""
+    return make_world()
