@@ -365,15 +365,15 @@ def format_validate_parameter(param):
     return result
 
 
-def format_snapshot(snapshot):
-    """Return one snapshot row."""
+def format_snapshot(snapshot, data=None):
+    """Return one snapshot row, with what it keeps of the stack."""
     return {
         rpc_api.SNAPSHOT_ID: snapshot.id,
         rpc_api.SNAPSHOT_NAME: snapshot.name,
         rpc_api.SNAPSHOT_ACTION: snapshot.action,
         rpc_api.SNAPSHOT_STATUS: snapshot.status,
         rpc_api.SNAPSHOT_STATUS_REASON: snapshot.status_reason,
-        rpc_api.SNAPSHOT_DATA: snapshot.data,
+        rpc_api.SNAPSHOT_DATA: data,
         rpc_api.SNAPSHOT_CREATION_TIME: format_time(snapshot.created_at),
     }
 

@@ -234,10 +234,13 @@ def _check_allowed(resource, action):
 def _with_retries(this, goal, take_over):
     """Do a CREATE or DELETE, again after errors that may go away.
 
-    A create is undone by a delete before it is tried again.
+    A create is undone by a delete before it is tried again. One that a dead
+    engine has begun is too, unless it happens in this process alone: then
+    there is nothing to undo.
     """
     action = goal
-    this.undoing = take_over and goal == _R.CREATE
+    this.undoing = (take_over and goal == _R.CREATE and
+                    not this.resource.handlers_are_local)
     if this.undoing:
         action = _R.DELETE
     retries = {_R.CREATE: 0, _R.DELETE: 0}

@@ -19,6 +19,13 @@ def _find(context, stack_row, snapshot_id):
     return snapshot
 
 
+def _formatted(context, snapshot):
+    data = None
+    if snapshot.data is not None:
+        data = snapshots.data_of(context, snapshot)
+    return api.format_snapshot(snapshot, data)
+
+
 class SnapshotOperations:
     """Take, list, show, delete and restore snapshots."""
 
@@ -39,7 +46,7 @@ class SnapshotOperations:
     def show_snapshot(self, cnxt, stack_identity, snapshot_id):
         """Return one snapshot."""
         row = service_guards.find_stack(cnxt, stack_identity)
-        return api.format_snapshot(_find(cnxt, row, snapshot_id))
+        return _formatted(cnxt, _find(cnxt, row, snapshot_id))
 
     @heat_context.request_context
     def delete_snapshot(self, cnxt, stack_identity, snapshot_id):
@@ -59,7 +66,7 @@ class SnapshotOperations:
     def stack_list_snapshots(self, cnxt, stack_identity):
         """Return the snapshots of a stack."""
         row = service_guards.find_stack(cnxt, stack_identity)
-        return [api.format_snapshot(each) for each in
+        return [_formatted(cnxt, each) for each in
                 snapshot_objects.Snapshot.get_all_by_stack(cnxt, row.id)]
 
     @heat_context.request_context

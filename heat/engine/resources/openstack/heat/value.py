@@ -79,8 +79,12 @@ class Value(resource.Resource):
         typed(changed[self.VALUE], changed[self.TYPE])
 
     def _resolve_attribute(self, name):
-        if name != self.VALUE_ATTR or self.action == self.INIT:
+        if name != self.VALUE_ATTR:
             return None
+        if self.action == self.INIT:
+            # Nothing is stored yet; users see what it is going to be.
+            return typed(self.properties[self.VALUE],
+                         self.properties[self.TYPE])
         stored = self.frozen_definition().properties(
             self.properties_schema, self.context)
         return typed(stored[self.VALUE], stored[self.TYPE])
