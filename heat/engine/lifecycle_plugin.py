@@ -8,7 +8,7 @@ from heat.engine import environment
 LOG = logging.getLogger(__name__)
 
 # By global environment, which is filled once at start-up.
-_instances = weakref.WeakKeyDictionary()
+_instances: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 class LifecyclePlugin:

@@ -162,7 +162,8 @@ class ConvergenceDriver:
     def _roll_back_failed(self, state: traversal_state.TraversalState,
                           reason: str) -> bool:
         """Begin the rollback of an operation in place of its end."""
-        return self._begin(self._rollback_of(state.stack, failed=reason))
+        begun = self._begin(self._rollback_of(state.stack, failed=reason))
+        return begun is not None
 
     def _delete(self, stack: Any, options: traversal_state.Options) -> None:
         for _attempt in range(_DELETE_ATTEMPTS):

@@ -3,6 +3,7 @@
 A driver carries stacks through their actions. Each method starts its
 operation and returns once the operation is durably begun.
 """
+from collections.abc import Callable
 import dataclasses
 from typing import Any, Protocol
 
@@ -71,7 +72,7 @@ class Driver(Protocol):
 
 # By what the stack's row says of its kind. An engine that has no more
 # legacy stacks is one without the first line.
-_DRIVERS = {
+_DRIVERS: dict[bool, Callable[[Surroundings], Driver]] = {
     False: stack_legacy.LegacyDriver,
     True: stack_convergence.ConvergenceDriver,
 }

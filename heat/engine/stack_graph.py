@@ -13,7 +13,7 @@ from heat.engine import status
 
 #: A place in a convergence graph: the id of a resource row and whether the
 #: node brings it to its definition (True) or clears it away (False).
-Node = tuple[int | str, bool]
+Node = tuple[int, bool]
 
 _MATCHES_TARGET = 10
 _MATCHES_PREVIOUS = 5
@@ -27,10 +27,10 @@ class Row(typing.Protocol):
 
     id: int
     name: str
-    action: str
-    status: str
+    action: str | None
+    status: str | None
     current_template_id: int | None
-    requires: Collection[int] | None
+    requires: list[int] | None
     replaces: int | None
     replaced_by: int | None
 
@@ -249,7 +249,9 @@ def _requirement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:
 def _interrupted_edges(rows: Mapping[int, Row], before: Graph | None
                        ) -> Iterator[tuple[int, int]]:
     """Yield the same for what an interrupted operation was making."""
-    for node in before or ():
+    if before is None:
+        return
+    for node in before:
         if node[1] and node[0] in rows:
             for needed, is_update in before.requires(node):
                 if is_update and needed in rows:
@@ -259,8 +261,9 @@ def _interrupted_edges(rows: Mapping[int, Row], before: Graph | None
 def _replacement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:
     """Yield (replacement, row it replaces): the elder goes first."""
     for row in rows.values():
-        if row.replaces in rows and row.replaces != row.id:
-            yield row.id, row.replaces
+        elder = row.replaces
+        if elder is not None and elder in rows and elder != row.id:
+            yield row.id, elder
 
 
 def _without_circles(edges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -49,21 +49,6 @@ def _template_of(context, row):
 
 
 def _with_template(context, row):
-    """Return the row of a stack and its template, which belong together.
-
-    An update that ends meanwhile deletes the template it worked with; the
-    row then names another one.
-    """
-    try:
-        return row, _template_of(context, row)
-    except exception.EntityNotFound:
-        fresh = get_row(context, row.id)
-        if fresh.raw_template_id == row.raw_template_id:
-            raise
-    return _with_template(context, fresh)
-
-
-def _with_template(context, row):
     """Return the row of a stack and its template, from the same time.
 
     An update that ends between the two reads deletes the template that the

@@ -9,6 +9,7 @@ counts.
 import ast
 import collections
 from collections.abc import Collection, Iterable, Mapping
+from typing import cast
 
 from heat.engine import recorder
 from heat.engine import stack_graph
@@ -70,8 +71,8 @@ def counts(graph: stack_graph.Graph, done: Collection[Node] = frozenset()
         yield node, waits_for, node in done
 
 
-def _values(stack_id: str, traversal_id: str, node: Node, pending: int,
-            done: bool) -> dict:
+def _values(stack_id: str, traversal_id: str,
+            node: tuple[int | str, bool], pending: int, done: bool) -> dict:
     return {'stack_id': stack_id, 'traversal_id': traversal_id,
             'entity_id': str(node[0]), 'is_update': node[1],
             'pending': pending, 'done': done}
@@ -124,13 +125,16 @@ def _settle_some(context, traversal_id: str,
         if len(settlements) > 1:
             raise SettledBefore()
         return
+    counted: collections.Counter[tuple[int | str, bool]]
     counted = collections.Counter(
         node for one in settlements for node in one.settle.waiting)
-    fresh = {node_from_key(key) for key in
-             rows.satisfy(context, traversal_id, counted)} if counted else ()
+    fresh: set[Node] = set()
+    if counted:
+        fresh = {node_from_key(key) for key in
+                 rows.satisfy(context, traversal_id, counted)}
     for one in settlements:
         mine = tuple(node for node in one.settle.waiting if node in fresh)
-        fresh = fresh - set(mine) if mine else fresh
+        fresh -= set(mine)
         one.outcome = traversal.Settled(first=True, ready=mine)
 
 
@@ -139,7 +143,7 @@ def node_from_key(key: tuple[int | str, bool]) -> Node:
     entity, is_update = key
     if isinstance(entity, str) and entity.isdigit():
         entity = int(entity)
-    return entity, bool(is_update)
+    return cast(Node, (entity, bool(is_update)))
 
 
 def ready(context, traversal_id: str, limit: int | None = None,

@@ -48,13 +48,16 @@ class Operation:
 class Begun:
     """What the transaction that begins an operation has written.
 
+    Of an operation that a lifecycle plugin refused nothing is known.
+
     :ivar move: the change of the stack's state
+    :ivar graph: the stack_graph.Graph to be walked
     :ivar rows: the resource rows that were there, by id
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
     """
 
     move: Any = None
-    graph: stack_graph.Graph | None = None
+    graph: Any = None
     deps: dict = dataclasses.field(default_factory=dict)
     rows: dict = dataclasses.field(default_factory=dict)
     new_ids: list = dataclasses.field(default_factory=list)
@@ -147,7 +150,8 @@ def _options_before(stack: Any) -> traversal_state.Options:
         return traversal_state.Options()
     point = sync_point.of_stack(stack.context, stack.id,
                                 stack.current_traversal)
-    return traversal_state.Options.from_dict(point and point.extra_data)
+    return traversal_state.Options.from_dict(
+        None if point is None else point.extra_data)
 
 
 def _outdated_templates(operation: Operation,

@@ -57,7 +57,8 @@ class Ending:
         context, stack = state.context, state.stack
         if sync_point_objects.SyncPoint.count_open(context, state.id):
             return False
-        reasons, remark = [], ''
+        reasons: list[str] = []
+        remark = ''
         if state.action == _S.CHECK:
             reasons, remark = _check_findings(stack)
         if state.action == _S.DELETE:

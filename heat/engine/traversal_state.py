@@ -55,7 +55,9 @@ class Options:
 
     def resumed_at(self) -> datetime.datetime | None:
         """Return when the time of the operation was given anew."""
-        return self.resumed and datetime.datetime.fromisoformat(self.resumed)
+        if self.resumed is None:
+            return None
+        return datetime.datetime.fromisoformat(self.resumed)
 
     def as_dict(self) -> dict:
         """Return what differs from the defaults, as JSON can hold it."""
@@ -193,11 +195,12 @@ class TraversalState:
         nodes = [(row_id, True), (row_id, False)]
         seen = {row_id}
         row = resource_objects.Resource.get_obj(self.context, row_id)
-        while row is not None and row.replaces not in (None, *seen):
-            seen.add(row.replaces)
-            nodes.append((row.replaces, True))
-            row = resource_objects.Resource.get_obj(self.context,
-                                                    row.replaces)
+        elder = row.replaces if row is not None else None
+        while elder is not None and elder not in seen:
+            seen.add(elder)
+            nodes.append((elder, True))
+            row = resource_objects.Resource.get_obj(self.context, elder)
+            elder = row.replaces if row is not None else None
         return [node for node in nodes if node in self.graph]
 
     def desired(self, name: str):

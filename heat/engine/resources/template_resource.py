@@ -75,8 +75,8 @@ def _parse(data, **kwargs):
 class TemplateResource(stack_resource.StackResource):
     """A resource whose type is a template."""
 
-    properties_schema = {}
-    attributes_schema = {}
+    properties_schema: dict = {}
+    attributes_schema: dict = {}
     #: Besides outputs, attributes of resources inside can be asked for.
     undeclared_attributes = ('resource.',)
 
