@@ -5,6 +5,7 @@ import time
 from urllib import parse
 
 import webob
+from webob import client
 
 #: Seconds that anything may take before the test fails.
 PATIENCE = 30
@@ -44,11 +45,16 @@ class Answer:
 
 
 class Client:
-    """Asks in the name of a project."""
+    """Asks in the name of a project.
 
-    def __init__(self, application, project, roles=None):
-        self.application = application
+    :param application: what answers, or None to send over HTTP.
+    """
+
+    def __init__(self, application, project,
+                 base_url='http://localhost'):
+        self.application = application or client.SendRequest()
         self.project = project
+        self.base_url = base_url
 
     def request(self, method, path, body=None, *, expect=None, raw=None,
                 content_type='application/json', headers=None, **query):
@@ -58,6 +64,7 @@ class Client:
         if query:
             path += '?' + parse.urlencode(query, doseq=True)
         request = webob.Request.blank(path, method=method,
+                                      base_url=self.base_url,
                                       headers=headers or {})
         if body is not None:
             raw = json.dumps(body).encode()
