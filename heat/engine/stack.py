@@ -12,11 +12,11 @@ from oslo_config import cfg
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
-from heat.engine import dependencies
 from heat.engine import parent_rsrc
 from heat.engine import resource
 from heat.engine import stack_credentials
 from heat.engine import stack_driver
+from heat.engine import stack_graph
 from heat.engine import stack_rows
 from heat.engine import stack_state
 from heat.engine import stack_store
@@ -255,15 +255,9 @@ class Stack(collections.abc.Mapping):
         What a plugin adds is taken on trust for a stored stack: its
         definition was accepted once, and it must stay deletable.
         """
-        deps = dependencies.Dependencies()
-        for res in resources:
-            res.add_explicit_dependencies(deps)
-            try:
-                res.add_dependencies(deps)
-            except Exception:
-                if self.id is None or self.action == self.CREATE:
-                    raise
-        return deps
+        is_new = self.id is None or self.action == self.CREATE
+        return stack_graph.definition_dependencies(
+            resources, ignore_errors=not is_new)
 
     def reset_dependencies(self):
         """Forget the dependency graph."""

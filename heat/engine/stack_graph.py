@@ -5,7 +5,7 @@ a graph of nodes, (row id, is_update), over the rows that exist and the
 definition that is wanted. Nothing here reads or writes anything.
 """
 import collections
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 import typing
 
 from heat.engine import dependencies
