@@ -2,7 +2,6 @@
 import random
 
 from oslo_config import cfg
-from oslo_utils import timeutils
 import pytest
 
 from heat.common import config
@@ -20,7 +19,6 @@ def make_world(monkeypatch):
         return simulation.World(monkeypatch, random.Random(seed), **options)
 
     yield make
-    timeutils.clear_time_override()
     environment.set_global_env(None)
     session.configure()
 

@@ -51,13 +51,16 @@ class Clock:
         """Have everybody look at this clock."""
         monkeypatch.setattr(timeutils, 'wallclock', lambda: self.now)
         monkeypatch.setattr(timeutils, 'sleep', self.advance)
-        oslo_timeutils.set_time_override(_EPOCH)
+        for module in (timeutils, oslo_timeutils):
+            monkeypatch.setattr(module, 'utcnow', self.utcnow)
 
     def advance(self, seconds):
         """Let time pass."""
         self.now += seconds
-        oslo_timeutils.set_time_override(
-            _EPOCH + datetime.timedelta(seconds=self.now))
+
+    def utcnow(self):
+        """Return the date and time of this clock."""
+        return _EPOCH + datetime.timedelta(seconds=self.now)
 
 
 class Bus:
