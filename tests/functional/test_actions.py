@@ -3,8 +3,10 @@ import json
 
 import pytest
 
-from tests.functional import rest, templates
-from tests.functional.templates import attr, hot
+from tests.functional import rest
+from tests.functional import templates
+from tests.functional.templates import attr
+from tests.functional.templates import hot
 
 PAIR = {'a': templates.thing(value='x'),
         'b': templates.thing(depends_on='a')}
@@ -159,7 +161,7 @@ def test_snapshot_being_taken(driver, api, gate):
     stack.wait('SNAPSHOT_COMPLETE')
 
 
-@pytest.mark.parametrize('method,path', [
+@pytest.mark.parametrize(('method', 'path'), [
     ('GET', ''), ('DELETE', ''), ('POST', '/restore')])
 def test_unknown_snapshot(api, method, path):
     stack = api.created('s', hot())

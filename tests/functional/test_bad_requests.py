@@ -1,7 +1,8 @@
 """Requests that are wrong before any template is looked at."""
 import pytest
 
-from tests.functional.templates import hot, thing
+from tests.functional.templates import hot
+from tests.functional.templates import thing
 
 UNKNOWN = 'stacks/x/d5ae4bc8-0d42-4d30-8d57-5b2ef8ef2bf7'
 
@@ -97,7 +98,7 @@ def test_update_options(api, method, more):
     assert stack.state == 'CREATE_COMPLETE'
 
 
-@pytest.mark.parametrize('method,path,body', [
+@pytest.mark.parametrize(('method', 'path', 'body'), [
     ('GET', UNKNOWN, None), ('PUT', UNKNOWN, {'template': hot()}),
     ('PATCH', UNKNOWN, {'template': hot()}), ('DELETE', UNKNOWN, None),
     ('POST', f'{UNKNOWN}/actions', {'suspend': None}),
@@ -117,7 +118,7 @@ def test_unknown_stack(api, method, path, body):
     assert (answer.status, answer.error) == (404, 'EntityNotFound')
 
 
-@pytest.mark.parametrize('method,path,status', [
+@pytest.mark.parametrize(('method', 'path', 'status'), [
     ('GET', '/v1', 404), ('GET', '/v9/p/stacks', 300),
     ('GET', 'nowhere', 404), ('GET', '/nowhere', 404),
     ('PUT', 'stacks', 405), ('DELETE', 'stacks', 405),

@@ -3,7 +3,9 @@ import sqlite3
 
 import pytest
 
-from tests.functional.templates import hot, param, thing
+from tests.functional.templates import hot
+from tests.functional.templates import param
+from tests.functional.templates import thing
 
 TABLES = ('stack', 'raw_template', 'raw_template_files', 'resource',
           'resource_properties_data', 'event', 'user_creds', 'stack_tag',
@@ -45,7 +47,7 @@ def refused(api, service):
 
 # -- form -------------------------------------------------------------------
 
-@pytest.mark.parametrize('text,place', [
+@pytest.mark.parametrize(('text', 'place'), [
     ('heat_template_version: 2018-08-31\nresources: {a: [b}\n', 'line 2'),
     ('heat_template_version: 2018-08-31\nresources:\n\ta: b\n', 'line 3'),
     ('a: b\nc: "d\n', 'line'),
@@ -82,7 +84,7 @@ def test_unknown_section(refused):
 
 # -- resources --------------------------------------------------------------
 
-@pytest.mark.parametrize('resource,texts', [
+@pytest.mark.parametrize(('resource', 'texts'), [
     (thing(type='Test::Thin'), ['Test::Thin', 'a']),
     ({'type': None}, ['resources.a']),
     ({}, ['resources.a']),
@@ -156,7 +158,7 @@ def test_wrong_outputs(refused):
 
 # -- parameters -------------------------------------------------------------
 
-@pytest.mark.parametrize('schema,value,texts', [
+@pytest.mark.parametrize(('schema', 'value', 'texts'), [
     ({'type': 'number'}, 'x', ['p', 'x']),
     ({'type': 'boolean'}, 'perhaps', ['p', 'perhaps']),
     ({'type': 'json'}, '{x', ['p']),
@@ -275,7 +277,7 @@ def test_bomb_of_aliases(refused):
 
 # -- updates ----------------------------------------------------------------
 
-@pytest.mark.parametrize('template,error', [
+@pytest.mark.parametrize(('template', 'error'), [
     (hot({'a': thing(type='Test::Thin')}), 'StackValidationFailed'),
     (hot({'a': thing(depends_on='a')}), 'CircularDependencyException'),
     (hot(nothing={}), 'InvalidTemplateSection'),

@@ -4,7 +4,8 @@ import json
 import pytest
 
 from tests.functional import service as service_module
-from tests.functional.templates import hot, thing
+from tests.functional.templates import hot
+from tests.functional.templates import thing
 
 FACTS = service_module.ROOT / 'tests' / 'facts'
 TYPES = ['OS::Heat::Delay', 'OS::Heat::None', 'OS::Heat::RandomString',
@@ -47,7 +48,7 @@ def test_unknown_type(api):
         assert (answer.status, answer.error) == (404, 'EntityNotFound')
 
 
-@pytest.mark.parametrize('kind,key', [
+@pytest.mark.parametrize(('kind', 'key'), [
     (None, 'HeatTemplateFormatVersion'), ('cfn', 'HeatTemplateFormatVersion'),
     ('hot', 'heat_template_version')])
 @pytest.mark.parametrize('name', [*TYPES, 'Test::Thing'])
@@ -78,7 +79,8 @@ def test_template_versions(api):
         path = f'template_versions/{version}/functions'
         names = [each['functions'] for each in
                  api.get(path)['template_functions']]
-        assert names == sorted(names) and names
+        assert names == sorted(names)
+        assert names
         more = api.get(path, with_condition_func='true')
         assert len(more['template_functions']) >= len(names)
     answer = api.request('GET', 'template_versions/x.y/functions')
@@ -279,7 +281,7 @@ def test_wrong_deployments(api, config, changes):
     assert api.get('software_deployments') == {'software_deployments': []}
 
 
-@pytest.mark.parametrize('option,kind', [
+@pytest.mark.parametrize(('option', 'kind'), [
     ('max_software_configs_per_tenant', 'software_configs'),
     ('max_software_deployments_per_tenant', 'software_deployments')])
 def test_limits(api, config, conf, rules, option, kind):

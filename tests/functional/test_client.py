@@ -263,5 +263,6 @@ def test_errors(openstack, tmp_path):
     template.write_text('heat_template_version: 2018-08-31\n'
                         'resources: {a: {type: No::Such}}\n')
     text = openstack('stack', 'create', '-t', str(template), 'bad', code=1)
-    assert 'resources.a' in text and 'No::Such' in text
+    assert 'resources.a' in text
+    assert 'No::Such' in text
     assert openstack('stack', 'list') == []

@@ -221,12 +221,14 @@ def test_order_follows_dependencies(driver, api, thing):
         'a': _of('a', depends_on=['b', 'c']), 'b': _of('b', depends_on='d'),
         'c': _of('c', value={'get_resource': 'd'}), 'd': _of('d')}))
     names = [name for _action, name in thing.log[api.project]]
-    assert names[0] == 'd' and names[3] == 'a'
+    assert names[0] == 'd'
+    assert names[3] == 'a'
     assert stack.resources()['d']['required_by'] == ['b', 'c']
     thing.log[api.project].clear()
     stack.deleted()
     names = [name for _action, name in thing.log[api.project]]
-    assert names[0] == 'a' and names[3] == 'd'
+    assert names[0] == 'a'
+    assert names[3] == 'd'
 
 
 def test_many_at_once(driver, api):

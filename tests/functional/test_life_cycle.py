@@ -1,5 +1,4 @@
 """Create, show and delete, under both drivers."""
-import pytest
 
 from tests.functional import service
 

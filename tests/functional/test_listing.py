@@ -1,7 +1,8 @@
 """Lists of stacks: filters, pages, order, tags; and looking up."""
 import pytest
 
-from tests.functional.templates import hot, thing
+from tests.functional.templates import hot
+from tests.functional.templates import thing
 
 
 @pytest.fixture
@@ -70,14 +71,15 @@ def test_count(api, three):
     assert 'count' not in api.get('stacks', with_count='false')
 
 
-@pytest.mark.parametrize('query,expected', [
+@pytest.mark.parametrize(('query', 'expected'), [
     ({'name': 'a'}, 'a'), ({'stack_name': 'a'}, 'a'),
     ({'name': ['a', 'b']}, 'ab'), ({'name': 'x'}, ''),
     ({'stack_name': ['a', 'b'], 'stack_status': 'CREATE_COMPLETE'}, 'ab'),
     ({'stack_status': ['CREATE_COMPLETE', 'UPDATE_FAILED']}, 'abc'),
     ({'stack_action': 'CREATE', 'disable_rollback': 'true'}, 'abc'),
     ({'disable_rollback': 'false'}, ''), ({'timeout_mins': '1'}, ''),
-    ({'stack_owner': 'admin'}, 'abc'), ({'status': 'COMPLETE'}, 'abc'), ({'status': 'FAILED'}, ''),
+    ({'stack_owner': 'admin'}, 'abc'), ({'status': 'COMPLETE'}, 'abc'),
+    ({'status': 'FAILED'}, ''),
     ({'stack_status': 'CREATE_COMPLETE'}, 'abc'),
     ({'action': 'CREATE'}, 'abc'), ({'action': 'UPDATE'}, ''),
     ({'tags': 't'}, 'ab'), ({'tags': 't,u'}, 'b'), ({'tags': 'u'}, 'b'),
@@ -123,7 +125,8 @@ def test_all_projects(api, three, rules):
 @pytest.mark.parametrize('query', [
     {'limit': 'x'}, {'limit': '-1'}, {'sort_dir': 'up'},
     {'with_count': 'perhaps'}, {'show_deleted': 'perhaps'},
-    {'global_tenant': 'perhaps'}, {'disable_rollback': 'perhaps'}, {'show_nested': 'x'}])
+    {'global_tenant': 'perhaps'}, {'disable_rollback': 'perhaps'},
+    {'show_nested': 'x'}])
 def test_wrong_query(api, query):
     answer = api.request('GET', 'stacks', **query)
     assert answer.status == 400
@@ -153,7 +156,7 @@ def test_lookup_of_what_belongs_to_a_stack(api, three, path):
     assert answer.headers['Location'].endswith(f'/a/{three["a"]}/{path}')
 
 
-@pytest.mark.parametrize('method,path', [
+@pytest.mark.parametrize(('method', 'path'), [
     ('GET', 'stacks/x'), ('DELETE', 'stacks/x'),
     ('GET', 'stacks/x/resources'),
     ('GET', 'stacks/arn:openstack:heat::p:stacks/x/y'),

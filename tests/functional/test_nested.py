@@ -1,15 +1,18 @@
 """Stacks inside stacks."""
 import pytest
 
-from tests.functional import rest, templates
-from tests.functional.templates import attr, hot, param
+from tests.functional import rest
+from tests.functional import templates
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import param
 
 
 def of(**kwargs):
     return templates.thing(**kwargs)
 
 
-INNER = '''
+INNER = """
 heat_template_version: 2018-08-31
 description: Inside.
 parameters:
@@ -24,7 +27,7 @@ resources:
       fail: {get_param: fail}
 outputs:
   said: {value: {get_attr: [t, value]}}
-'''
+"""
 OUTER = hot({'n': {'type': 'inner.yaml', 'properties': {'word': 'x'}}},
             outputs={'said': {'value': attr('n', 'said')}})
 FILES = {'inner.yaml': INNER}
@@ -89,8 +92,8 @@ def test_failed_update_inside_is_rolled_back(driver, api):
 
 def test_delete_during_create_inside(driver, api, gate, conf, thing):
     conf('error_wait_time', 1)
-    inner = INNER.replace("      fail:", "      gate: {get_param: gate}\n"
-                          "      fail:")
+    inner = INNER.replace('      fail:', '      gate: {get_param: gate}\n'
+                          '      fail:')
     stack = api.create('s', hot({'n': {
         'type': 'inner.yaml', 'properties': {'gate': gate}}}),
         files={'inner.yaml': inner})
@@ -104,8 +107,8 @@ def test_delete_during_create_inside(driver, api, gate, conf, thing):
 
 def test_cancel_inside(driver, api, gate, conf, thing):
     conf('error_wait_time', 1)
-    inner = INNER.replace("      fail:", "      gate: {get_param: gate}\n"
-                          "      fail:")
+    inner = INNER.replace('      fail:', '      gate: {get_param: gate}\n'
+                          '      fail:')
     stack = api.created('s', OUTER, files={'inner.yaml': inner})
     stack.update(hot({'n': {'type': 'inner.yaml', 'properties': {
         'word': 'y', 'gate': gate}}}, outputs=OUTER['outputs']),
@@ -156,7 +159,7 @@ def test_three_levels(driver, api):
 
 def test_events_of_all_levels(driver, api):
     stack = api.created('s', hot({'two': {'type': 'two.yaml'}}), files=DEEP)
-    assert set(each.split()[0] for each in stack.events()) == {'s', 'two'}
+    assert {each.split()[0] for each in stack.events()} == {'s', 'two'}
     names = [each.split()[0] for each in stack.events(nested_depth=2)]
     assert {'s', 'two', 'three', 't'} < set(names)
     event = stack.get('events', nested_depth=1)['events'][0]

@@ -1,7 +1,8 @@
 """Resources, their events, signals, health and breakpoints."""
 import pytest
 
-from tests.functional import rest, templates
+from tests.functional import rest
+from tests.functional import templates
 from tests.functional.templates import hot
 
 
@@ -268,7 +269,7 @@ def test_show_event(stack):
         assert (answer.status, answer.error) == (404, 'HTTPNotFound')
 
 
-@pytest.mark.parametrize('query,expected', [
+@pytest.mark.parametrize(('query', 'expected'), [
     ({'resource_action': 'UPDATE'}, ALL[6:]),
     ({'resource_status': 'COMPLETE'}, [
         each for each in ALL if each.endswith('COMPLETE')]),

@@ -83,7 +83,8 @@ def test_convergence_stacks_go_on_by_themselves(heat):
     for stack in (created, updated, nested):
         stack.deleted()
     for table in ('resource', 'sync_point', 'stack_lock'):
-        rest.wait_for(lambda: not rows(heat, table), f'empty {table}')
+        rest.wait_for(lambda table=table: not rows(heat, table),
+                      f'empty {table}')
     assert heat.terminate() == 0
 
 
