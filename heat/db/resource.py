@@ -1,5 +1,6 @@
 """Queries on resources."""
 from collections.abc import Iterable, Mapping, Sequence
+import functools
 from typing import Any
 
 import sqlalchemy as sa
@@ -182,16 +183,32 @@ def resource_update(conn: sa.Connection, resource_id: int,
     return result.rowcount > 0
 
 
+@functools.lru_cache
+def _swap_statement(expected: frozenset[str], given: frozenset[str]
+                    ) -> sa.Update:
+    """Return an update of a row whose columns are as expected.
+
+    Those not given are expected to be NULL. To build the statement takes
+    longer than to execute it.
+    """
+    conditions = [
+        _RESOURCE.c[name] == sa.bindparam(f'expected_{name}')
+        if name in given else _RESOURCE.c[name].is_(None)
+        for name in sorted(expected)]
+    return _RESOURCE.update().where(
+        _RESOURCE.c.id == sa.bindparam('that_id'), *conditions).values(
+            atomic_key=sa.func.coalesce(_RESOURCE.c.atomic_key, 0) + 1)
+
+
 def _swap(conn: sa.Connection, resource_id: int, values: Mapping[str, Any],
           expected: Mapping[str, Any]) -> bool:
     """Write values and count the key up, if the row is as expected."""
-    conditions = [query.equals(_RESOURCE.c[name], value)
-                  for name, value in expected.items()]
-    result = conn.execute(
-        _RESOURCE.update()
-        .where(_RESOURCE.c.id == resource_id, *conditions)
-        .values(**values, atomic_key=sa.func.coalesce(
-            _RESOURCE.c.atomic_key, 0) + 1))
+    given = {name: value for name, value in expected.items()
+             if value is not None}
+    statement = _swap_statement(frozenset(expected), frozenset(given))
+    result = conn.execute(statement, {
+        **values, 'that_id': resource_id,
+        **{f'expected_{name}': value for name, value in given.items()}})
     return result.rowcount > 0
 
 

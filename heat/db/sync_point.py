@@ -6,6 +6,7 @@ under a compare-and-swap on ``atomic_key``.
 """
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+import functools
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,14 +21,63 @@ _POINT = models.SYNC_POINT
 Key = tuple[str, bool]
 
 
-def _of_keys(keys: Iterable[Key]) -> sa.ColumnElement[bool]:
-    by_direction: dict[bool, list[str]] = defaultdict(list)
+def _by_direction(keys: Iterable[Key]) -> dict[bool, list[str]]:
+    ids: dict[bool, list[str]] = defaultdict(list)
     for entity_id, is_update in keys:
-        by_direction[bool(is_update)].append(str(entity_id))
+        ids[bool(is_update)].append(str(entity_id))
+    return ids
+
+
+def _of_keys(keys: Iterable[Key]) -> sa.ColumnElement[bool]:
     return sa.or_(*(
         sa.and_(_POINT.c.is_update == is_update,
                 _POINT.c.entity_id.in_(sorted(ids)))
-        for is_update, ids in sorted(by_direction.items())))
+        for is_update, ids in sorted(_by_direction(keys).items())))
+
+
+def _chosen(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
+    """Return the condition that takes the parameters of _choice()."""
+    return sa.and_(
+        _POINT.c.traversal_id == sa.bindparam('that_traversal'),
+        sa.or_(*(sa.and_(
+            _POINT.c.is_update == is_update,
+            _POINT.c.entity_id.in_(sa.bindparam(
+                f'ids_{is_update}', expanding=True)))
+            for is_update in directions)))
+
+
+def _choice(traversal_id: str, ids: Mapping[bool, list[str]]
+            ) -> dict[str, Any]:
+    return {'that_traversal': traversal_id,
+            **{f'ids_{is_update}': sorted(some)
+               for is_update, some in ids.items()}}
+
+
+# What visits of nodes execute again and again is built once.
+
+@functools.lru_cache
+def _finish(directions: tuple[bool, ...]) -> sa.Update:
+    return _POINT.update().where(
+        _chosen(directions), _POINT.c.done == sa.false())
+
+
+def _telling(count_down: sa.Update) -> Any:
+    """Return a statement that tells what it has counted down."""
+    return count_down.returning(_POINT.c.entity_id, _POINT.c.is_update,
+                                _POINT.c.pending, _POINT.c.done)
+
+
+@functools.lru_cache
+def _count_down(directions: tuple[bool, ...], telling: bool) -> Any:
+    statement = _POINT.update().where(_chosen(directions)).values(
+        pending=_POINT.c.pending - sa.bindparam('number', type_=sa.Integer))
+    return _telling(statement) if telling else statement
+
+
+@functools.lru_cache
+def _ready_among(directions: tuple[bool, ...]) -> sa.Select[Any]:
+    return _SELECT_KEY.where(_chosen(directions), _POINT.c.pending == 0,
+                             _POINT.c.done == sa.false())
 
 
 def _keys(rows: Iterable[query.Row]) -> list[Key]:
@@ -75,11 +125,10 @@ def sync_point_finish(conn: sa.Connection, traversal_id: str,
     """Mark nodes as done; return how many were not before."""
     finished = 0
     for some in query.chunks(keys):
+        ids = _by_direction(some)
         finished += conn.execute(
-            _POINT.update().where(
-                _POINT.c.traversal_id == traversal_id,
-                _POINT.c.done == sa.false(), _of_keys(some)),
-            {'done': True}).rowcount
+            _finish(tuple(sorted(ids))),
+            {'done': True, **_choice(traversal_id, ids)}).rowcount
     return finished
 
 
@@ -93,31 +142,36 @@ def sync_point_satisfy(conn: sa.Connection, traversal_id: str,
     """
     ready: list[Key] = []
     for some in query.chunks(counts.items()):
-        chosen = dict(some)
-        here = sa.and_(_POINT.c.traversal_id == traversal_id,
-                       _of_keys(chosen))
-        count_down = _POINT.update().where(here).values(
-            pending=_POINT.c.pending - _decrement(chosen))
-        if conn.dialect.update_returning:
-            ready += _keys(
-                row for row in conn.execute(count_down.returning(
-                    _POINT.c.entity_id, _POINT.c.is_update,
-                    _POINT.c.pending, _POINT.c.done))
-                if row.pending == 0 and not row.done)
-            continue
-        conn.execute(count_down)
-        ready += _keys(conn.execute(_SELECT_KEY.where(
-            here, _POINT.c.pending == 0, _POINT.c.done == sa.false())))
+        ready += _satisfy(conn, traversal_id, dict(some))
     return ready
 
 
-def _decrement(counts: Mapping[Key, int]) -> sa.ColumnElement[int] | int:
-    """Return the number to subtract, as an expression if it varies."""
+def _satisfy(conn: sa.Connection, traversal_id: str,
+             counts: Mapping[Key, int]) -> list[Key]:
+    ids = _by_direction(counts)
+    directions = tuple(sorted(ids))
+    choice = _choice(traversal_id, ids)
+    numbers = set(counts.values())
+    telling = conn.dialect.update_returning
+    if len(numbers) == 1:
+        statement = _count_down(directions, telling)
+        choice['number'] = numbers.pop()
+    else:
+        statement = _POINT.update().where(_chosen(directions)).values(
+            pending=_POINT.c.pending - _decrement(counts))
+        if telling:
+            statement = _telling(statement)
+    result = conn.execute(statement, choice)
+    if not telling:
+        return _ready_of(conn, traversal_id, ids)
+    return _keys(row for row in result if row.pending == 0 and not row.done)
+
+
+def _decrement(counts: Mapping[Key, int]) -> sa.ColumnElement[int]:
+    """Return the number to subtract, which varies."""
     by_number: dict[int, list[Key]] = defaultdict(list)
     for key, number in counts.items():
         by_number[number].append(key)
-    if len(by_number) == 1:
-        return next(iter(by_number))
     return sa.case(
         *((_of_keys(keys), number) for number, keys in by_number.items()),
         else_=0)
@@ -133,16 +187,21 @@ def sync_point_count_open(conn: sa.Connection, traversal_id: str) -> int:
             _POINT.c.entity_id != _POINT.c.stack_id)).scalar_one()
 
 
+def _ready_of(conn: sa.Connection, traversal_id: str,
+              ids: Mapping[bool, list[str]]) -> list[Key]:
+    return _keys(conn.execute(_ready_among(tuple(sorted(ids))),
+                              _choice(traversal_id, ids)))
+
+
 @session.reads
 def sync_point_ready(conn: sa.Connection, traversal_id: str,
                      limit: int | None, among: Iterable[Key] | None = None
                      ) -> list[Key]:
     """Return nodes that wait for nobody and are not done."""
     if among is not None:
-        return [key for some in query.chunks(among) for key in _keys(
-            conn.execute(_SELECT_KEY.where(
-                _POINT.c.traversal_id == traversal_id, _of_keys(some),
-                _POINT.c.pending == 0, _POINT.c.done == sa.false())))]
+        return [key for some in query.chunks(among)
+                for key in _ready_of(conn, traversal_id,
+                                     _by_direction(some))]
     statement = _SELECT_KEY.where(
         _POINT.c.traversal_id == traversal_id, _POINT.c.pending == 0,
         _POINT.c.done == sa.false())
