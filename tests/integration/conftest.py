@@ -1,0 +1,49 @@
+"""Clusters of processes: engines and APIs over RabbitMQ."""
+import pytest
+
+from tests.fakes import servers
+from tests.integration import cluster as cluster_module
+
+#: Seconds between two looks for abandoned work, and for a process to die.
+QUICK = {
+    'convergence_scan_interval': 1,
+    'periodic_interval': 5,
+    # Few at a time, so that there is something to share.
+    'convergence_max_inflight_per_stack': 12,
+}
+
+
+@pytest.fixture(scope='session', params=['mysql', 'postgresql'])
+def processes(request, tmp_path_factory):
+    """Two engines and two APIs on a database server."""
+    one = cluster_module.Cluster(
+        tmp_path_factory.mktemp(f'cluster-{request.param}'),
+        servers.Server(request.param), **QUICK)
+    try:
+        one.start()
+        yield one
+    finally:
+        one.stop()
+
+
+@pytest.fixture(params=['convergence', 'legacy'], scope='session')
+def driver(request):
+    """The driver that new stacks get."""
+    return request.param
+
+
+@pytest.fixture
+def cluster(processes, driver):
+    """The cluster with all engines running, making stacks for a driver."""
+    processes.use(convergence_engine=str(driver == 'convergence').lower())
+    return processes
+
+
+@pytest.fixture
+def no_surprises(cluster):
+    """Whatever happens in a test leaves no traceback in any log."""
+    before = {path: path.read_text() for path in cluster.tracebacks()}
+    yield
+    news = [path for path in cluster.tracebacks()
+            if 'Traceback' in path.read_text()[len(before.get(path, '')):]]
+    assert not news, cluster.logs()
