@@ -114,7 +114,8 @@ def test_life_of_a_mesh(cluster, driver):
 @pytest.mark.usefixtures('no_surprises')
 def test_a_failed_create_is_rolled_back(cluster, driver):
     template = templates.failing(templates.mesh(60), 'r45')
-    path = cluster.api.create(f'bad-{driver}', template, disable_rollback=False)
+    path = cluster.api.create(f'bad-{driver}', template,
+                              disable_rollback=False)
     if driver == 'convergence':
         cluster.wait_status(path, 'ROLLBACK_COMPLETE')
         assert cluster.api.resources(path) == []
