@@ -214,12 +214,16 @@ class LegacyDriver:
 
     @staticmethod
     def _failed_first(stack, action, end):
-        """A task to record the failure, then the start of the rollback."""
-        yield from stack_state.transition_task(stack, action, S.FAILED,
-                                               end.reason)
-        yield from stack_state.transition_task(
-            stack, S.ROLLBACK, S.IN_PROGRESS,
-            _('Stack %s started') % S.ROLLBACK)
+        """A task to record the failure and the start of the rollback.
+
+        At once: who waits for the end of the operation must not take the
+        failure for it.
+        """
+        failed = stack_state.plan(stack, action, S.FAILED, end.reason)
+        begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
+                                 _('Stack %s started') % S.ROLLBACK,
+                                 after=failed)
+        yield from stack_state.transitions_task(stack, failed, begun)
 
     # -- suspend, resume, check, snapshot -----------------------------------
 

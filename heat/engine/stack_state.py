@@ -37,12 +37,15 @@ class Move:
 
 
 def plan(stack: Any, action: str, status: str, reason: str,
-         values: dict[str, Any] | None = None) -> Move:
+         values: dict[str, Any] | None = None,
+         after: Move | None = None) -> Move:
     """Return a legal move of a stack; raise IllegalMove when it is not.
 
     :param values: further columns of the row to write with it.
+    :param after: another move, that is made before this one
     """
-    states.check_stack_move(stack.name, (stack.action, stack.status),
+    before = after or stack
+    states.check_stack_move(stack.name, (before.action, before.status),
                             (action, status))
     columns = dict(values or {})
     columns.update(action=action, status=status,
@@ -111,3 +114,14 @@ def transition_task(stack: Any, action: str, status: str, reason: str, *,
     if done:
         settle(stack, move)
     return done
+
+
+def transitions_task(stack: Any, *moves: Move) -> Any:
+    """A task to make moves as one: nobody sees the stack in between."""
+    def write_all() -> None:
+        for move in moves:
+            write(stack, move)
+
+    yield recorder.Write(write_all)
+    for move in moves:
+        settle(stack, move)
