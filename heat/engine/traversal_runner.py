@@ -5,20 +5,20 @@ goes out to other engines. Each process keeps its own view of a traversal,
 which it can lose at any time.
 """
 import collections
+import itertools
 import threading
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import check_resource
+from heat.engine import peers
 from heat.engine import scheduler
 from heat.engine import sync_point
 from heat.engine import traversal
 from heat.engine import traversal_state
-from heat.objects import service as service_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
@@ -28,10 +28,10 @@ LOG = logging.getLogger(__name__)
 NODES_PER_MESSAGE = 50
 #: Most ready nodes that one look at the database brings.
 NODES_PER_LOOK = 500
+#: Most nodes whose rows are read together.
+NODES_PER_READ = 500
 #: How often, a second apart, a node in hand is tried to be taken over.
 _TAKE_OVER_ATTEMPTS = 3
-#: Seconds for which the list of engines is taken as it is.
-_ENGINES_KNOWN_FOR = 5
 #: Traversals nothing of which runs here, but which are remembered.
 _IDLE_KEPT = 64
 
@@ -54,12 +54,22 @@ class _Walk:
         self.held_up = {}
         # Nodes asked for again while they were running.
         self.again = set()
-        # Nodes somebody else said were ready.
+        # Nodes somebody else said were ready, until that is checked.
         self.hearsay = set()
+        # Those that came from other engines and have not been begun.
+        self.received = set()
+        # Those taken out of the queue while their rows are read.
+        self.reading = set()
         self.closed = False
 
+    def is_unread(self, node):
+        """Whether a look at the database has to come before a visit."""
+        return (node in self.hearsay or
+                not self.state.is_ready_to_visit(node))
+
     def is_idle(self):
-        return not (self.queue or self.running or self.held_up)
+        return not (self.queue or self.running or self.held_up or
+                    self.reading)
 
 
 class TraversalRunner:
@@ -76,7 +86,7 @@ class TraversalRunner:
         self._max_inflight = max_inflight
         self._lock = threading.RLock()
         self._walks = collections.OrderedDict()
-        self._engines = (None, False)
+        self._peers = peers.Peers(surroundings.engine_id)
         self._handing_over = False
 
     # -- what comes in ------------------------------------------------------
@@ -101,6 +111,7 @@ class TraversalRunner:
             walk = self._walks.get(traversal_id)
             if walk is not None and not walk.closed:
                 walk.hearsay.update(nodes)
+                walk.received.update(nodes)
                 self._enqueue(walk, nodes)
         if walk is not None and not walk.closed:
             self._pump(walk)
@@ -332,6 +343,7 @@ class TraversalRunner:
                     len(walk.active) < self._limit()):
                 node = walk.queue.popleft()
                 walk.queued.discard(node)
+                walk.received.discard(node)
                 walk.running[node] = None
                 walk.active.add(node)
                 walk.open.add(node)
@@ -339,39 +351,66 @@ class TraversalRunner:
             visitor = check_resource.Visitor(self._around.engine_id)
             unread = []
             for node in nodes:
-                if node in walk.hearsay or not walk.state.is_ready_to_visit(
-                        node):
+                if walk.is_unread(node):
                     unread.append(node)
                 else:
                     self._start(walk, node, visitor)
+            ahead = self._next_to_read(walk) if unread else []
         if unread:
-            self._spawn(self._read_task(walk, unread, visitor),
+            self._spawn(self._read_task(walk, unread, ahead, visitor),
                         'read %s' % walk.state.stack.id)
 
-    def _read_task(self, walk, nodes, visitor):
+    @staticmethod
+    def _next_to_read(walk):
+        """Take what has to be read, too, from the head of the queue."""
+        nodes = []
+        while (walk.queue and len(nodes) < NODES_PER_READ and
+                walk.is_unread(walk.queue[0])):
+            nodes.append(walk.queue.popleft())
+        walk.reading.update(nodes)
+        return nodes
+
+    def _read_task(self, walk, nodes, ahead, visitor):
         """A task to read what is needed for nodes, then to begin them.
 
         Rows are read first: what happens to a row later makes its claim
         fail, and what has happened before shows in the sync points.
+
+        :param ahead: nodes to be read, too, whose turn comes later
         """
-        state = walk.state
+        state, everything = walk.state, nodes + ahead
         try:
-            for node in nodes:
+            for node in everything:
                 if node in walk.hearsay:
                     state.forget(node)
-            state.read(nodes)
+            state.read(everything)
             ready = set(sync_point.ready(state.context, state.id,
-                                         among=nodes))
+                                         among=everything))
         except BaseException:
+            self._put_back(walk, ahead, ())
             self._dropped(walk, nodes)
             raise
         with self._lock:
-            walk.hearsay.difference_update(nodes)
+            walk.hearsay.difference_update(everything)
+            self._put_back(walk, ahead, ready)
             for node in nodes:
                 if node in ready:
                     self._start(walk, node, visitor)
         self._dropped(walk, [node for node in nodes if node not in ready])
         yield 0
+
+    def _put_back(self, walk, nodes, ready):
+        """Queue those nodes again that turned out to be ready."""
+        with self._lock:
+            walk.reading.difference_update(nodes)
+            gone = [node for node in nodes if node not in ready]
+            walk.queued.difference_update(gone)
+            walk.received.difference_update(gone)
+            if not walk.closed:
+                walk.queue.extendleft(node for node in reversed(nodes)
+                                      if node in ready)
+        if self._handing_over:
+            self._share(walk)
 
     def _dropped(self, walk, nodes):
         """Let go of nodes that turned out not to be ours to visit."""
@@ -496,7 +535,8 @@ class TraversalRunner:
             return traversal.Facts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
-                is_idle=not (walk.queue or walk.open or walk.held_up))
+                is_idle=not (walk.queue or walk.open or walk.held_up or
+                             walk.reading))
 
     def closed(self, state):
         """Forget a traversal that has come to its end."""
@@ -509,39 +549,40 @@ class TraversalRunner:
 
     def _share(self, walk):
         """Send what we shall not get round to soon to other engines."""
-        limit = self._limit()
-        with self._lock:
-            if len(walk.queue) <= limit:
-                return
-        if not self._others_are_alive(walk.state.context):
+        if (len(walk.queue) <= self._limit() or
+                self._around.worker_client is None or
+                not self._peers.are_alive(walk.state.context)):
             return
         with self._lock:
-            surplus = []
-            while len(walk.queue) > limit:
-                node = walk.queue.pop()
-                walk.queued.discard(node)
-                surplus.append(node)
-        surplus.reverse()
+            nodes = [walk.queue.pop() for _ in range(self._surplus(walk))]
+            walk.queued.difference_update(nodes)
+            walk.received.difference_update(nodes)
+        nodes.reverse()
         state = walk.state
-        for start in range(0, len(surplus), NODES_PER_MESSAGE):
+        for start in range(0, len(nodes), NODES_PER_MESSAGE):
             self._around.worker_client.check_nodes(
                 state.context, state.stack.id, state.id,
                 [list(node) for node in
-                 surplus[start:start + NODES_PER_MESSAGE]])
+                 nodes[start:start + NODES_PER_MESSAGE]])
 
-    def _others_are_alive(self, context):
-        """Whether another engine could take something off us."""
-        if self._around.worker_client is None:
-            return False
-        looked, alive = self._engines
-        now = heat_timeutils.wallclock()
-        if looked is None or now - looked >= _ENGINES_KNOWN_FOR:
-            services = service_objects.Service
-            alive = any(row.engine_id != self._around.engine_id and
-                        services.is_alive(row)
-                        for row in services.get_all(context))
-            self._engines = (now, alive)
-        return alive
+    def _surplus(self, walk):
+        """Return how many nodes at the end of the queue are to be sent.
+
+        None that would not fill a message, and none that came in one: two
+        busy engines would send each other the same nodes for ever.
+        """
+        if self._handing_over:
+            return len(walk.queue)
+        surplus = 0
+        for node in itertools.islice(reversed(walk.queue), max(
+                0, len(walk.queue) - self._limit())):
+            if node in walk.received:
+                break
+            surplus += 1
+        return surplus if surplus >= self._least_sent() else 0
+
+    def _least_sent(self):
+        return min(NODES_PER_MESSAGE, self._limit())
 
 
 def _unexpected(state, error):
