@@ -26,6 +26,7 @@ from heat.db.resource import resource_create_many
 from heat.db.resource import resource_data_create_many
 from heat.db.resource import resource_data_delete
 from heat.db.resource import resource_data_get_all
+from heat.db.resource import resource_data_replace_many
 from heat.db.resource import resource_data_set
 from heat.db.resource import resource_delete_many
 from heat.db.resource import resource_fence
@@ -149,6 +150,7 @@ __all__ = [
     'resource_data_create_many',
     'resource_data_delete',
     'resource_data_get_all',
+    'resource_data_replace_many',
     'resource_data_set',
     'resource_delete_many',
     'resource_fence',

@@ -304,6 +304,21 @@ def resource_data_create_many(conn: sa.Connection,
 
 
 @session.writes
+def resource_data_replace_many(conn: sa.Connection,
+                               rows: Iterable[Mapping[str, Any]]) -> None:
+    """Write values of keys of many resources, replacing earlier ones."""
+    everything = list(rows)
+    owners: dict[str, list[int]] = {}
+    for row in everything:
+        owners.setdefault(row['key'], []).append(row['resource_id'])
+    for key, ids in sorted(owners.items()):
+        for some in query.chunks(sorted(ids)):
+            conn.execute(_DATA.delete().where(
+                _DATA.c.key == key, _DATA.c.resource_id.in_(some)))
+    query.insert_rows(conn, _DATA, everything)
+
+
+@session.writes
 def resource_data_delete(conn: sa.Connection, resource_id: int, key: str
                          ) -> bool:
     result = conn.execute(_DATA.delete().where(

@@ -110,12 +110,27 @@ def _look_again(state, node, visitor):
     state.read([node])
     row = state.row_of(node)
     if row is not None and not _is_free(row, visitor):
-        if node[1] and row.engine_id != visitor.engine_id:
+        if node[1] and _is_held_from_before(state, row):
             _preempt(state, node)
         return traversal.Busy()
     if sync_point.ready(state.context, state.id, among=[node]):
         return None
     return traversal.Settled(first=False)
+
+
+def _is_held_from_before(state, row):
+    """Whether the holder of a row works for the operation before ours.
+
+    Another engine may as well be busy with this very node: nodes come
+    twice. If in doubt that is so, since who is not told only takes longer.
+    """
+    if (row.id, row.engine_id) not in state.options.held:
+        return False
+    if row.action != _R.UPDATE:
+        return row.current_template_id != state.stack.t.id
+    began = state.stack.updated_time
+    return (row.updated_at is None or began is None or
+            row.updated_at < began)
 
 
 def _preempt(state, node):

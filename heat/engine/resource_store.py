@@ -176,7 +176,7 @@ def _write_of(resource, claim, move, how):
             event.add(context, dict(values, rsrc_prop_data_id=_shown_prop_id(
                 values, old_prop_id, prop_id)))
         if move.pending is not None:
-            _store_data(context, new_id, move.pending)
+            _store_data(context, new_id, move)
         extra = move.extra() if move.extra is not None else None
         return Written(new_id, row_uuid, created_at, prop_id, attr_id,
                        tuple(events), extra)
@@ -218,20 +218,22 @@ def _shown_prop_id(values, old_id, new_id):
     return new_id
 
 
-def _store_data(context, row_id, pending):
-    """Write data; the first of several resources share a statement."""
-    if pending.first_data:
-        items = [(row_id, *item) for item in pending.data.items()]
-        for item in items:
-            if not recorder.defer(_create_data, item):
-                _create_data(context, [item])
-        return
-    for name, (value, redact) in pending.data.items():
-        data_objects.ResourceData.set(context, row_id, name, value, redact)
+def _store_data(context, row_id, move):
+    """Write data, by the same statements as those of other resources."""
+    flush = _create_data if move.pending.first_data else _replace_data
+    for item in move.pending.data.items():
+        # The row of what is deleted may be gone when the others are written.
+        if move.action == _R.DELETE or not recorder.defer(
+                flush, (row_id, *item)):
+            flush(context, [(row_id, *item)])
 
 
 def _create_data(context, items):
     data_objects.ResourceData.create_many(context, items)
+
+
+def _replace_data(context, items):
+    data_objects.ResourceData.replace_many(context, items)
 
 
 def _store_properties(context, old_id, move):

@@ -100,6 +100,8 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     options = dataclasses.replace(
         operation.options,
         reinstated=_reinstate(operation, best.values()),
+        held=tuple((row.id, row.engine_id) for row in rows.values()
+                   if row.engine_id is not None),
         templates=_outdated_templates(operation, before, rows.values()))
     new_ids = _write_new(operation, [name for name in needs or ()
                                      if name not in best])

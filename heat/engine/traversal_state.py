@@ -41,6 +41,7 @@ class Options:
 
     :ivar templates: ids of those that may be of no use afterwards
     :ivar reinstated: (row, its replacement), where the former counts again
+    :ivar held: (row, engine) as held for the operation before this one
     :ivar failure: why the operation has failed, before the stack is told
     """
 
@@ -50,6 +51,7 @@ class Options:
     snapshot_id: str | None = None
     templates: tuple[int, ...] = ()
     reinstated: tuple[tuple[int, int], ...] = ()
+    held: tuple[tuple[int, str], ...] = ()
     failure: str | None = None
     resumed: str | None = None
 
@@ -71,8 +73,9 @@ class Options:
         given = {name: value for name, value in (data or {}).items()
                  if name in known}
         given['templates'] = tuple(given.get('templates') or ())
-        given['reinstated'] = tuple(
-            (row_id, other) for row_id, other in given.get('reinstated', ()))
+        for name in ('reinstated', 'held'):
+            given[name] = tuple(
+                (row_id, other) for row_id, other in given.get(name, ()))
         return cls(**given)
 
 

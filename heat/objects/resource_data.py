@@ -7,6 +7,10 @@ from heat.common import exception
 from heat.db import api as db_api
 
 
+#: Resource id, key, and what is kept under it: (value, redact).
+Item = tuple[int, str, tuple[str | None, bool]]
+
+
 def _value(row: Any) -> str | None:
     if row.redact and row.decrypt_method:
         value: str | None = crypt.decrypt(row.decrypt_method, row.value)
@@ -20,6 +24,13 @@ def _stored(value: str | None, redact: bool) -> dict[str, Any]:
         method, data = crypt.encrypt(value)
         return {'value': data, 'redact': True, 'decrypt_method': method}
     return {'value': value, 'redact': redact, 'decrypt_method': ''}
+
+
+def _rows(items: Iterable[Item]) -> list[dict[str, Any]]:
+    # The last of several values of a key counts.
+    last = {(resource_id, key): pair for resource_id, key, pair in items}
+    return [{'resource_id': resource_id, 'key': key, **_stored(*pair)}
+            for (resource_id, key), pair in last.items()]
 
 
 class ResourceData:
@@ -57,13 +68,14 @@ class ResourceData:
                                  _stored(value, redact))
 
     @classmethod
-    def create_many(cls, context: Any, items: Iterable[
-            tuple[int, str, tuple[str | None, bool]]]) -> None:
-        """Write pairs that are not there: (id, key, (value, redact))."""
-        db_api.resource_data_create_many(context, [
-            {'resource_id': resource_id, 'key': key,
-             **_stored(value, redact)}
-            for resource_id, key, (value, redact) in items])
+    def create_many(cls, context: Any, items: Iterable[Item]) -> None:
+        """Write pairs that are not there."""
+        db_api.resource_data_create_many(context, _rows(items))
+
+    @classmethod
+    def replace_many(cls, context: Any, items: Iterable[Item]) -> None:
+        """Write pairs, which may be there, of many resources at once."""
+        db_api.resource_data_replace_many(context, _rows(items))
 
     @classmethod
     def delete(cls, context: Any, resource_id: int, key: str) -> bool:

@@ -254,16 +254,49 @@ def test_row_without_definition_is_forgotten(quiet, begun, stack_id):
     assert resource_objects.Resource.get_obj(quiet.context, row.id) is None
 
 
-def test_preempted_plugin_is_told(quiet, begun, stack_id, monkeypatch):
-    told = []
-    resource = begun.stack.resources['a']
-    monkeypatch.setattr(type(resource), 'handle_preempt',
-                        lambda self: told.append(self.name), raising=False)
-    row_id = ids(quiet, stack_id)['a']
-    resource_objects.Resource.update_by_id(quiet.context, row_id,
-                                           {'engine_id': 'other'})
+@pytest.fixture
+def told(begun, monkeypatch):
+    """Return the names of the resources that were told to give way."""
+    names = []
+    monkeypatch.setattr(type(begun.stack.resources['a']), 'handle_preempt',
+                        lambda self: names.append(self.name), raising=False)
+    return names
+
+
+def hold(world, stack_id, **values):
+    row_id = ids(world, stack_id)['a']
+    resource_objects.Resource.update_by_id(
+        world.context, row_id, {'engine_id': 'other', **values})
+    return row_id
+
+
+@pytest.mark.parametrize('action', ['CREATE', 'UPDATE'])
+def test_who_works_for_the_operation_before_is_told(
+        quiet, begun, stack_id, told, action):
+    row_id = hold(quiet, stack_id, action=action, status='IN_PROGRESS')
+    quiet.update(stack_id, PAIR)
+    outcome = visit(quiet, state_of(quiet, stack_id), (row_id, True))
+    assert (outcome, told) == (traversal.Busy(), ['a'])
+
+
+@pytest.mark.parametrize('action', ['CREATE', 'UPDATE'])
+def test_who_visits_the_same_node_is_not_told(
+        quiet, begun, stack_id, told, action):
+    hold(quiet, stack_id)
+    quiet.update(stack_id, PAIR)
+    state = state_of(quiet, stack_id)
+    row_id = hold(quiet, stack_id, action=action, status='IN_PROGRESS',
+                  current_template_id=state.stack.t.id,
+                  updated_at=state.stack.updated_time)
+    assert visit(quiet, state, (row_id, True)) == traversal.Busy()
+    assert told == []
+
+
+def test_nobody_is_told_without_an_operation_before(
+        quiet, begun, stack_id, told):
+    row_id = hold(quiet, stack_id, action='CREATE', status='IN_PROGRESS')
     assert visit(quiet, begun, (row_id, True)) == traversal.Busy()
-    assert told == ['a']
+    assert told == []
 
 
 def test_claims_say_who_goes_on():

@@ -260,6 +260,10 @@ def test_data_is_kept_by_key(context, make):
         'k': 'changed', 'secret': 'geheim'}
     assert ResourceData.get_all_many(context, [made.id, other.id])[
         other.id] == {'x': '1', 'y': '2'}
+    ResourceData.replace_many(context, [(other.id, 'x', ('3', True)),
+                                        (made.id, 'x', ('4', False))])
+    assert ResourceData.get_all(context, other.id) == {'x': '3', 'y': '2'}
+    assert ResourceData.get_val(context, made.id, 'x') == '4'
     assert ResourceData.get_val(context, made.id, 'secret') == 'geheim'
     assert ResourceData.delete(context, made.id, 'k') is True
     assert ResourceData.delete(context, made.id, 'k') is False
