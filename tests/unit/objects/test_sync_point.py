@@ -1,5 +1,6 @@
 import pytest
 
+from heat.db import session
 from heat.objects import sync_point
 from heat.objects import transaction
 
@@ -42,13 +43,15 @@ def test_nodes_become_ready_when_all_predecessors_are_done(context, make):
     assert SyncPoint.get_by_key(context, 3, T, True).pending == 1
 
 
-def test_counting_down_many_is_one_statement(context, make):
+def test_counting_down_many_takes_few_statements(context, make):
     make({(number, True): number % 3 + 1 for number in range(300)})
     before = transaction.counters()['statements']
     ready = SyncPoint.satisfy(context, T, {
         (number, True): number % 3 + 1 for number in range(300)})
     assert len(ready) == 300
-    assert transaction.counters()['statements'] - before == 1
+    # MariaDB's UPDATE does not tell what it changed.
+    tells = session.get_engine().dialect.update_returning
+    assert transaction.counters()['statements'] - before == 2 - tells
 
 
 def test_done_nodes_are_never_ready_again(context, make):
