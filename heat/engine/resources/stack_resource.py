@@ -32,6 +32,8 @@ class StackResource(resource.Resource):
         self._nested = None
         self._outputs = None
         self.resource_info = None
+        self._wanted_template = None
+        self._wanted_timeout = None
 
     # -- what a plugin gives ------------------------------------------------
 
@@ -287,14 +289,32 @@ class StackResource(resource.Resource):
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(user_params or {}))
         self._check_size(len(tmpl.section(tmpl.RESOURCES)))
-        stack_nested.update(
-            child, tmpl, self.stack,
-            timeout_mins=timeout_mins or self.stack.timeout_mins)
+        self._wanted_template = tmpl
+        self._wanted_timeout = timeout_mins or self.stack.timeout_mins
+        self._begin_update(child)
+
+    def _begin_update(self, child):
+        """Begin the update, or leave it to a later look.
+
+        What the nested stack was doing when its parent was cancelled may
+        take a moment to stop.
+        """
         self._forget_nested()
+        try:
+            stack_nested.update(child, self._wanted_template, self.stack,
+                                timeout_mins=self._wanted_timeout)
+        except exception.ActionInProgress:
+            return
+        self._wanted_template = None
 
     def check_update_complete(self, cookie=None):
         """Look whether the nested stack has been updated."""
-        return self._check_status_complete(self.UPDATE)
+        if self._wanted_template is None:
+            return self._check_status_complete(self.UPDATE)
+        state = stack_nested.status_of(self.context, self.resource_id)
+        if state is not None and state[1] != self.IN_PROGRESS:
+            self._begin_update(self.nested())
+        return False
 
     def handle_create_cancel(self, cookie):
         """Stop the creation of the nested stack."""
