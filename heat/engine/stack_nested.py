@@ -4,6 +4,7 @@ No RPC is involved. The end of a child wakes its parent's task through the
 key that wake_key() returns.
 """
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
@@ -13,6 +14,8 @@ from heat.engine import stack_store
 from heat.engine import status
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
@@ -163,5 +166,10 @@ def delete_snapshot(context, child_id, snapshot_id):
 def cancel(context, child_id, *, with_rollback):
     """Stop what a child stack is doing, if it is doing anything."""
     child = load(context, child_id)
-    if child is not None and child.status == S.IN_PROGRESS:
+    if child is None or child.status != S.IN_PROGRESS:
+        return
+    try:
         stack_driver.of(child).cancel(child, with_rollback)
+    except exception.ActionInProgress:
+        # What it did came to its end meanwhile, or something else began.
+        LOG.debug('There is nothing to cancel of stack %s', child_id)
