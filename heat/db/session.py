@@ -26,6 +26,9 @@ LOG = logging.getLogger(__name__)
 P = ParamSpec('P')
 T = TypeVar('T')
 
+# How many transactions of a process run at the same time.
+CONNECTIONS = 16
+
 # A lost lock is tried again soon; these many times before giving up.
 CONFLICT_ATTEMPTS = 30
 CONFLICT_DELAY_MAX = 1.0
@@ -127,8 +130,15 @@ _database = _Database({})
 
 
 def register_options(conf: cfg.ConfigOpts = cfg.CONF) -> None:
-    """Make the options of the section ``[database]`` known to conf."""
+    """Make the options of the section ``[database]`` known to conf.
+
+    Unless configured otherwise a process has this many connections and
+    keeps them. Those of an overflow are closed after each use, and to open
+    one costs more than many transactions.
+    """
     conf.register_opts(options.database_opts, 'database')
+    conf.set_default('max_pool_size', CONNECTIONS, 'database')
+    conf.set_default('max_overflow', 0, 'database')
 
 
 def configure(connection: str | None = None, **settings: Any) -> None:
