@@ -229,14 +229,10 @@ def test_every_character_is_kept(context, make_stack):
         context, template.id).template == {text: text}
 
 
-@pytest.mark.parametrize('driver', [
-    'postgresql', 'postgresql+psycopg2', 'postgresql+psycopg'])
+@pytest.mark.parametrize('server', ['postgresql'], indirect=True)
+@pytest.mark.parametrize('driver', ['postgresql', 'postgresql+psycopg2'])
 def test_drivers_of_postgresql(context, a_stack, driver):
     url = session.get_engine().url
-    if url.get_backend_name() != 'postgresql':
-        pytest.skip('not PostgreSQL')
-    if driver.endswith('psycopg'):
-        pytest.importorskip('psycopg')
     session.configure(url.set(drivername=driver).render_as_string(
         hide_password=False))
     assert stack_lock.StackLock.create(context, a_stack.id, 'one') is None
