@@ -17,6 +17,7 @@ from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import template
+from heat.engine import template_store
 from heat.engine import traversal_begin
 from heat.engine import traversal_end
 from heat.engine import traversal_runner
@@ -227,6 +228,9 @@ class ConvergenceDriver:
             if fresh_template:
                 target.t.id = None
             return None
+        if begun.template is not None:
+            # Nested stacks share the files from now on.
+            template_store.settle(target.t, begun.template, share=True)
         self._run(operation, begun, traversal_id)
         return begun
 

@@ -54,6 +54,7 @@ class Begun:
     :ivar graph: the stack_graph.Graph to be walked
     :ivar rows: the resource rows that were there, by id
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
+    :ivar template: where the target's template was written, if it was
     """
 
     move: Any = None
@@ -62,6 +63,7 @@ class Begun:
     rows: dict = dataclasses.field(default_factory=dict)
     new_ids: list = dataclasses.field(default_factory=list)
     options: traversal_state.Options = traversal_state.Options()
+    template: tuple[int, int | None] | None = None
 
 
 class Overtaken(Exception):
@@ -85,6 +87,10 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     would be read as it was before the transactions that we waited for.
     """
     stack, context = operation.stack, operation.target.context
+    written = None
+    if needs is not None and operation.target.t.id is None:
+        written = template_store.write(context, operation.target.t)
+        operation.target.t.id = written[0]
     move = _write_stack(operation, needs, traversal_id)
     unfinished = (stack.current_traversal is not None and
                   stack.status != _S.COMPLETE)
@@ -118,7 +124,7 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     if before.snapshot_id is not None:
         snapshots.finish(stack, before.snapshot_id, _S.FAILED,
                          _('Stack %s cancelled') % _S.SNAPSHOT)
-    return Begun(move, graph, deps, rows, new_ids, options)
+    return Begun(move, graph, deps, rows, new_ids, options, written)
 
 
 def _write_stack(operation: Operation, needs: Needs,
@@ -127,8 +133,7 @@ def _write_stack(operation: Operation, needs: Needs,
     stack, target = operation.stack, operation.target
     values = dict(operation.values, current_traversal=traversal_id)
     if needs is not None:
-        values['raw_template_id'] = (
-            target.t.id or template_store.store(target.context, target.t))
+        values['raw_template_id'] = target.t.id
     if operation.failed is not None:
         stack_state.add_event(stack, stack_state.plan(
             stack, stack.action, _S.FAILED, operation.failed))
