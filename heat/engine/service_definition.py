@@ -156,8 +156,7 @@ def _patched_template(current, definition, args):
     """Return the stored template with what a PATCH request changes."""
     raw = definition.template
     if raw is None:
-        _template_is_known(current)
-        raw = current.t.t
+        raw = _complete_template(current).t
     files = template_files.TemplateFiles(dict(current.t.files))
     files.update(definition.files)
     merged = dataclasses.replace(definition, files=dict(files))
@@ -172,19 +171,23 @@ def _patched_template(current, definition, args):
     return tmpl
 
 
-def _template_is_known(current):
-    """Raise NotSupported when a failed stack may be between two templates.
+def _complete_template(current):
+    """Return the template that a request without one is about.
 
     A legacy stack whose update failed has taken over part of the new
-    template; the complete one is kept only when there was a previous one.
+    template; the previous one is the last that it had as a whole.
+
+    :raises NotSupported: it has no previous one.
     """
-    if stack_store.is_convergent(current):
-        return
-    if current.status != current.COMPLETE and (
-            current.prev_raw_template_id is None):
+    if stack_store.is_convergent(current) or (
+            current.status == current.COMPLETE):
+        return current.t
+    if current.prev_raw_template_id is None:
         raise exception.NotSupported(feature=_(
             'PATCH update to FAILED stack only with convergence; without '
             'it, giving the template'))
+    return stack_store.parsed_template(current.context,
+                                       current.prev_raw_template_id)
 
 
 def _kept_options(current, kwargs, *, existing):
