@@ -114,6 +114,12 @@ class Client:
                 for each in self.get('stacks', **query)['stacks']]
 
 
+def _precedes(status, wanted):
+    """Tell whether a state is left at once for what is waited for."""
+    return wanted.startswith('ROLLBACK') and status in (
+        'CREATE_FAILED', 'UPDATE_FAILED')
+
+
 class Stack:
     """A stack as its user sees it."""
 
@@ -152,17 +158,12 @@ class Stack:
             self.seen = seen
             status = seen['stack_status']
             assert status == wanted or status.endswith('IN_PROGRESS') or (
-                self._may_go_on(status)), (
+                _precedes(status, wanted)), (
                 wanted, status, seen['stack_status_reason'])
             return status == wanted and seen
         wait_for(look, lambda: (wanted, self.seen, self.resources()),
                  patience)
         return self.show()
-
-    @staticmethod
-    def _may_go_on(status):
-        # A rollback follows at once.
-        return status in ('CREATE_FAILED', 'UPDATE_FAILED')
 
     def update(self, template=None, *, method='PUT', expect=202, **kwargs):
         """Begin an update."""

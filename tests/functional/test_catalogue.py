@@ -134,10 +134,10 @@ def test_validate(api):
     parameters = found['Parameters']
     assert parameters['s'] == {
         'Type': 'String', 'Label': 'A text', 'Description': 'Of words.',
-        'NoEcho': 'false', 'Default': 'abc', 'Value': 'abc',
+        'NoEcho': 'false', 'Default': 'abc',
         'MinLength': 1, 'MaxLength': 9, 'AllowedPattern': '[a-z]+',
         'AllowedValues': ['abc', 'def'], 'ConstraintDescription': 'Short.',
-        'Tags': ['x']} or 'Value' not in parameters['s']
+        'Tags': ['x']}
     assert parameters['n']['Type'] == 'Number'
     assert (parameters['n']['MinValue'], parameters['n']['MaxValue']) == (
         1, 7)

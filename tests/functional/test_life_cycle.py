@@ -25,7 +25,7 @@ TEMPLATE = {
 }
 
 
-def test_hello(driver, api, monkeypatch):
+def test_hello(driver, api):
     stack = api.create('hello', HELLO)
     shown = stack.wait('CREATE_COMPLETE')
     assert shown['stack_status_reason'] == (
