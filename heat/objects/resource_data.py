@@ -6,7 +6,6 @@ from heat.common import crypt
 from heat.common import exception
 from heat.db import api as db_api
 
-
 #: Resource id, key, and what is kept under it: (value, redact).
 Item = tuple[int, str, tuple[str | None, bool]]
 
