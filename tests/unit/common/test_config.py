@@ -1,6 +1,8 @@
 """Options: those of the facts, exactly, and the rules of reading them."""
+import configparser
 import json
 import pathlib
+import pkgutil
 
 from oslo_config import cfg
 from oslo_db import options as db_options
@@ -9,9 +11,9 @@ import pytest
 from heat.common import config
 from heat.common import exception
 
-FACTS = json.loads(
-    (pathlib.Path(__file__).parents[2] / 'facts' / 'config_options.json')
-    .read_text())['groups']
+ROOT = pathlib.Path(__file__).parents[3]
+FACTS = json.loads((ROOT / 'tests/facts/config_options.json')
+                   .read_text())['groups']
 
 #: Options that the peer does not have.
 OUR_OWN = {
@@ -23,7 +25,7 @@ OUR_GROUPS = {'heat_api', 'heat_api_cfn'}
 
 def declared():
     options = {}
-    groups = list(config.list_opts()) + db_options.list_opts()
+    groups = list(config.all_opts()) + db_options.list_opts()
     for group, members in groups:
         for option in members:
             key = (group or 'DEFAULT', option.name.replace('-', '_'))
@@ -163,3 +165,34 @@ def test_missing_paste_configuration_is_named(conf):
     conf.set(group='paste_deploy', api_paste_config='no-such.ini')
     with pytest.raises(exception.Error, match='no-such.ini'):
         config.find_paste_config()
+
+
+def generator_functions():
+    """Return {namespace: function} of what oslo-config-generator finds."""
+    setup = configparser.ConfigParser(interpolation=None)
+    setup.read(ROOT / 'setup.cfg')
+    lines = setup['options.entry_points']['oslo.config.opts'].split('\n')
+    pairs = (line.split(' = ') for line in lines if line)
+    return {name: pkgutil.resolve_name(where) for name, where in pairs}
+
+
+def test_the_generator_finds_the_namespaces_of_the_facts():
+    wanted = {facts['namespace'] for facts in WANTED.values()}
+    assert set(generator_functions()) == wanted
+
+
+@pytest.mark.parametrize('namespace', sorted(generator_functions()))
+def test_a_namespace_has_the_options_of_the_facts(namespace):
+    found = {(group or 'DEFAULT', option.name.replace('-', '_'))
+             for group, options in generator_functions()[namespace]()
+             for option in options if group not in OUR_GROUPS}
+    assert found - OUR_OWN == {
+        key for key, facts in WANTED.items()
+        if facts['namespace'] == namespace and key in DECLARED
+        and key[0] != 'database'}
+
+
+def test_the_sample_has_every_namespace():
+    text = (ROOT / 'etc/heat/heat-config-generator.conf').read_text()
+    for namespace in generator_functions():
+        assert f'namespace = {namespace}\n' in text
