@@ -36,8 +36,8 @@ def parse(env_str):
     try:
         env = template_format.simple_parse(env_str)
     except ValueError as exc:
-        raise ValueError(
-            str(exc).replace('template', 'environment', 1)) from exc
+        raise template_format.ParseError(
+            str(exc).replace('template', 'environment', 1), exc) from exc
     validate(env)
     return env
 

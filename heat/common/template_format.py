@@ -10,34 +10,19 @@ from typing import Any
 from oslo_config import cfg
 import yaml
 
-from heat.common import error_text
 from heat.common import exception
+from heat.common import text_places
+from heat.common import yaml_reader
 from heat.common.i18n import _
 
-# libyaml's are faster by far; where it is missing, Python's do the same.
+# libyaml's is faster by far; where it is missing, Python's does the same.
 _DumperBase: Any = getattr(yaml, 'CSafeDumper', yaml.SafeDumper)
-_LoaderBase: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 VERSION_KEYS = ('heat_template_version', 'HeatTemplateFormatVersion',
                 'AWSTemplateFormatVersion')
 
-#: How deep a document may be nested.
-MAX_DEPTH = 200
-#: How many characters a document may have with its aliases written out.
-MAX_EXPANDED = 8 * 1024 * 1024
-
-
-class _Loader(_LoaderBase):
-    """Loads plain values; what looks like a date stays text."""
-
-
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers
-            if tag != 'tag:yaml.org,2002:timestamp']
-    for first, resolvers in _LoaderBase.yaml_implicit_resolvers.items()}
-for _tag in ('str', 'timestamp'):
-    _Loader.add_constructor('tag:yaml.org,2002:' + _tag,
-                            lambda loader, node: node.value)
+MAX_DEPTH = yaml_reader.MAX_DEPTH
+MAX_EXPANDED = yaml_reader.MAX_EXPANDED
 
 
 class yaml_dumper(_DumperBase):  # noqa: N801
@@ -52,6 +37,19 @@ yaml_dumper.add_representer(collections.OrderedDict,
                             yaml_dumper.represent_ordered_dict)
 
 
+class _NoJson(yaml_reader.TextError):
+    """A text is no JSON, but may be YAML."""
+
+
+class ParseError(ValueError):
+    """A text cannot be read; line and column tell where if that is known."""
+
+    def __init__(self, message, cause):
+        super().__init__(message)
+        self.line = getattr(cause, 'line', None)
+        self.column = getattr(cause, 'column', None)
+
+
 def validate_template_limit(length):
     """Raise RequestLimitExceeded if a template of this length is refused."""
     limit = cfg.CONF.max_template_size
@@ -62,115 +60,55 @@ def validate_template_limit(length):
             % {'length': length, 'limit': limit})
 
 
-def _place(line, column):
-    return _(' (line %(line)s, column %(column)s)') % {
-        'line': line, 'column': column}
+def _check_depth(value):
+    """Raise ValueError if a value without aliases is nested too deep."""
+    level = [value]
+    for _depth in range(MAX_DEPTH + 1):
+        below = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+        if not below:
+            return
+        level = below
+    raise yaml_reader.too_deep()
 
 
-def _yaml_error(exc):
-    """Return one line of text for an error of the YAML parser."""
-    mark = getattr(exc, 'problem_mark', None) or getattr(
-        exc, 'context_mark', None)
-    if mark is None:
-        return ' '.join(str(exc).split())
-    parts = [part for part in (getattr(exc, 'context', None),
-                               getattr(exc, 'problem', None)) if part]
-    return ', '.join(parts) + _place(mark.line + 1, mark.column + 1)
-
-
-def _survey(text):
-    """Return whether the text has aliases; raise if it is too deep.
-
-    libyaml composes by recursion in C: too deep a text would take the
-    process down. Its events come one by one, and cost little.
-    """
-    depth = 0
-    aliases = False
-    for event in yaml.parse(text, Loader=_Loader):
-        if isinstance(event, yaml.CollectionStartEvent):
-            depth += 1
-            if depth > MAX_DEPTH:
-                mark = event.start_mark
-                raise _too_deep(_place(mark.line + 1, mark.column + 1))
-        elif isinstance(event, yaml.CollectionEndEvent):
-            depth -= 1
-        elif isinstance(event, yaml.AliasEvent):
-            aliases = True
-    return aliases
-
-
-def _too_deep(place=''):
-    return ValueError(_('nested deeper than %s levels') % MAX_DEPTH + place)
-
-
-def _measure(value, sizes, room):
-    """Return the characters of a value, every alias written out.
-
-    :param sizes: the sizes of the containers known so far, by id.
-    :param room: how many levels may follow; recursion by way of an alias
-                 runs out of it, too.
-    """
-    if isinstance(value, str):
-        return len(value) + 1
-    if not isinstance(value, (dict, list)):
-        return 8
-    known = sizes.get(id(value))
-    if known is not None:
-        size, height = known
-        if height > room:
-            raise _too_deep()
-        return size
-    if room == 0:
-        raise _too_deep()
-    size = 1
-    items = value
-    if isinstance(value, dict):
-        size += sum(len(key) if isinstance(key, str) else 8 for key in value)
-        items = value.values()
-    height = 0
-    for item in items:
-        size += _measure(item, sizes, room - 1)
-        if id(item) in sizes:
-            height = max(height, sizes[id(item)][1])
-    if size > MAX_EXPANDED:
-        raise ValueError(
-            _('more than %s characters when its aliases are expanded')
-            % MAX_EXPANDED)
-    sizes[id(value)] = (size, height + 1)
-    return size
+def _finite(text):
+    number = float(text)
+    if number in (float('inf'), float('-inf')):
+        raise yaml_reader.TextError(_('too large a number'))
+    return number
 
 
 def _load_json(text):
     try:
-        value = json.loads(text)
+        value = json.loads(text, parse_float=_finite)
     except json.JSONDecodeError as exc:
-        raise ValueError(exc.msg + _place(exc.lineno, exc.colno)) from exc
+        raise _NoJson(exc.msg, exc.lineno, exc.colno) from exc
     except RecursionError as exc:
-        raise _too_deep() from exc
-    _measure(value, {}, MAX_DEPTH)
-    return value
-
-
-def _load_yaml(text):
-    try:
-        aliases = _survey(text)
-        value = yaml.load(text, Loader=_Loader)
-    except yaml.YAMLError as exc:
-        raise ValueError(_yaml_error(exc)) from exc
-    if aliases:
-        _measure(value, {}, MAX_DEPTH)
+        raise yaml_reader.too_deep() from exc
+    except yaml_reader.TextError:
+        raise
+    except ValueError as exc:
+        # Python's own limit, which it explains to programmers.
+        raise yaml_reader.TextError(
+            _('a number has too many digits')) from exc
+    _check_depth(value)
     return value
 
 
 def _load(text):
     if not text.startswith('{'):
-        return _load_yaml(text)
+        return yaml_reader.load(text)
     try:
         return _load_json(text)
-    except ValueError as json_error:
+    except _NoJson as json_error:
         # A mapping in YAML's own notation begins the same way.
         try:
-            return _load_yaml(text)
+            return yaml_reader.load(text)
         except ValueError:
             raise json_error from None
 
@@ -178,14 +116,14 @@ def _load(text):
 def simple_parse(tmpl_str, tmpl_url=None):
     """Return the mapping that a YAML or JSON text describes.
 
-    Raises ValueError, with line and column where they are known.
+    Raises ValueError; of a text that cannot be read it is a ParseError.
     """
     where = '' if tmpl_url is None else ' "%s"' % tmpl_url
     try:
         tmpl = _load(tmpl_str)
     except ValueError as exc:
-        raise ValueError(_('Error parsing template%(where)s: %(error)s')
-                         % {'where': where, 'error': exc}) from exc
+        raise ParseError(_('Error parsing template%(where)s: %(error)s')
+                         % {'where': where, 'error': exc}, exc) from exc
     if tmpl is None:
         tmpl = {}
     if not isinstance(tmpl, dict):
@@ -218,74 +156,23 @@ def parse(tmpl_str, tmpl_url=None):
     return tmpl
 
 
-def _key_text(node):
-    """Return a key as it is after a way through JSON, None for no text."""
-    if not isinstance(node, yaml.ScalarNode):
-        return None
-    if node.tag == 'tag:yaml.org,2002:str':
-        return node.value
-    value = _Loader('').construct_object(node)
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _entries(node, seen=()):
-    """Yield (key node, value node) of a mapping, what it merges last.
-
-    Of two entries with the same key the later one counts, as in parsing.
-    """
-    if node in seen:
-        return
-    merged = []
-    for key, value in reversed(node.value):
-        if key.tag == 'tag:yaml.org,2002:merge':
-            merged += (value.value if isinstance(value, yaml.SequenceNode)
-                       else [value])
-        else:
-            yield key, value
-    for each in merged:
-        if isinstance(each, yaml.MappingNode):
-            yield from _entries(each, (*seen, node))
-
-
-def _child(node, step):
-    """Return (node that is marked, node that is entered), or None."""
-    if isinstance(node, yaml.MappingNode):
-        wanted = str(step)
-        return next((entry for entry in _entries(node)
-                     if _key_text(entry[0]) == wanted), None)
-    if isinstance(node, yaml.SequenceNode) and str(step).isdigit():
-        if int(step) < len(node.value):
-            item = node.value[int(step)]
-            return item, item
-    return None
-
-
 def locate(text, path):
     """Return (line, column) of a path in the text of a template.
 
     The place of the deepest element that exists; None if even the first
-    one does not, or the text cannot be read. The text is parsed anew, so
-    ask only when there is an error to report.
+    one does not, or the text cannot be read. To look for several, keep
+    text_places.Places of the text.
     """
-    try:
-        _survey(text)
-        node = yaml.compose(text, Loader=_Loader)
-    except (ValueError, yaml.YAMLError):
-        return None
-    mark = None
-    steps = list(reversed(path))
-    while steps:
-        step = steps.pop()
-        found = _child(node, step)
-        if found is not None:
-            mark, node = found[0].start_mark, found[1]
-            continue
-        parts = error_text.steps_of(str(step))
-        if len(parts) < 2:
-            break
-        # An element like a[0] is two.
-        steps += reversed(parts)
-    return None if mark is None else (mark.line + 1, mark.column + 1)
+    return text_places.Places(text).find(path)
+
+
+def duplicate_keys(text):
+    """Return what occurs again in its mapping, and makes the first void.
+
+    Each is a text_places.Duplicate: path, line and column of the later key.
+    The language accepts such texts; their authors may want to know.
+    """
+    return list(text_places.Places(text).duplicates())
 
 
 def convert_json_to_yaml(json_str):

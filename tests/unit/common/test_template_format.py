@@ -2,6 +2,7 @@
 import collections
 import json
 import re
+import time
 
 import pytest
 import yaml
@@ -167,6 +168,104 @@ def test_locate_through_aliases_and_merges():
 def test_locate_in_json_and_in_nonsense():
     assert template_format.locate('{"a":\n {"b": 1}}', ['a', 'b']) == (2, 3)
     assert template_format.locate('a: [', ['a']) is None
+
+
+def test_locate_in_json_that_is_no_yaml():
+    key = 'k' * 2000
+    text = ('\t{"a"\n:\t{"%s":\n [1, -2.5e3, true, null,\n  "\\ud83d\\ude00",'
+            '\n  {"b\\/c": []}], "\x7f": {}}}' % key)
+    assert json.loads(text)
+    for path, place in (
+            (['a'], (1, 3)), (['a', key], (2, 4)), (['a', key, 1], (3, 6)),
+            (['a', key, 4], (4, 3)), (['a', key, 5, 'b/c'], (5, 4)),
+            (['a', '\x7f'], (5, 18)), (['a', key, 9], (2, 4))):
+        assert template_format.locate(text, path) == place
+
+
+@pytest.mark.parametrize('text', [
+    '{', '{"a"', '{"a": 1,}', '{"a": [1}', '[1, 2', '{"a": "b', '{"a": 1} x',
+    '[' * 5000 + ']' * 5000])
+def test_nothing_is_located_in_broken_json(text):
+    assert template_format.locate(text, ['b']) is None
+
+
+def test_duplicate_keys_are_listed():
+    text = ('a: 1\nb:\n  c: 1\n  d: [{e: 1, e: 2}]\n  c: 2\n'
+            'on: 1\ntrue: 2\na: 3\n')
+    assert template_format.duplicate_keys(text) == [
+        (('true',), 7, 1), (('a',), 8, 1), (('b', 'c'), 5, 3),
+        (('b', 'd', 0, 'e'), 4, 14)]
+    assert template_format.simple_parse(text)['b']['c'] == 2
+
+
+def test_duplicate_keys_of_json_are_listed():
+    text = '{"a": {"b": 1,\n "b": 2}}'
+    assert template_format.duplicate_keys(text) == [(('a', 'b'), 2, 2)]
+
+
+def test_what_merges_override_is_no_duplicate():
+    text = 'a: &a {b: 1}\nc: {<<: *a, b: 2}\nd: {<<: *a, <<: {e: 1}}\n'
+    assert template_format.duplicate_keys(text) == []
+
+
+def test_merged_mappings_count_less_than_what_is_written():
+    parsed = template_format.simple_parse(
+        'a: {x: 1, <<: [{x: 2, y: 2}, {y: 3, z: 3}], "<<": 4}')
+    assert parsed['a'] == {'x': 1, 'y': 2, 'z': 3, '<<': 4}
+
+
+def test_merges_are_bounded():
+    keys = ''.join('  k%d: 1\n' % number for number in range(2000))
+    text = 'a: &a\n%sb:\n  <<: [%s]\n' % (keys, ','.join(['*a'] * 2000))
+    assert 'merge keys copy' in error_of(text)
+
+
+@pytest.mark.parametrize(('text', 'value'), [
+    ('!!binary aGFsbG8=', 'hallo'), ('!!set {x, y}', ['x', 'y']),
+    ('!!omap [x: 1, y: 2]', [['x', 1], ['y', 2]]), ('=', '='),
+    ('!!str 12', '12'), ('!!int "12"', 12), ('0x1F', 31), ('010', 8),
+    ('1:30', 90), ('1_000', 1000), ('!!float 1', 1.0), ('-.inf', -1e999)])
+def test_tags_and_notations(text, value):
+    parsed = template_format.simple_parse('a: ' + text)['a']
+    assert (parsed, type(parsed)) == (value, type(value))
+
+
+@pytest.mark.parametrize('text', [
+    '!!int x', '!!int ""', '!!bool x', '!!float [1]', '!!map x', '!!str {}',
+    '!!binary //79', '!!omap [{a: 1, b: 2}]', '!!python/object:os.system x',
+    '<<: 3', '9' * 5000, '0x' + 'f' * 5000, ':'.join(['1'] * 4000),
+    '1.0e+400', '"\0\x01"', '"\ud800"'])
+def test_values_that_are_none_are_refused_with_their_place(text):
+    with pytest.raises(template_format.ParseError) as caught:
+        template_format.simple_parse('b: 1\na: ' + text)
+    assert caught.value.line == 2
+    assert caught.value.column >= 4
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize('number', ['9' * 5000, '1e400', '-1e400'])
+def test_numbers_that_json_cannot_bound_are_refused(number):
+    message = error_of('{"a": %s}' % number)
+    assert len(message) < 100
+    assert 'number' in message
+
+
+def test_parsing_is_no_slower_than_libyaml_alone():
+    text = 'resources:\n' + ''.join(
+        '  r%d:\n    type: T\n    properties: {a: 1, b: [x, y], c: d}\n'
+        % number for number in range(300))
+
+    def best(function):
+        times = []
+        for _round in range(5):
+            start = time.perf_counter()
+            function()
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    ours = best(lambda: template_format.simple_parse(text))
+    theirs = best(lambda: yaml.load(text, Loader=yaml.CSafeLoader))
+    assert ours < theirs * 1.2
 
 
 def test_dumper_writes_ordered_mappings_plainly():

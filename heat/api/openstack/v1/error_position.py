@@ -9,7 +9,7 @@ import re
 from heat.common import environment_format
 from heat.common import error_text
 from heat.common import exception
-from heat.common import template_format
+from heat.common import text_places
 from heat.common.i18n import _
 
 # A resource whose type is a template, as paths name it: name<file>.
@@ -28,6 +28,7 @@ class Texts:
         self.template = None
         self.environment = None
         self.files = {}
+        self._places = {}
 
     @contextlib.contextmanager
     def locating(self):
@@ -64,7 +65,7 @@ class Texts:
             text, file = self.environment, _('the environment')
         else:
             text = self._file(file) if file else self.template
-        place = template_format.locate(text, path) if text else None
+        place = self._places_of(text).find(path) if text else None
         if place is None:
             return {}
         position = {'line': place[0], 'column': place[1]}
@@ -78,6 +79,12 @@ class Texts:
         return error_text.position_text(
             position.get('line'), position.get('column'),
             position.get('file'))
+
+    def _places_of(self, text):
+        """Return the places of a text, which is read once."""
+        if text not in self._places:
+            self._places[text] = text_places.Places(text)
+        return self._places[text]
 
     def _file(self, name):
         """Return the text of a file, unless it is no user's text."""

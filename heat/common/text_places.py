@@ -1,0 +1,219 @@
+"""Where in a text of YAML or JSON something is.
+
+Nothing of this is done while a text is parsed for its values: who wants to
+report an error makes Places of the same text then.
+"""
+from collections.abc import Iterator, Sequence
+import json
+import re
+from typing import Any, NamedTuple
+
+import yaml
+
+from heat.common import error_text
+from heat.common import yaml_reader
+
+_SPACE = re.compile(r'[ \t\n\r]*')
+_SCALAR = re.compile(r'[^\s,:\[\]{}"]+')
+_STR = 'tag:yaml.org,2002:str'
+
+
+class Duplicate(NamedTuple):
+    """A key that occurs again in the same mapping, so that it counts."""
+
+    path: tuple[Any, ...]
+    line: int
+    column: int
+
+
+class Places:
+    """The places of all that a text describes; the text is read once."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._read = False
+        self._node: Any = None
+
+    def find(self, path: Sequence[Any]) -> tuple[int, int] | None:
+        """Return (line, column) of the deepest element of a path.
+
+        None if even the first one does not exist, or the text cannot be
+        read.
+        """
+        node, mark = self.root(), None
+        steps = list(reversed(path))
+        while steps:
+            step = steps.pop()
+            found = _child(node, step)
+            if found is not None:
+                mark, node = found[0].start_mark, found[1]
+                continue
+            parts = error_text.steps_of(str(step))
+            if len(parts) < 2:
+                break
+            # An element like a[0] is two.
+            steps += reversed(parts)
+        return None if mark is None else self._position(mark)
+
+    def duplicates(self) -> Iterator[Duplicate]:
+        """Yield all keys that make an earlier one of their mapping void."""
+        for path, node in _mappings(self.root()):
+            seen = set()
+            for key, _value in node.value:
+                text = key_text(key)
+                if text is None or yaml_reader.is_merge(key):
+                    continue
+                if text in seen:
+                    yield Duplicate((*path, text),
+                                    *self._position(key.start_mark))
+                seen.add(text)
+
+    def root(self) -> Any:
+        """Return the root node, None if the text cannot be read."""
+        if not self._read:
+            self._read = True
+            self._node = _composed(self._text)
+        return self._node
+
+    def _position(self, mark: Any) -> tuple[int, int]:
+        if isinstance(mark, int):
+            return yaml_reader.position(self._text, mark)
+        return mark.line + 1, mark.column + 1
+
+
+def _composed(text: str) -> Any:
+    if text.lstrip().startswith(('{', '[')):
+        # Not all JSON is YAML: tabs, long keys and pairs of surrogates.
+        try:
+            return _JsonComposer(text).compose()
+        except (ValueError, IndexError):
+            pass
+    try:
+        return yaml_reader.compose(text)
+    except ValueError:
+        return None
+
+
+def key_text(node: Any) -> str | None:
+    """Return a key as it is after a way through JSON, None for no text."""
+    if not isinstance(node, yaml.ScalarNode):
+        return None
+    try:
+        value = yaml_reader.scalar_value(node)
+    except ValueError:
+        return node.value
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _child(node: Any, step: Any) -> Any:
+    """Return (node that is marked, node that is entered), or None."""
+    if isinstance(node, yaml.MappingNode):
+        wanted = str(step)
+        return next((entry for entry in yaml_reader.entries(node)
+                     if key_text(entry[0]) == wanted), None)
+    if isinstance(node, yaml.SequenceNode) and str(step).isdecimal():
+        # NOTE: int() refuses what has too many digits.
+        if len(str(step)) < 20 and int(step) < len(node.value):
+            item = node.value[int(step)]
+            return item, item
+    return None
+
+
+def _mappings(root: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield (path, node) of all mappings, each once, in their order."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), root)]
+    seen = set()
+    while waiting:
+        path, node = waiting.pop()
+        if isinstance(node, yaml.CollectionNode):
+            if node in seen:
+                continue
+            seen.add(node)
+        if isinstance(node, yaml.MappingNode):
+            yield path, node
+            waiting += [((*path, key_text(key)), value)
+                        for key, value in reversed(node.value)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += [((*path, index), item) for index, item in
+                        reversed(list(enumerate(node.value)))]
+
+
+class _JsonComposer:
+    """Makes nodes of a JSON text; their marks are indices into the text.
+
+    Raises ValueError or IndexError if the text is no JSON, or too deep.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        # Marks of PyYAML are of another type.
+        self._index: Any = 0
+
+    def compose(self) -> Any:
+        """Return the root node."""
+        node = self._value(0)
+        if self._next():
+            raise ValueError('more text')
+        return node
+
+    def _next(self) -> str:
+        """Skip white space; return the next character, '' at the end."""
+        found = _SPACE.match(self._text, self._index)
+        assert found is not None
+        self._index = found.end()
+        return self._text[self._index:self._index + 1]
+
+    def _expect(self, wanted: str) -> str:
+        char = self._next()
+        if not char or char not in wanted:
+            raise ValueError(char)
+        self._index += 1
+        return char
+
+    def _value(self, depth: int) -> Any:
+        if depth > yaml_reader.MAX_DEPTH + 1:
+            raise ValueError('too deep')
+        char = self._next()
+        if char == '{':
+            return self._object(depth)
+        if char == '[':
+            return self._array(depth)
+        if char == '"':
+            return self._string()
+        found = _SCALAR.match(self._text, self._index)
+        if found is None:
+            raise ValueError(char)
+        start, self._index = self._index, found.end()
+        return yaml.ScalarNode('', found.group(), start)
+
+    def _string(self) -> Any:
+        start = self._index
+        value, self._index = json.decoder.scanstring(  # type: ignore
+            self._text, start + 1, False)
+        return yaml.ScalarNode(_STR, value, start, style='"')
+
+    def _object(self, depth: int) -> Any:
+        node = yaml.MappingNode('', [], self._index)
+        self._index += 1
+        if self._next() == '}':
+            self._index += 1
+            return node
+        while True:
+            if self._next() != '"':
+                raise ValueError('no key')
+            key = self._string()
+            self._expect(':')
+            node.value.append((key, self._value(depth + 1)))
+            if self._expect(',}') == '}':
+                return node
+
+    def _array(self, depth: int) -> Any:
+        node = yaml.SequenceNode('', [], self._index)
+        self._index += 1
+        if self._next() == ']':
+            self._index += 1
+            return node
+        while True:
+            node.value.append(self._value(depth + 1))
+            if self._expect(',]') == ']':
+                return node
