@@ -39,11 +39,11 @@ def _configure(argv):
     CONF.set_default('workers', 1, 'heat_api')
     CONF.set_default('use_stderr', True)
     settings.parse('heat-all', argv)
-    settings.embedded_defaults(CONF)
     if CONF.bind_host:
         CONF.set_override('bind_host', CONF.bind_host, 'heat_api')
     if CONF.bind_port:
         CONF.set_override('bind_port', CONF.bind_port, 'heat_api')
+    settings.embedded_defaults(CONF)
     config.startup_sanity_check()
 
 

@@ -9,11 +9,15 @@ import secrets
 
 from oslo_config import cfg
 from oslo_log import log as logging
+from oslo_utils import netutils
 
 from heat.common import config
 from heat.db import session
 
 KEY_LENGTH = 32
+
+LOCAL_KEYSTONE = ('heat.engine.clients.os.keystone.local_keystoneclient.'
+                  'LocalKeystoneClient')
 
 CLI_OPTIONS = [
     cfg.StrOpt('state-path',
@@ -76,6 +80,25 @@ def embedded_defaults(conf):
     conf.set_default('auth_encryption_key',
                      _stored_key(state_directory(conf)))
     conf.set_default('flavor', 'noauth', 'paste_deploy')
+    _embedded_users(conf)
+
+
+def _embedded_users(conf):
+    """Keep users of stacks in the stacks, and tell servers where we are.
+
+    What a server sends goes to the REST API, the only one here; the URLs
+    of the cfn API are those of a heat-api-cfn beside us.
+    """
+    conf.set_default('keystone_backend', LOCAL_KEYSTONE)
+    conf.set_default('default_software_config_transport',
+                     'POLL_SERVER_HEAT')
+    conf.set_default('default_deployment_signal_transport', 'HEAT_SIGNAL')
+    host = netutils.escape_ipv6(conf.heat_api.bind_host)
+    conf.set_default('url', f'http://{host}:{conf.heat_api.bind_port}/v1/'
+                     '%(tenant_id)s', 'clients_heat')
+    cfn = f'http://{host}:{conf.heat_api_cfn.bind_port}/v1'
+    conf.set_default('heat_metadata_server_url', cfn)
+    conf.set_default('heat_waitcondition_server_url', cfn + '/waitcondition')
 
 
 def is_configured(conf, name, group=None):

@@ -385,11 +385,10 @@ class Stack(collections.abc.Mapping):
 
     def access_allowed(self, credential_id, resource_name):
         """Tell whether a credential may use a resource."""
-        if not self.resources:
-            return False
         for res in self.values():
-            # Making a resource registers its handler.
-            res.name  # noqa: B018
+            register = getattr(res, '_register_access_key', None)
+            if callable(register):
+                register()
         handler = self._access_handlers.get(credential_id)
         return bool(handler and handler(resource_name))
 

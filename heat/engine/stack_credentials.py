@@ -8,7 +8,6 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
-from heat.common import exception
 from heat.common.i18n import _
 from heat.objects import user_creds as creds_objects
 
@@ -20,8 +19,8 @@ KEYSTONE = 'keystone'
 def has_keystone(context):
     """Tell whether the request was authenticated by Keystone.
 
-    Otherwise (noauth, embedded) there is nobody to ask for a trust or a
-    project, and nothing that would need them.
+    Otherwise (noauth, embedded) there is nobody who could trust us, and
+    nothing that would need a trust.
     """
     return bool(context.auth_token_info or context.trust_id)
 
@@ -83,9 +82,6 @@ def create_stack_user_project(stack):
     """Make the project that holds the users of a stack, once."""
     if stack.stack_user_project_id is not None:
         return
-    if not has_keystone(stack.context):
-        raise exception.NotSupported(
-            feature=_('A stack user without an identity service'))
     project_id = _keystone(stack.context).create_stack_domain_project(
         stack.id)
     stack.set_stack_user_project_id(project_id)
@@ -96,7 +92,7 @@ def release(stack):
 
     Return the reasons of what could not be given back.
     """
-    if stack.owner_id is not None or not has_keystone(stack.context):
+    if stack.owner_id is not None:
         return []
     reasons = []
     for what, undo in ((_('trust'), _delete_trust),

@@ -66,6 +66,7 @@ class FakeStack(collections.abc.Mapping):
             self.context, self.t, self.identifier(), {})
         self.resources = {}
         self.timed_out = False
+        self.access_handlers = {}
 
     def _store_rows(self):
         raw = template_objects.RawTemplate.create(
@@ -113,6 +114,20 @@ class FakeStack(collections.abc.Mapping):
 
     def root_stack_id(self):
         return self.id
+
+    def create_stack_user_project_id(self):
+        self.stack_user_project_id = self.clients.client(
+            'keystone').create_stack_domain_project(self.id)
+
+    def register_access_allowed_handler(self, credential_id, handler):
+        self.access_handlers[credential_id] = handler
+
+    def resource_by_refid(self, refid):
+        return next((self[name] for name in self
+                     if self[name].FnGetRefId() == refid), None)
+
+    def time_remaining(self):
+        return 3600
 
     def timeout_secs(self):
         return 3600

@@ -5,6 +5,7 @@ import sys
 from oslo_config import cfg
 
 from heat.cmd import pipeline
+from heat.cmd import settings
 from heat.common import messaging
 from heat.common import policy
 from heat.common import timeutils
@@ -48,7 +49,12 @@ class Service:
                 ('plugin_dirs', [str(PLUGINS)], None),
                 ('environment_dir', '/nonexistent', None),
                 ('auth_encryption_key', '0123456789abcdef' * 2, None),
-                ('action_retry_limit', 2, None)):
+                ('action_retry_limit', 2, None),
+                ('keystone_backend', settings.LOCAL_KEYSTONE, None),
+                ('url', 'http://localhost/v1/%(tenant_id)s', 'clients_heat'),
+                ('heat_metadata_server_url', 'http://cfn.test:8000', None),
+                ('heat_waitcondition_server_url',
+                 'http://cfn.test:8000/v1/waitcondition', None)):
             cfg.CONF.set_override(name, value, group)
         # Nothing here is so far away that looking at it costs anything.
         self._patch.setattr(resource_handler, 'POLL_INTERVAL', QUICK)

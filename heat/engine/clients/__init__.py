@@ -13,6 +13,13 @@ LOG = logging.getLogger(__name__)
 
 NAMESPACE = 'heat.clients'
 
+#: The plugins of a checkout that is not installed: without metadata its
+#: own entry points cannot be found.
+_OWN_PLUGINS = {
+    'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
+    'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
+}
+
 #: What the option cloud_backend names unless told otherwise.
 DEFAULT_BACKEND = 'heat.engine.clients.OpenStackClients'
 
@@ -84,5 +91,7 @@ def initialise():
         manager = enabled.EnabledExtensionManager(
             namespace=NAMESPACE, check_func=_is_available,
             invoke_on_load=False, on_load_failure_callback=_on_failure)
-        _plugins = {extension.name: extension.plugin
-                    for extension in manager}
+        _plugins = {name: importutils.import_class(path)
+                    for name, path in _OWN_PLUGINS.items()}
+        _plugins.update((extension.name, extension.plugin)
+                        for extension in manager)

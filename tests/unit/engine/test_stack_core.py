@@ -269,8 +269,9 @@ def test_without_keystone_nothing_is_asked(engine):
     stack = engine.stack(CHAIN)
     assert not stack_credentials.has_keystone(stack.context)
     assert stack_credentials.release(stack) == []
-    with pytest.raises(exception.NotSupported):
-        stack.create_stack_user_project_id()
+    stack.create_stack_user_project_id()
+    assert stack.stack_user_project_id == 'project'
+    assert stack_credentials.release(stack) == []
 
 
 class Keystone:

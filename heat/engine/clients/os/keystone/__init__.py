@@ -1,0 +1,105 @@
+"""The client of the identity service, as plugins of resources see it."""
+import re
+
+from keystoneauth1 import exceptions as ks_exceptions
+
+from heat.common import exception
+from heat.engine.clients import client_plugin
+from heat.engine.clients.os.keystone import heat_keystoneclient
+
+CLIENT_NAME = 'keystone'
+
+#: "name{domain}": an entity of a domain.
+_WITH_DOMAIN = re.compile(r'^(?P<entity>.+?)(?:\{(?P<domain>.+)\})?$',
+                          re.DOTALL)
+
+
+class KeystoneClientPlugin(client_plugin.ClientPlugin):
+    """Keeps users of stacks, and finds things of Keystone by name or id."""
+
+    exceptions_module = [ks_exceptions, exception]
+
+    service_types = [IDENTITY] = ['identity']
+
+    def _create(self, version=None):
+        return heat_keystoneclient.KeystoneClient(
+            self.context, region_name=self._get_region_name())
+
+    def is_not_found(self, ex):
+        """Tell whether an error means that there is no such thing."""
+        return isinstance(ex, (ks_exceptions.NotFound,
+                               exception.EntityNotFound)) or (
+            getattr(ex, 'status_code', None) == 404)
+
+    def is_over_limit(self, ex):
+        """Tell whether an error means that a limit is reached."""
+        return isinstance(ex, ks_exceptions.RequestEntityTooLarge)
+
+    def is_conflict(self, ex):
+        """Tell whether an error means that something is in the way."""
+        return isinstance(ex, ks_exceptions.Conflict) or (
+            getattr(ex, 'status_code', None) == 409)
+
+    @staticmethod
+    def parse_entity_with_domain(entity_with_domain, entity_type):
+        """Return (name or id, domain or None) of "name{domain}"."""
+        found = _WITH_DOMAIN.match(entity_with_domain or '')
+        if found is None:
+            raise exception.EntityNotFound(entity=entity_type,
+                                           name=entity_with_domain)
+        return found['entity'], found['domain']
+
+    def get_domain_id(self, domain):
+        """Return the id of a domain, given that or its name."""
+        return self._find('KeystoneDomain', 'find_domain', domain)
+
+    def get_project_id(self, project, domain=None):
+        """Return the id of a project, given that or its name."""
+        return self._find_in_domain('KeystoneProject', 'find_project',
+                                    project, domain)
+
+    def get_user_id(self, user, domain=None):
+        """Return the id of a user, given that or its name."""
+        return self._find_in_domain('KeystoneUser', 'find_user', user,
+                                    domain)
+
+    def get_group_id(self, group, domain=None):
+        """Return the id of a group, given that or its name."""
+        return self._find_in_domain('KeystoneGroup', 'find_group', group,
+                                    domain)
+
+    def get_role_id(self, role, domain=None):
+        """Return the id of a role, given that or its name."""
+        return self._find_in_domain('KeystoneRole', 'find_role', role,
+                                    domain)
+
+    def get_region_id(self, region):
+        """Return the id of a region, which is all it has."""
+        return self._find('KeystoneRegion', 'find_region', region)
+
+    def get_service_id(self, service):
+        """Return the id of a service, given that or its name."""
+        try:
+            return self._find('KeystoneService', 'find_service', service)
+        except exception.PhysicalResourceNameAmbiguity as error:
+            raise exception.KeystoneServiceNameConflict(
+                service=service) from error
+
+    def _find_in_domain(self, entity, finder, name, domain):
+        if name is None:
+            return None
+        if domain is None:
+            name, domain = self.parse_entity_with_domain(name, entity)
+        filters = {}
+        if domain is not None:
+            filters['domain_id'] = self.get_domain_id(domain)
+        return self._find(entity, finder, name, **filters)
+
+    def _find(self, entity, finder, name, **filters):
+        if name is None:
+            return None
+        found = heat_keystoneclient.find(
+            getattr(self.client().client, finder), name, **filters)
+        if found is None:
+            raise exception.EntityNotFound(entity=entity, name=name)
+        return found.id

@@ -1,0 +1,22 @@
+"""Connections of openstacksdk that act for a context."""
+from openstack import connection
+
+from heat.common import config
+
+
+def connect(context, auth=None, region_name=None, interface=None,
+            service='keystone'):
+    """Return a connection; it authenticates when it is first used.
+
+    :param auth: a keystoneauth plugin, by default the user's own
+    :param interface: which endpoints of the catalogue, by default those
+        that the options of the service name
+    """
+    session = type(context.keystone_session)(
+        auth=auth if auth is not None else context.auth_plugin,
+        **config.get_ssl_options(service))
+    return connection.Connection(
+        session=session,
+        region_name=region_name,
+        interface=interface or config.get_client_option(
+            service, 'endpoint_type'))
