@@ -1,5 +1,6 @@
 """The base of client plugins: one for each cloud service."""
 import abc
+from typing import Any
 import weakref
 
 from keystoneauth1 import exceptions as ks_exceptions
@@ -19,7 +20,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     """
 
     #: The module, or list of modules, whose exceptions the client raises.
-    exceptions_module = None
+    exceptions_module: Any = None
     #: Types under which the catalogue may have the service.
     service_types: list[str] = []
     #: Versions that client() may be asked for.
