@@ -137,12 +137,12 @@ class Invalid(Function):
                          % self.fn_name)
 
 
-def _non_null_value(value: Any) -> bool:
-    return value is not NOTHING
+def _non_null_value(v: Any) -> bool:
+    return v is not NOTHING
 
 
-def _non_null_item(item: tuple[Any, Any]) -> bool:
-    return item[1] is not NOTHING
+def _non_null_item(i: tuple[Any, Any]) -> bool:
+    return i[1] is not NOTHING
 
 
 def is_list(value: Any) -> bool:

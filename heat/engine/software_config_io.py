@@ -15,14 +15,14 @@ _COMMON = {
                     default='String',
                     constraints=[constraints.AllowedValues(TYPES)]),
 }
-INPUT_SCHEMA = {
+input_config_schema = {
     **_COMMON,
     'default': _Schema(_Schema.ANY, _('The value if none is given.')),
     'replace_on_change': _Schema(
         _Schema.BOOLEAN, _('Whether another value makes another '
                            'deployment.'), default=False),
 }
-OUTPUT_SCHEMA = {
+output_config_schema = {
     **_COMMON,
     'error_output': _Schema(
         _Schema.BOOLEAN, _('Whether any value means failure.'),
@@ -32,12 +32,12 @@ OUTPUT_SCHEMA = {
 
 def inputs(given):
     """Return the declared inputs, checked and with defaults filled in."""
-    return _declared(given, 'inputs', INPUT_SCHEMA)
+    return _declared(given, 'inputs', input_config_schema)
 
 
 def outputs(given):
     """Return the declared outputs, checked and with defaults filled in."""
-    return _declared(given, 'outputs', OUTPUT_SCHEMA)
+    return _declared(given, 'outputs', output_config_schema)
 
 
 def _declared(given, what, schema):
@@ -59,3 +59,69 @@ def _declared(given, what, schema):
         result.append({name: props[name] for name in schema
                        if props[name] is not None})
     return result
+
+
+#: Stands for a value that is not given; None is one.
+_no_value = object()
+
+
+class IOConfig:
+    """An input or output of a software config, as plugins handle it."""
+
+    schema: dict = {}
+
+    def __init__(self, **config):
+        self._props = properties.Properties(self.schema, config)
+        try:
+            self._props.validate()
+        except exception.StackValidationFailed as error:
+            raise ValueError(str(error)) from error
+
+    def name(self):
+        """Return the name of the input or output."""
+        return self._props['name']
+
+    def as_dict(self):
+        """Return what is declared, as it is stored."""
+        return {name: self._props[name] for name in self.schema
+                if self._props[name] is not None}
+
+
+class InputConfig(IOConfig):
+    """An input, with its value in the copy that a deployment has."""
+
+    schema = input_config_schema
+
+    def __init__(self, value=_no_value, **config):
+        super().__init__(**config)
+        self._value = value
+
+    def default(self):
+        """Return the value if none is given."""
+        return self._props['default']
+
+    def replace_on_change(self):
+        """Tell whether another value makes another deployment."""
+        return self._props['replace_on_change']
+
+    def as_dict(self):
+        """Return what is declared, and the value if there is one."""
+        known = super().as_dict()
+        if self._value is not _no_value:
+            known['value'] = self._value
+        return known
+
+    def input_data(self):
+        """Return the pair (name, value in force)."""
+        return self.name(), (self.default() if self._value is _no_value
+                             else self._value)
+
+
+class OutputConfig(IOConfig):
+    """An output that a deployment signals."""
+
+    schema = output_config_schema
+
+    def error_output(self):
+        """Tell whether any value means failure."""
+        return self._props['error_output']

@@ -2,7 +2,7 @@
 from collections.abc import Iterable, Mapping
 import dataclasses
 import datetime
-from typing import Any
+from typing import Any, ClassVar
 
 from oslo_config import cfg
 
@@ -26,6 +26,9 @@ def _stored_environment(environment: dict[str, Any] | None,
 @dataclasses.dataclass(slots=True)
 class RawTemplate:
     """A template, its environment in the clear, and its files."""
+
+    #: What plugins compare when they ask which fields there are.
+    VERSION: ClassVar[str] = '1.1'
 
     id: int
     template: dict[str, Any] | None

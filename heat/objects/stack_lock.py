@@ -12,8 +12,8 @@ class StackLock:
         """Take the lock; None if taken, else the engine that holds it."""
         return db_api.stack_lock_create(context, stack_id, engine_id)
 
-    @staticmethod
-    def get_engine_id(context: Any, stack_id: str) -> str | None:
+    @classmethod
+    def get_engine_id(cls, context: Any, stack_id: str) -> str | None:
         """Return the engine that holds the lock, if any."""
         return db_api.stack_lock_get_engine_id(context, stack_id)
 

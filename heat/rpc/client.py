@@ -209,9 +209,9 @@ class EngineClient(client_software.SoftwareCalls):
         return self.call(ctxt, self.make_msg(
             'list_outputs', stack_identity=stack_identity), version='1.19')
 
-    def show_output(self, ctxt, stack_identity, output_key):
+    def show_output(self, cntx, stack_identity, output_key):
         """Return one output of a stack with its value."""
-        return self.call(ctxt, self.make_msg(
+        return self.call(cntx, self.make_msg(
             'show_output', stack_identity=stack_identity,
             output_key=output_key), version='1.19')
 

@@ -126,6 +126,12 @@ class CfnTemplate(CfnTemplateBase):
         'Fn::Or': cfn_funcs.Or,
     }
 
+    def __init__(self, tmpl: Any, template_id: Any = None,
+                 files: Any = None, env: Any = None) -> None:
+        # Plugins know the first argument by this name.
+        super().__init__(tmpl, template_id=template_id, files=files,
+                         env=env)
+
 
 class HeatTemplate(CfnTemplateBase):
     """HeatTemplateFormatVersion 2012-12-12."""

@@ -6,10 +6,12 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from stevedore import extension
 
+import heat.common as common_package
 from heat.common import cache
 from heat.engine import clients
 from heat.engine import constraints
 from heat.engine import environment
+from heat.engine import grouputils
 from heat.engine import resource_plugins
 from heat.engine.constraint import common_constraints
 
@@ -49,11 +51,21 @@ def initialise():
         if _initialised:
             return
         clients.initialise()
+        use_known_names()
         env = environment.Environment({}, user_env=False)
         load(env)
         environment.set_global_env(env)
         _keep_validations()
         _initialised = True
+
+
+def use_known_names():
+    """Let plugins import modules by the names they have always had.
+
+    What looks into groups needs the engine, below which it cannot stay.
+    """
+    sys.modules['heat.common.grouputils'] = grouputils
+    vars(common_package)['grouputils'] = grouputils
 
 
 def _keep_validations():

@@ -1,0 +1,43 @@
+"""What client plugins of several services have in common."""
+import abc
+import functools
+
+from oslo_cache import core
+from oslo_config import cfg
+
+from heat.common import cache
+
+
+def _memoizer(group):
+    """Return a decorator that keeps results, if operators want that.
+
+    The options are read at the first call, not when plugins are imported.
+    """
+    def decorate(function):
+        @functools.cache
+        def kept():
+            return core.get_memoization_decorator(
+                cfg.CONF, cache.get_cache_region(), group)(function)
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            return kept()(*args, **kwargs)
+
+        return call
+    return decorate
+
+
+MEMOIZE_EXTENSIONS = _memoizer('service_extension_cache')
+MEMOIZE_FINDER = _memoizer('resource_finder_cache')
+
+
+class ExtensionMixin(abc.ABC):
+    """A client plugin of a service that has optional parts."""
+
+    @abc.abstractmethod
+    def _list_extensions(self):
+        """Return the names of the parts the service has."""
+
+    def has_extension(self, alias):
+        """Tell whether the service has an optional part."""
+        return alias in self._list_extensions()
