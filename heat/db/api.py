@@ -45,6 +45,7 @@ from heat.db.resource import resource_purge_for_stack
 from heat.db.resource import resource_replace
 from heat.db.resource import resource_swap
 from heat.db.resource import resource_update
+from heat.db.resource import resource_update_many
 from heat.db.resource import stack_ids_with_resources_by_root_stack
 from heat.db.service import service_create
 from heat.db.service import service_delete
@@ -175,6 +176,7 @@ __all__ = [
     'resource_snapshot_get_all',
     'resource_swap',
     'resource_update',
+    'resource_update_many',
     'run',
     'service_create',
     'service_delete',

@@ -183,6 +183,14 @@ def resource_update(conn: sa.Connection, resource_id: int,
     return result.rowcount > 0
 
 
+@session.writes
+def resource_update_many(conn: sa.Connection, ids: Iterable[int],
+                         values: Mapping[str, Any]) -> int:
+    return sum(conn.execute(
+        _RESOURCE.update().where(_RESOURCE.c.id.in_(some)).values(**values)
+    ).rowcount for some in query.chunks(ids))
+
+
 @functools.lru_cache
 def _swap_statement(expected: frozenset[str], given: frozenset[str]
                     ) -> sa.Update:

@@ -214,6 +214,7 @@ class ConvergenceDriver:
         if not self._plugins_agree(operation):
             return Begun()
         needs = traversal_begin.needs_of(operation)
+        operation.unchanged = traversal_begin.unchanged_of(operation)
         fresh_template = target.t.id is None
         traversal_id = operation.traversal_id or str(uuid.uuid4())
 
@@ -276,7 +277,7 @@ class ConvergenceDriver:
                                      [row_id for _n, row_id in begun.new_ids])
             for resource in resources:
                 state.know_resource(resource.id, resource)
-        self.runner.begin(state)
+        self.runner.begin(state, begun.done)
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)

@@ -42,10 +42,11 @@ def create(context, stack_id: str, traversal_id: str,
 
 
 def replace_all(context, stack_id: str, traversal_id: str,
-                graph: stack_graph.Graph, options: Mapping) -> None:
+                graph: stack_graph.Graph, options: Mapping,
+                done: Collection[Node] = frozenset()) -> None:
     """Insert the rows of a traversal in place of those of earlier ones."""
     sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
-    create(context, stack_id, traversal_id, graph, options)
+    create(context, stack_id, traversal_id, graph, options, done)
 
 
 def of_stack(context, stack_id: str, traversal_id: str
@@ -69,6 +70,13 @@ def counts(graph: stack_graph.Graph, done: Collection[Node] = frozenset()
     for node in graph:
         waits_for = sum(other not in done for other in graph.requires(node))
         yield node, waits_for, node in done
+
+
+def ready_at_first(graph: stack_graph.Graph, done: Collection[Node]
+                   ) -> list[Node]:
+    """Return the nodes that can be visited when a traversal begins."""
+    return [node for node, waits_for, is_done in counts(graph, done)
+            if not waits_for and not is_done]
 
 
 def _values(stack_id: str, traversal_id: str,

@@ -15,13 +15,15 @@ from heat.engine import status
 from heat.engine import sync_point
 from heat.engine import template_store
 from heat.engine import traversal_state
+from heat.engine import traversal_unchanged
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
 _R = status.ResourceStatus
 _S = status.StackStatus
 
-#: Names of the resources that each one needs; None if all are to go.
+#: Names of the resources that each one needs, each behind those it needs;
+#: None if all are to go.
 Needs = dict[str, list[str]] | None
 
 
@@ -33,6 +35,7 @@ class Operation:
     :ivar target: the stack as it is to be, often the same one
     :ivar values: columns of the stack to be written at the start
     :ivar failed: why the operation before this one is given up, if it is
+    :ivar unchanged: names of resources that need no visit if they are well
     """
 
     stack: Any
@@ -42,6 +45,7 @@ class Operation:
     values: dict[str, Any] = dataclasses.field(default_factory=dict)
     traversal_id: str | None = None
     failed: str | None = None
+    unchanged: frozenset[str] = frozenset()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +59,7 @@ class Begun:
     :ivar rows: the resource rows that were there, by id
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
     :ivar template: where the target's template was written, if it was
+    :ivar done: nodes that need no visit
     """
 
     move: Any = None
@@ -64,6 +69,7 @@ class Begun:
     new_ids: list = dataclasses.field(default_factory=list)
     options: traversal_state.Options = traversal_state.Options()
     template: tuple[int, int | None] | None = None
+    done: frozenset[stack_graph.Node] = frozenset()
 
 
 class Overtaken(Exception):
@@ -76,7 +82,15 @@ def needs_of(operation: Operation) -> Needs:
         return None
     deps = operation.target.dependencies
     return {resource.name: [other.name for other in deps.requires(resource)]
-            for resource in deps.nodes()}
+            for resource in deps}
+
+
+def unchanged_of(operation: Operation) -> frozenset[str]:
+    """Return the names of resources that an update leaves alone."""
+    if operation.action != _S.UPDATE:
+        return frozenset()
+    return traversal_unchanged.names(operation.stack, operation.target,
+                                     operation.target.dependencies)
 
 
 def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
@@ -119,12 +133,38 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     deps = stack_graph.graph_to_deps(graph)
     stack_objects.Stack.update_by_id(context, stack.id,
                                      {'current_deps': deps})
+    done = _keep(operation, needs or {}, best)
     sync_point.replace_all(context, stack.id, traversal_id, graph,
-                           options.as_dict())
+                           options.as_dict(), done)
     if before.snapshot_id is not None:
         snapshots.finish(stack, before.snapshot_id, _S.FAILED,
                          _('Stack %s cancelled') % _S.SNAPSHOT)
-    return Begun(move, graph, deps, rows, new_ids, options, written)
+    return Begun(move, graph, deps, rows, new_ids, options, written, done)
+
+
+def _keep(operation: Operation, needs: dict[str, list[str]],
+          best: dict[str, Any]) -> frozenset[stack_graph.Node]:
+    """Take over rows that need no visit; return their nodes."""
+    stack, target = operation.stack, operation.target
+    kept: dict[str, int] = {}
+    for name, needed in needs.items():
+        row = best.get(name)
+        if (name in operation.unchanged and row is not None and
+                _is_well(row, stack.t.id) and kept.keys() >= set(needed)):
+            kept[name] = row.id
+            row.current_template_id = target.t.id
+    resource_objects.Resource.update_many(
+        stack.context, kept.values(), {'current_template_id': target.t.id})
+    return frozenset((row_id, is_update) for row_id in kept.values()
+                     for is_update in (True, False))
+
+
+def _is_well(row: Any, template_id: int) -> bool:
+    """Whether a row is as the template says that it was made from."""
+    return (row.current_template_id == template_id and
+            row.status == _R.COMPLETE and
+            row.action not in (_R.INIT, _R.DELETE, _R.SUSPEND) and
+            row.engine_id is None and row.replaced_by is None)
 
 
 def _write_stack(operation: Operation, needs: Needs,

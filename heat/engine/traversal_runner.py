@@ -91,16 +91,19 @@ class TraversalRunner:
 
     # -- what comes in ------------------------------------------------------
 
-    def begin(self, state):
-        """Take up a traversal that this process has just started."""
+    def begin(self, state, done=frozenset()):
+        """Take up a traversal that this process has just started.
+
+        :param done: nodes that need no visit
+        """
         walk = _Walk(state)
         with self._lock:
             for old in self._known(state.stack.id):
                 self._close(old)
             self._walks[state.id] = walk
-        leaves = state.graph.leaves()
-        if leaves:
-            self._take_up(walk, leaves)
+        ready = sync_point.ready_at_first(state.graph, done)
+        if ready:
+            self._take_up(walk, ready)
         else:
             self._spawn(self._look_task(state.context, state.stack.id),
                         'complete %s' % state.stack.id)

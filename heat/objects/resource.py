@@ -192,6 +192,14 @@ class Resource:
         return db_api.resource_update(context, resource_id, _stored(values))
 
     @classmethod
+    def update_many(cls, context: Any, ids: Iterable[int],
+                    values: Mapping[str, Any]) -> int:
+        """Write the same values to many rows; return how many there were.
+        """
+        return db_api.resource_update_many(context, list(ids),
+                                           _stored(values))
+
+    @classmethod
     def select_and_update(cls, context: Any, resource_id: int,
                           values: Mapping[str, Any],
                           expected_engine_id: str | None,

@@ -42,7 +42,7 @@ def visit(world, state, node, **kwargs):
 def quiet(world):
     """Return a world in which nothing runs but what the test runs."""
     for engine in world.engines:
-        engine.driver.runner.begin = lambda state: None
+        engine.driver.runner.begin = lambda state, done: None
     return world
 
 
@@ -104,7 +104,7 @@ def test_replacement_is_not_made_for_an_overtaken_operation(
     world = make_world(engines=1)
     stack_id = world.create(PAIR)
     world.run()
-    world.engines[0].driver.runner.begin = lambda state: None
+    world.engines[0].driver.runner.begin = lambda state, done: None
     world.update(stack_id, {'a': thing('1', size=7)})
     state = state_of(world, stack_id)
     row_id = ids(world, stack_id)['a']
@@ -119,7 +119,7 @@ def test_replaced_row_is_followed(make_world):
     world = make_world(engines=1)
     stack_id = world.create(PAIR)
     world.run()
-    world.engines[0].driver.runner.begin = lambda state: None
+    world.engines[0].driver.runner.begin = lambda state, done: None
     goal = dict(PAIR, a=thing('1', size=7))
     world.update(stack_id, goal)
     row_id = ids(world, stack_id)
@@ -204,7 +204,7 @@ def updating(make_world):
     world = make_world(engines=1)
     stack_id = world.create(PAIR)
     world.run()
-    world.engines[0].driver.runner.begin = lambda state: None
+    world.engines[0].driver.runner.begin = lambda state, done: None
     world.update(stack_id, dict(PAIR, a=thing('9')))
     return world, stack_id, state_of(world, stack_id)
 
@@ -220,7 +220,7 @@ def test_interrupted_update_to_something_else_is_replaced(make_world):
     world = make_world(engines=1)
     stack_id = world.create(PAIR)
     world.run()
-    world.engines[0].driver.runner.begin = lambda state: None
+    world.engines[0].driver.runner.begin = lambda state, done: None
     world.update(stack_id, PAIR)
     # What it was being changed to, nobody knows any more.
     node = interrupted(world, stack_id, 'a', action='UPDATE')

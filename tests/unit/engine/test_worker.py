@@ -13,7 +13,7 @@ CHAIN = {'a': thing('1', steps=4), 'b': thing('2', needs=['a'])}
 def begun(make_world):
     """Return (world, stack, traversal, rows) with nothing under way."""
     world = make_world(engines=1)
-    world.engines[0].driver.runner.begin = lambda state: None
+    world.engines[0].driver.runner.begin = lambda state, done: None
     stack_id = world.create(CHAIN)
     row = stack_objects.Stack.get_by_id(world.context, stack_id)
     rows = {row.name: row.id for row in world.rows(stack_id)}
