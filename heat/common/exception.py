@@ -9,6 +9,7 @@ import sys
 from oslo_log import log as logging
 
 from heat.common import error_text
+from heat.common import problem
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -38,6 +39,8 @@ class HeatException(Exception):
     defaults: dict[str, str] = {}
     #: Whether the text may be shown to users.
     safe = True
+    #: What could be made all the same, for who wants to find more errors.
+    partial: object = None
 
     def __init__(self, **kwargs):
         super().__init__()
@@ -70,7 +73,7 @@ class HeatException(Exception):
             self.line, self.column, kwargs.get('file'))
         if self.error_code:
             text = 'HEAT-E%s %s' % (self.error_code, text)
-        return text
+        return text + problem.others_text(kwargs)
 
     def _format(self, kwargs):
         return ': '.join(filter(None, (path_text(self.path),
@@ -84,6 +87,23 @@ class HeatException(Exception):
             LOG.warning('Cannot fill the message of %s from %s',
                         type(self).__name__, sorted(kwargs))
             return str(self.msg_fmt)
+
+    @property
+    def problems(self):
+        """All that is wrong as Problems, first what this error is about."""
+        return problem.of(self)
+
+    @property
+    def left_out(self):
+        """How many problems there are besides."""
+        return self.kwargs.get(problem.LEFT_OUT) or 0
+
+    def tell_others(self, others, left_out=0):
+        """Tell of these problems, too, and of so many more."""
+        self.kwargs[problem.OTHERS] = [
+            error_text.wire_safe(other.as_dict()) for other in others]
+        self.kwargs[problem.LEFT_OUT] = left_out
+        self.message = self._compose(self.kwargs)
 
     @property
     def explanation(self):
@@ -120,8 +140,8 @@ def _naming(keyword):
 class Error(HeatException):
     msg_fmt = '%(message)s'
 
-    def __init__(self, message):
-        super().__init__(message=message)
+    def __init__(self, message, **kwargs):
+        super().__init__(message=message, **kwargs)
 
 
 # -- Access
@@ -162,10 +182,10 @@ class InvalidTenant(HeatException):
 class NotFound(HeatException):
     msg_fmt = _('Not found.')
 
-    def __init__(self, msg_fmt=None):
+    def __init__(self, msg_fmt=None, **kwargs):
         if msg_fmt is not None:
             self.msg_fmt = msg_fmt
-        super().__init__(msg_fmt=self.msg_fmt)
+        super().__init__(msg_fmt=self.msg_fmt, **kwargs)
 
     def _fill(self, kwargs):
         # The text is given whole; a per cent sign in it is just that.

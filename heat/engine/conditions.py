@@ -6,6 +6,7 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import problems
 from heat.engine import suggest
 
 
@@ -26,18 +27,26 @@ class Conditions:
         """Evaluate every definition.
 
         Raises StackValidationFailed with the path of the first bad one.
+        A bad one holds from then on: more errors can be found so.
         """
-        for name, definition in self._conditions.items():
-            path = [self._section, name]
+        with problems.Problems() as found:
+            for name, definition in self._conditions.items():
+                if found.full:
+                    break
+                if not self._is_valid(name, definition, found):
+                    self._resolved[name] = True
+
+    def _is_valid(self, name: str, definition: Any,
+                  found: problems.Problems) -> bool:
+        path = [self._section, name]
+        try:
             function.validate(definition, path)
-            try:
-                self.is_enabled(name)
-            except exception.UserParameterMissing as exc:
-                exc.place(exc.path or path)
-                raise
-            except (ValueError, TypeError, KeyError) as exc:
-                raise exception.StackValidationFailed(
-                    path=path, message=function.error_text(exc)) from exc
+            self.is_enabled(name)
+        except (exception.HeatException, ValueError, TypeError,
+                KeyError) as exc:
+            found.note(exc, path)
+            return False
+        return True
 
     def is_enabled(self, condition: Any) -> bool:
         """Say whether a condition (name, boolean or function) holds.

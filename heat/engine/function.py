@@ -11,6 +11,7 @@ import weakref
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import problems
 
 #: What a function results in that wants to be left out: the enclosing map
 #: entry or list item disappears. Only macros may produce it.
@@ -137,6 +138,13 @@ class Invalid(Function):
                          % self.fn_name)
 
 
+class Faulty(Function):
+    """Stands for a call that is wrong, so that what is around is checked."""
+
+    def result(self) -> Any:
+        raise problems.Consequence(cause=self.fn_name)
+
+
 def _non_null_value(v: Any) -> bool:
     return v is not NOTHING
 
@@ -221,36 +229,42 @@ def render(snippet: Any) -> Any:
 def validate(snippet: Any, path: Any = None) -> None:
     """Check every function in a snippet.
 
-    Raises StackValidationFailed with the path of the faulty call.
+    Raises StackValidationFailed with the path of the faulty call, the
+    first one if there are several.
     """
-    _validate(snippet, _path_tuple(path))
+    found = problems.Problems()
+    _validate(snippet, _path_tuple(path), found)
+    found.raise_first_or_all()
 
 
-def _validate(snippet: Any, path: tuple[Any, ...]) -> None:
+def _validate(snippet: Any, path: tuple[Any, ...],
+              found: problems.Problems) -> None:
     if isinstance(snippet, Function):
-        here = path + (snippet.fn_name,)
         try:
             snippet.validate()
-        except exception.StackValidationFailed as exc:
-            raise exception.StackValidationFailed(
-                error=exc.error, path=list(here) + list(exc.path),
-                message=exc.error_message) from exc
-        except Exception as exc:
+        except Exception as exc:  # noqa: BLE001
             # Whatever a function of a third party complains about is a
             # fault of the template to the user.
-            raise exception.StackValidationFailed(
-                path=list(here), message=error_text(exc)) from exc
+            found.note(_in_call(exc, (*path, snippet.fn_name)))
         return
     for key, value in _items(snippet):
         if not isinstance(value, _SCALARS):
-            _validate(value, path + (key,))
+            _validate(value, path + (key,), found)
 
 
-def error_text(exc: BaseException) -> str:
-    """Return what an error says; a KeyError quotes its message."""
-    if isinstance(exc, KeyError) and len(exc.args) == 1:
-        return str(exc.args[0])
-    return str(exc)
+def _in_call(exc: Exception, path: tuple[Any, ...]
+             ) -> exception.StackValidationFailed:
+    """Return the error of a call as one of the template."""
+    if isinstance(exc, exception.StackValidationFailed):
+        error = problems.below(exc, *path)
+    else:
+        error = exception.StackValidationFailed(
+            path=list(path), message=error_text(exc))
+    error.__cause__ = exc
+    return error
+
+
+error_text = problems.text_of
 
 
 def _path_tuple(path: Any) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import problems
 from heat.engine import suggest
 
 PARAMETER_GROUPS = 'parameter_groups'
@@ -46,8 +47,13 @@ class ParameterGroups:
             _refuse([PARAMETER_GROUPS],
                     _('The parameter groups must be a list.'))
         seen: set[str] = set()
-        for index, group in enumerate(self.parameter_groups):
-            self._validate_group(group, [PARAMETER_GROUPS, index], seen)
+        with problems.Problems() as found:
+            for index, group in enumerate(self.parameter_groups):
+                with found.noting():
+                    self._validate_group(group, [PARAMETER_GROUPS, index],
+                                         seen)
+                if found.full:
+                    break
 
     def _validate_group(self, group: Any, path: list[Any], seen: set[str]
                         ) -> None:
@@ -60,18 +66,23 @@ class ParameterGroups:
         path = path + [PARAMETERS]
         if not _is_list(names):
             _refuse(path, _('The parameters of a group must be a list.'))
-        for index, name in enumerate(names):
-            here = path + [index]
-            if not isinstance(name, str):
-                _refuse(here, _('A parameter is listed by its name, not by '
-                                '%r.') % (name,))
-            if name in seen:
-                _refuse(here, _('The parameter %s is listed more than once.'
-                                ) % name)
-            if name not in self.parameters:
-                _refuse(here, _('The parameter %(name)s is not defined.'
-                                '%(hint)s') % {
-                                    'name': name,
-                                    'hint': suggest.hint(name,
-                                                         self.parameters)})
-            seen.add(name)
+        with problems.Problems() as found:
+            for index, name in enumerate(names):
+                with found.noting():
+                    self._validate_name(name, path + [index], seen)
+                if found.full:
+                    break
+
+    def _validate_name(self, name: Any, here: list[Any], seen: set[str]
+                       ) -> None:
+        if not isinstance(name, str):
+            _refuse(here, _('A parameter is listed by its name, not by %r.')
+                    % (name,))
+        if name in seen:
+            _refuse(here, _('The parameter %s is listed more than once.')
+                    % name)
+        if name not in self.parameters:
+            _refuse(here, _('The parameter %(name)s is not defined.%(hint)s')
+                    % {'name': name,
+                       'hint': suggest.hint(name, self.parameters)})
+        seen.add(name)

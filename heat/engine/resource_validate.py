@@ -1,6 +1,4 @@
 """What is checked of a resource before it is created or updated."""
-import re
-
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -10,8 +8,6 @@ from heat.engine import properties
 from heat.engine import rsrc_defn
 
 LOG = logging.getLogger(__name__)
-
-_BEFORE_CAPITAL = re.compile('(?<=.)(?=[A-Z])')
 
 
 def validate_template(resource):
@@ -34,12 +30,7 @@ def validate_template(resource):
 
 def path_in_template(resource, path):
     """Return a path below a resource as one from the top of the template."""
-    section = resource.stack.t.get_section_name('resources')
-    path = list(path)
-    if path and path[0] in rsrc_defn.SECTIONS and section.islower():
-        # HOT writes deletion_policy where cfn has DeletionPolicy.
-        path[0] = _BEFORE_CAPITAL.sub('_', path[0]).lower()
-    return [section, resource.name, *path]
+    return rsrc_defn.path_in_template(resource.stack.t, resource.name, path)
 
 
 def _located(resource, error):

@@ -1,6 +1,7 @@
 """One resource as a template defines it, with its functions unresolved."""
 import collections.abc
 from collections.abc import Iterator, Mapping
+import re
 from typing import Any
 
 from heat.common import exception
@@ -17,6 +18,19 @@ SECTIONS = (
     'Properties', 'Metadata', 'DeletionPolicy', 'UpdatePolicy',
     'DependsOn', 'Description', 'ExternalId', 'Condition',
 )
+
+_BEFORE_CAPITAL = re.compile('(?<=.)(?=[A-Z])')
+
+
+def path_in_template(template: Any, name: str, path: Any) -> list[Any]:
+    """Return a path below a resource as one from the top of the template.
+    """
+    section = template.get_section_name('resources')
+    path = list(path)
+    if path and path[0] in SECTIONS and section.islower():
+        # HOT writes deletion_policy where cfn has DeletionPolicy.
+        path[0] = _BEFORE_CAPITAL.sub('_', path[0]).lower()
+    return [section, name, *path]
 
 
 class ResourceDefinition:

@@ -86,6 +86,21 @@ class StackDefinition:
         """
         return self._resources().keys()
 
+    def check_resource_definitions(self, found: Any) -> list[str]:
+        """Parse all definitions, note what is wrong (in Problems).
+
+        Return the names of those that can be used nevertheless.
+        """
+        definitions = self._resources()
+        settle = getattr(definitions, 'settle', None)
+        return list(definitions) if settle is None else settle(found)
+
+    def check_output_definitions(self, found: Any) -> list[str]:
+        """Do the same for the outputs."""
+        definitions = self._outputs()
+        settle = getattr(definitions, 'settle', None)
+        return list(definitions) if settle is None else settle(found)
+
     def all_resource_types(self) -> set[str]:
         """Return the types of the enabled resources."""
         return {definition.resource_type

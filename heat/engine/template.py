@@ -19,6 +19,7 @@ from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
+from heat.engine import problems
 from heat.engine import suggest
 from heat.engine import template_files
 
@@ -320,16 +321,18 @@ class Template(collections.abc.Mapping[str, Any]):
 
         Raises InvalidTemplateSection or StackValidationFailed.
         """
+        found = problems.Problems()
         for key in self.t:
-            if key not in self.SECTIONS:
-                known = [name for name in self.SECTIONS
-                         if not name.startswith('__')]
-                raise exception.InvalidTemplateSection(
-                    path=[key], section=_(
-                        '%(key)s. This version of the language has: '
-                        '%(known)s.') % {'key': key,
-                                         'known': ', '.join(known)}
-                    + suggest.hint(key, known))
+            if key not in self.SECTIONS and not found.full:
+                found.note(self._unknown_section(key))
+        found.raise_first_or_all()
+
+    def _unknown_section(self, key: Any) -> exception.InvalidTemplateSection:
+        known = [name for name in self.SECTIONS if not name.startswith('__')]
+        return exception.InvalidTemplateSection(path=[key], section=_(
+            '%(key)s. This version of the language has: %(known)s.') % {
+                'key': key, 'known': ', '.join(known)}
+            + suggest.hint(key, known))
 
     def validate_condition_definitions(self, stack: Any) -> None:
         """Check all conditions, also those that nothing uses."""
@@ -416,10 +419,14 @@ def parse(functions: Mapping[str, Any], stack: Any, snippet: Any,
     """Return a snippet with the function calls in it made objects.
 
     A call is a map with one entry whose key is the name of a function.
-    Raises StackValidationFailed with the path of a call that is not right.
+    Raises StackValidationFailed with the path of a call that is not right;
+    its `partial` is the snippet with what is right in it parsed.
     """
-    return _Parser(functions, stack, template).parse(snippet,
-                                                     _path_tuple(path))
+    parser = _Parser(functions, stack, template)
+    parsed = parser.parse(snippet, _path_tuple(path))
+    if parser.found is not None:
+        raise parser.found.error(parsed)
+    return parsed
 
 
 def _path_tuple(path: Any) -> tuple[Any, ...]:
@@ -436,6 +443,7 @@ class _Parser:
         self.functions = functions
         self.stack = stack
         self.template = template
+        self.found: problems.Problems | None = None
 
     def parse(self, snippet: Any, path: tuple[Any, ...]) -> Any:
         if isinstance(snippet, (str, int, float, type(None))):
@@ -469,9 +477,13 @@ class _Parser:
                 return implementation(self.stack, name, args,
                                       _ParseBelow(self, path), self.template)
             return implementation(self.stack, name, args)
+        except problems.Consequence:
+            pass
         except (ValueError, TypeError, KeyError) as exc:
-            raise exception.StackValidationFailed(
-                path=list(path), message=function.error_text(exc)) from exc
+            if self.found is None:
+                self.found = problems.Problems()
+            self.found.note(exc, path)
+        return function.Faulty(self.stack, name, None if is_macro else args)
 
 
 class _ParseBelow:

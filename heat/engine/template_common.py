@@ -5,7 +5,6 @@ which keys they know; all of this is data of the sub-classes.
 """
 import collections.abc
 from collections.abc import Callable, Iterator, Mapping
-import functools
 import threading
 from typing import Any
 import weakref
@@ -17,11 +16,16 @@ from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
 from heat.engine import output
+from heat.engine import problems
 from heat.engine import rsrc_defn
 from heat.engine import suggest
 from heat.engine import template
 
 _MAP = (collections.abc.Mapping, function.Function)
+
+# Arguments of a ResourceDefinition in which there are no functions.
+_ALWAYS_RESOLVED = ('resource_type', 'depends', 'deletion_policy',
+                    'description')
 
 
 class LazyDefinitions(collections.abc.Mapping[str, Any]):
@@ -38,13 +42,39 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
         self._is_enabled = is_enabled
         self._enabled: dict[Any, bool] = {}
         self._parsed: dict[str, Any] = {}
+        self._broken: set[str] = set()
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._parsed:
             if name not in self:
                 raise KeyError(name)
+            if name in self._broken:
+                raise problems.Consequence(cause=name)
             self._parsed[name] = self._parse(name)
         return self._parsed[name]
+
+    def settle(self, found: problems.Problems) -> list[str]:
+        """Parse all and note what is wrong; return what can be used.
+
+        What cannot stays in the mapping, but asking for it is an error.
+        """
+        usable = []
+        for name in self._raw:
+            if found.full:
+                break
+            try:
+                if name in self:
+                    self[name]
+                    usable.append(name)
+            except problems.ABOUT_TEMPLATE as exc:
+                found.note(exc)
+                self._enabled[name] = True
+                if exc.partial is None:
+                    self._broken.add(name)
+                else:
+                    self._parsed[name] = exc.partial
+                    usable.append(name)
+        return usable
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str) or name not in self._raw:
@@ -126,16 +156,30 @@ class CommonTemplate(template.Template):
         with self._conditions_lock:
             parsed = self._conditions.get(stack)
             if parsed is None:
-                parsed = self._parse_conditions(stack)
+                try:
+                    parsed = self._parse_conditions(stack)
+                except exception.StackValidationFailed as exc:
+                    # Whoever goes on after the error can.
+                    self._conditions[stack] = exc.partial
+                    raise
                 self._conditions[stack] = parsed
         return parsed
 
     def _parse_conditions(self,
                           stack: Any) -> condition_definitions.Conditions:
         name = self.CONDITIONS or 'conditions'
-        parsed = {key: self.parse_condition(stack, value, [name, key])
-                  for key, value in self._get_condition_definitions().items()}
-        return condition_definitions.Conditions(parsed, name)
+        found = problems.Problems()
+        parsed = {}
+        for key, value in self._get_condition_definitions().items():
+            try:
+                parsed[key] = self.parse_condition(stack, value, [name, key])
+            except exception.StackValidationFailed as exc:
+                found.note(exc)
+                parsed[key] = exc.partial
+        conditions = condition_definitions.Conditions(parsed, name)
+        if found:
+            raise found.error(conditions)
+        return conditions
 
     def _is_enabled(self, stack: Any, key: str | None, snippet: Any,
                     path: list[Any]) -> bool:
@@ -177,18 +221,75 @@ class CommonTemplate(template.Template):
 
     def _resource_definition(self, stack: Any, name: str,
                              data: Any) -> rsrc_defn.ResourceDefinition:
-        self._check_resource(name, data)
-        args = dict(self._rsrc_defn_args(stack, name, data))
-        return rsrc_defn.ResourceDefinition(name, **args)
+        """Return the definition of a resource.
+
+        Raises StackValidationFailed when something in it is wrong; its
+        `partial` is then a definition of what is right, if there can be.
+        """
+        found = problems.Problems()
+        try:
+            self._check_resource(name, data)
+        except exception.StackValidationFailed as exc:
+            if not self._is_usable(name, data):
+                raise
+            found.note(exc)
+        args = dict(self._rsrc_defn_args(stack, name, data, found))
+        if found:
+            self._replace_misspelt(data, args)
+        definition = None
+        if args['resource_type'] is not None:
+            definition = rsrc_defn.ResourceDefinition(name, **args)
+        if found:
+            raise found.error(definition)
+        if definition is None:
+            # The type was computed, and is nothing.
+            raise exception.StackValidationFailed(
+                path=[self.RESOURCES, name], message=_(
+                    'A resource must have a %s') % self.RES_TYPE)
+        return definition
+
+    def _is_usable(self, name: Any, data: Any) -> bool:
+        return (isinstance(name, str)
+                and isinstance(data, collections.abc.Mapping)
+                and bool(data.get(self.RES_TYPE)))
+
+    def _replace_misspelt(self, data: Mapping[str, Any],
+                          args: dict[str, Any]) -> None:
+        """Let nobody miss properties that stand under a misspelt key."""
+        if self._has_misspelt(data, self.RES_PROPERTIES):
+            args['properties'] = function.Faulty(
+                None, self.RES_PROPERTIES, None)
+
+    def _has_misspelt(self, data: Mapping[str, Any], wanted: str) -> bool:
+        """Tell whether a key is missing that stands there misspelt."""
+        return self.strict_keys and wanted not in data and any(
+            suggest.nearest(key, self._RESOURCE_KEYS) == wanted
+            for key in data if key not in self._RESOURCE_KEYS)
 
     def validate_resource_definitions(self, stack: Any) -> None:
         """Check the form of all resources, also of disabled ones.
 
         Raises StackValidationFailed with the path of the first bad one.
         """
-        for name, data in self.section(self.RESOURCES).items():
-            self._check_resource(name, data)
-        super().validate_resource_definitions(stack)
+        with problems.Problems() as found:
+            with found.noting():
+                self._check_resources()
+            check = getattr(stack, 'check_resource_definitions', None)
+            if check is not None:
+                # Parsed once, for what comes after.
+                check(found)
+                return
+            definitions = self.resource_definitions(stack)
+            assert isinstance(definitions, LazyDefinitions)
+            definitions.settle(found)
+
+    def _check_resources(self) -> None:
+        with problems.Problems() as found:
+            for name, data in self.section(self.RESOURCES).items():
+                with found.noting():
+                    self._check_resource(name, data)
+                if found.full:
+                    break
 
     def _check_resource(self, name: Any, data: Any) -> None:
         path = [self.RESOURCES, name]
@@ -196,11 +297,15 @@ class CommonTemplate(template.Template):
             raise exception.StackValidationFailed(
                 path=path, message=_('A resource name must be a string that '
                                      'is not empty and has no "/" in it'))
-        self._check_keys(path, data, self._RESOURCE_KEYS)
-        if not data.get(self.RES_TYPE):
-            raise exception.StackValidationFailed(
-                path=path, message=_('A resource must have a %s')
-                % self.RES_TYPE)
+        with problems.Problems() as found:
+            with found.noting():
+                self._check_keys(path, data, self._RESOURCE_KEYS)
+            if isinstance(data, collections.abc.Mapping) and not (
+                    data.get(self.RES_TYPE)
+                    or self._has_misspelt(data, self.RES_TYPE)):
+                found.note(exception.StackValidationFailed(
+                    path=path, message=_('A resource must have a %s')
+                    % self.RES_TYPE))
 
     def _check_keys(self, path: list[Any], data: Any,
                     allowed: tuple[str, ...]) -> None:
@@ -211,56 +316,80 @@ class CommonTemplate(template.Template):
                                      'is %s') % error_text.kind_of(data))
         if not self.strict_keys:
             return
-        for key in data:
-            if key not in allowed:
-                raise exception.StackValidationFailed(
+        unknown = [key for key in data if key not in allowed]
+        if not unknown:
+            return
+        with problems.Problems() as found:
+            for key in unknown:
+                found.note(exception.StackValidationFailed(
                     path=[*path, key],
                     message=_('"%(key)s" is not a valid keyword here. There '
                               'may be: %(allowed)s.') % {
                                   'key': key, 'allowed': ', '.join(allowed)}
-                    + suggest.hint(key, allowed))
+                    + suggest.hint(key, allowed)))
+                if found.full:
+                    break
 
     def validate_section(self, section: str, sub_section: str | None,
                          data: Any, allowed_keys: tuple[str, ...]) -> None:
         """Check the keys of all definitions of a section."""
-        for name, definition in self.section(section).items():
-            path = [section, name]
-            self._check_keys(path, definition, allowed_keys)
-            if sub_section is not None and sub_section not in definition:
-                raise exception.StackValidationFailed(
-                    path=path, message=_('"%s" is missing') % sub_section)
+        with problems.Problems() as found:
+            for name, definition in self.section(section).items():
+                path = [section, name]
+                with found.noting():
+                    self._check_keys(path, definition, allowed_keys)
+                    if sub_section is not None and (
+                            sub_section not in definition):
+                        raise exception.StackValidationFailed(
+                            path=path,
+                            message=_('"%s" is missing') % sub_section)
 
-    def _rsrc_defn_args(self, stack: Any, name: str,
-                        data: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-        """Yield the arguments of the ResourceDefinition of some data."""
-        def parse(key: str) -> Any:
-            return self.parse(stack, data.get(key),
-                              [self.RESOURCES, name, key])
+    def _rsrc_defn_args(self, stack: Any, name: str, data: Mapping[str, Any],
+                        found: problems.Problems
+                        ) -> Iterator[tuple[str, Any]]:
+        """Yield the arguments of the ResourceDefinition of some data.
 
-        field = functools.partial(
-            self._parse_resource_field, rsrc_name=name, rsrc_data=data)
+        What is wrong is noted.
+        """
+        for argument, make in self._parts(stack, name, data):
+            try:
+                value = make()
+            except (exception.StackValidationFailed,
+                    problems.Consequence) as exc:
+                found.note(exc)
+                value = (exc.partial if isinstance(exc.partial, _MAP)
+                         and argument not in _ALWAYS_RESOLVED else None)
+            yield argument, value
 
-        resource_type = function.resolve(parse(self.RES_TYPE))
+    def _parts(self, stack: Any, name: str, data: Mapping[str, Any]
+               ) -> Iterator[tuple[str, Callable[[], Any]]]:
+        """Yield what makes each argument of a ResourceDefinition."""
+        def resolved(key: str) -> Any:
+            return function.resolve(self.parse(
+                stack, data.get(key), [self.RESOURCES, name, key]))
+
+        def field(key: str, types: tuple[type, ...], typename: str,
+                  parse: Any = None) -> Callable[[], Any]:
+            return lambda: self._parse_resource_field(
+                key, types, typename, rsrc_name=name, rsrc_data=data,
+                parse_func=parse or _bound(self.parse, stack))
+
+        a_map, a_string = (_MAP, _('a map')), ((str,), _('a string'))
         yield 'resource_type', field(
-            self.RES_TYPE, (str,), _('a string'),
-            parse_func=lambda value, path: resource_type)
-        yield 'properties', field(self.RES_PROPERTIES, _MAP, _('a map'),
-                                  parse_func=_bound(self.parse, stack))
-        yield 'metadata', field(self.RES_METADATA, _MAP, _('a map'),
-                                parse_func=_bound(self.parse, stack))
-        yield 'depends', self._depends(stack, name, data)
-        yield 'deletion_policy', self._deletion_policy(
-            name, function.resolve(parse(self.RES_DELETION_POLICY)))
-        yield 'update_policy', field(self.RES_UPDATE_POLICY, _MAP,
-                                     _('a map'),
-                                     parse_func=_bound(self.parse, stack))
-        yield 'description', field(self.RES_DESCRIPTION, (str,),
-                                   _('a string'),
-                                   parse_func=_unparsed) or ''
+            self.RES_TYPE, *a_string,
+            parse=lambda value, path: resolved(self.RES_TYPE))
+        yield 'properties', field(self.RES_PROPERTIES, *a_map)
+        yield 'metadata', field(self.RES_METADATA, *a_map)
+        yield 'depends', lambda: self._depends(stack, name, data)
+        yield 'deletion_policy', lambda: self._deletion_policy(
+            name, resolved(self.RES_DELETION_POLICY))
+        yield 'update_policy', field(self.RES_UPDATE_POLICY, *a_map)
+        yield 'description', field(self.RES_DESCRIPTION, *a_string,
+                                   parse=_unparsed)
         if self.RES_CONDITION is not None:
-            yield 'condition', self._condition(stack, name, data)
+            yield 'condition', lambda: self._condition(stack, name, data)
         if self.RES_EXTERNAL_ID is not None:
-            yield 'external_id', self._external_id(stack, name, data)
+            yield 'external_id', lambda: self._external_id(stack, name, data)
 
     @classmethod
     def _parse_resource_field(cls, key: str, valid_types: tuple[type, ...],
@@ -301,9 +430,15 @@ class CommonTemplate(template.Template):
                                      'resource or a list of such names'))
         resources = self.section(self.RESOURCES)
         return [item for item in depends
-                if self._is_enabled(stack, self.RES_CONDITION,
-                                    resources.get(item),
-                                    [self.RESOURCES, item])]
+                if self._may_be_enabled(stack, item, resources.get(item))]
+
+    def _may_be_enabled(self, stack: Any, name: str, data: Any) -> bool:
+        try:
+            return self._is_enabled(stack, self.RES_CONDITION, data,
+                                    [self.RESOURCES, name])
+        except exception.StackValidationFailed:
+            # The error is that of the resource with the condition.
+            return True
 
     def _deletion_policy(self, name: str, policy: Any) -> str | None:
         if policy is None:
@@ -358,11 +493,7 @@ class CommonTemplate(template.Template):
     def _output_definition(self, stack: Any, name: str,
                            data: Any) -> output.OutputDefinition:
         path = [self.OUTPUTS, name]
-        self._check_keys(path, data, self.OUTPUT_KEYS)
-        if self.OUTPUT_VALUE not in data:
-            raise exception.StackValidationFailed(
-                path=path, message=_('An output must have a %s')
-                % self.OUTPUT_VALUE)
+        self._check_output(name, data)
         description = self.parse(stack, data.get(self.OUTPUT_DESCRIPTION),
                                  [*path, self.OUTPUT_DESCRIPTION])
         value = None
@@ -371,12 +502,33 @@ class CommonTemplate(template.Template):
                                [*path, self.OUTPUT_VALUE])
         return output.OutputDefinition(name, value, description)
 
+    def _check_output(self, name: Any, data: Any) -> None:
+        path = [self.OUTPUTS, name]
+        with problems.Problems() as found:
+            with found.noting():
+                self._check_keys(path, data, self.OUTPUT_KEYS)
+            if isinstance(data, collections.abc.Mapping) and (
+                    self.OUTPUT_VALUE not in data) and not found:
+                found.note(exception.StackValidationFailed(
+                    path=path, message=_('An output must have a %s')
+                    % self.OUTPUT_VALUE))
+
     def validate(self) -> None:
-        super().validate()
-        for name, data in self.section(self.RESOURCES).items():
-            self._check_resource(name, data)
-        for name, data in self.section(self.OUTPUTS).items():
-            self._check_keys([self.OUTPUTS, name], data, self.OUTPUT_KEYS)
+        with problems.Problems() as found:
+            with found.noting():
+                super().validate()
+            for section in filter(None, (self.PARAMETERS, self.CONDITIONS)):
+                with found.noting():
+                    self.section(section)
+            with found.noting():
+                self._check_resources()
+            with found.noting():
+                for name, data in self.section(self.OUTPUTS).items():
+                    with found.noting():
+                        self._check_keys([self.OUTPUTS, name], data,
+                                         self.OUTPUT_KEYS)
+                    if found.full:
+                        break
 
     # -- Modification
 

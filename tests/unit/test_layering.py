@@ -19,7 +19,7 @@ LANGUAGE = {
     'translation', 'environment', 'environment_merge',
     'environment_registry', 'support', 'status', 'dependencies', 'suggest',
     'custom_constraint', 'pattern', 'pattern_match', 'pattern_re2',
-    'property_schema',
+    'property_schema', 'problems', 'diagnosis',
 }
 # Layer 4, though they live beside the plugins.
 NESTED_BASES = {'heat.engine.resources.stack_resource',

@@ -4,6 +4,7 @@ The engine works on parsed templates and names the place by its path. Who
 sent text wants to know the line; it is found here, once there is an error.
 """
 import contextlib
+import dataclasses
 import re
 
 from heat.common import environment_format
@@ -40,11 +41,25 @@ class Texts:
             raise
 
     def locate(self, error):
-        """Add the position to an error that has a path only."""
-        if error.path and error.line is None:
-            position = self.position(error.path, error.kwargs.get('file'))
-            if position:
-                error.place(**position)
+        """Add the position to an error that has a path only.
+
+        What else is wrong gets its own.
+        """
+        first, *others = error.problems
+        if others:
+            error.tell_others([self._located(other) for other in others],
+                              error.left_out)
+        position = self._position_of(first)
+        if position:
+            error.place(**position)
+
+    def _located(self, problem):
+        return dataclasses.replace(problem, **self._position_of(problem))
+
+    def _position_of(self, problem):
+        if not problem.path or problem.line is not None:
+            return {}
+        return self.position(problem.path, problem.file)
 
     def position(self, path, file=None):
         """Return {line, column and perhaps file} of a path, {} for none.

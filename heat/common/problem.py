@@ -1,0 +1,87 @@
+"""One thing that is wrong with a template, its parameters or environment.
+
+Errors carry several of them over RPC as plain dicts.
+"""
+from collections.abc import Mapping, Sequence
+import dataclasses
+from typing import Any
+
+from heat.common import error_text
+from heat.common.i18n import _
+
+#: How bad it is: a warning is about what works, but hardly as meant.
+SEVERITIES = (ERROR, WARNING) = ('error', 'warning')
+
+#: So many are told at once; of further ones only the number.
+LIMIT = 50
+
+# The keyword arguments in which an exception keeps further problems.
+OTHERS = 'other_problems'
+LEFT_OUT = 'left_out'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Problem:
+    """A fault: where, what, and the class of the error that tells of it.
+
+    The message does not name the place. Line, column and file are None
+    when the text is not known; a file of None is the template itself.
+    """
+
+    path: tuple[Any, ...] = ()
+    message: str = ''
+    error: str = 'StackValidationFailed'
+    line: int | None = None
+    column: int | None = None
+    file: str | None = None
+    severity: str = ERROR
+
+    def __str__(self) -> str:
+        return ': '.join(filter(None, (
+            error_text.path_text(self.path),
+            self.message))) + error_text.position_text(
+                self.line, self.column, self.file)
+
+    def placed(self, path: Sequence[Any]) -> 'Problem':
+        """Return the same problem at another path."""
+        return dataclasses.replace(self, path=tuple(path))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the problem as data; what is None is left out."""
+        found = {field.name: getattr(self, field.name)
+                 for field in dataclasses.fields(self)}
+        found['path'] = list(self.path)
+        return {key: value for key, value in found.items()
+                if value is not None}
+
+
+def from_dict(data: Mapping[str, Any]) -> Problem:
+    """Return the problem that as_dict() made the data of."""
+    return Problem(**{**data, 'path': tuple(data.get('path') or ())})
+
+
+def of(exc: Any) -> list[Problem]:
+    """Return what a HeatException tells of, its own problem first."""
+    own = Problem(
+        path=tuple(exc.path), message=str(exc.explanation),
+        error=error_text.type_name(exc), line=exc.line, column=exc.column,
+        file=exc.kwargs.get('file'))
+    return [own, *map(from_dict, exc.kwargs.get(OTHERS) or ())]
+
+
+def others_text(kwargs: Mapping[str, Any]) -> str:
+    """Return what follows the text of an error that is not the only one.
+
+    :param kwargs: the keyword arguments of the exception.
+    """
+    others = kwargs.get(OTHERS) or ()
+    left_out = kwargs.get(LEFT_OUT) or 0
+    lines = ['- %s' % from_dict(data) for data in others]
+    if left_out:
+        lines.append(_('- %d more, which are not shown') % left_out)
+    if not lines:
+        return ''
+    count = len(others) + left_out
+    head = (_('One more problem:') if count == 1
+            else _('%d more problems:') % count)
+    return '\n'.join(('', head, *lines))

@@ -1,0 +1,166 @@
+"""What is wrong with a template: all of it, and without any cloud.
+
+The steps are those by which a stack is validated, too; each notes what it
+finds and leaves what comes after it usable.
+"""
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from heat.common import exception
+from heat.common import identifier
+from heat.common.i18n import _
+from heat.engine import dependencies
+from heat.engine import parameter_groups
+from heat.engine import problems
+from heat.engine import rsrc_defn
+from heat.engine import stk_defn
+from heat.engine import template as templates
+
+Problem = problems.Problem
+Problems = problems.Problems
+
+_NOBODY = identifier.HeatIdentifier('project', 'stack', 'id')
+
+
+def check(template: Any, *, files: Mapping[str, Any] | None = None,
+          env: Any = None, find_class: Callable[..., Any] | None = None,
+          with_values: bool = True, context: Any = None
+          ) -> list[Problem]:
+    """Return all that is wrong with a template, at most LIMIT problems.
+
+    Nothing is raised for whatever the template holds, and no cloud is
+    asked.
+
+    :param template: a Template with its files and environment, or the
+        parsed text of one.
+    :param files: the files of a template given as parsed text.
+    :param env: the environment of a template given as parsed text.
+    :param find_class: a function (resource type, resource name, files) ->
+        resource class, which raises EntityNotFound or
+        StackValidationFailed for an unknown type: `Environment.get_class`,
+        say. Without it types, properties and attributes go unchecked.
+    :param with_values: every parameter needs a value or a default, and
+        property values are checked.
+    :param context: what custom constraints get to ask clouds with; None
+        leaves out those that ask.
+    """
+    found = Problems()
+    try:
+        _check(found, template, files, env, find_class, with_values, context)
+    except problems.ABOUT_TEMPLATE as exc:
+        found.note(exc)
+    return list(found)
+
+
+def _check(found: Problems, template: Any, files: Any, env: Any,
+           find_class: Any, with_values: bool, context: Any) -> None:
+    if not isinstance(template, templates.Template):
+        template = templates.Template(template, files=files, env=env)
+    with found.noting():
+        definition = stk_defn.StackDefinition(context, template, _NOBODY)
+        usable = check_definition(found, definition,
+                                  with_values=with_values)
+        check_references(found, definition, usable)
+        check_outputs(found, definition)
+
+
+def check_definition(found: Problems, definition: Any, *, with_values: bool,
+                     context: Any = None) -> list[str]:
+    """Check all of a template that is no matter of single resources.
+
+    Return the names of the enabled resources whose definition is usable.
+
+    :param definition: a StackDefinition.
+    """
+    template = definition.t
+    with found.noting():
+        template.validate()
+    with found.noting():
+        _check_names(template)
+    with found.noting():
+        definition.parameters.validate(validate_value=with_values,
+                                       context=context)
+    with found.noting():
+        parameter_groups.ParameterGroups(template).validate()
+    with found.noting():
+        if with_values:
+            # Evaluated, for which the parameters must have values.
+            template.validate_condition_definitions(definition)
+        else:
+            template.conditions(definition)
+    with found.noting():
+        template.validate_resource_definitions(definition)
+    usable: list[str] = []
+    with found.noting():
+        usable = definition.check_resource_definitions(found)
+    return usable
+
+
+def _check_names(template: Any) -> None:
+    parameters = template.section(template.PARAMETERS)
+    both = [name for name in template.section(template.RESOURCES)
+            if name in parameters]
+    if both:
+        raise exception.StackValidationFailed(
+            path=[template.RESOURCES, both[0]],
+            message=_('Duplicate names: %s. A resource may not be called '
+                      'like a parameter.') % ', '.join(both))
+
+
+def check_references(found: Problems, definition: Any,
+                     usable: list[str]) -> None:
+    """Check that resources refer to such as exist, and in no circle."""
+    graph = dependencies.Dependencies()
+    section = definition.t.get_section_name('resources')
+    for name in usable:
+        graph += (name, None)
+        with found.noting():
+            for needed in _needed(definition, name):
+                graph += (name, needed)
+        if found.full:
+            return
+    with found.noting():
+        try:
+            list(graph)
+        except exception.CircularDependencyException as exc:
+            exc.place([section, exc.kwargs['names'][0]])
+            raise
+
+
+def _needed(definition: Any, name: str) -> Iterator[str]:
+    """Yield the names of the resources that one needs."""
+    try:
+        for needed in definition.resource_definition(name).dependencies(
+                definition):
+            yield needed.name
+    except exception.InvalidTemplateReference as exc:
+        if exc.path:
+            exc.place(rsrc_defn.path_in_template(definition.t, name,
+                                                 exc.path[2:]))
+        raise
+
+
+def check_outputs(found: Problems, definition: Any) -> None:
+    """Check the functions in the outputs."""
+    for name in definition.check_output_definitions(found):
+        path = [definition.t.get_section_name('outputs'), name]
+        try:
+            definition.output_definition(name).validate()
+        except exception.StackValidationFailed as exc:
+            # The definition speaks of itself in the words of HOT.
+            def place(steps: Any, path: Any = path) -> Any:
+                below = list(steps)[2:]
+                return [*path, *([definition.t.OUTPUT_VALUE, *below[1:]]
+                                 if below else [])]
+
+            error = problems.moved(exc, place)
+            error.__cause__ = exc
+            found.note(error)
+        except problems.WRONG_VALUES as exc:
+            found.note(exc, path)
+        if found.full:
+            return
+
+
+__all__ = ['Problem', 'Problems', 'check', 'check_definition',
+           'check_outputs', 'check_references']

@@ -1,0 +1,212 @@
+"""Collect what is wrong, so that users are told all of it at once.
+
+A check goes on after the first error; what it has noted becomes one error
+in the end. That error is the first one, which tells of the others too, and
+whoever checks something larger notes them all.
+"""
+from collections.abc import Callable, Iterable, Iterator, Sequence
+import contextlib
+import types
+from typing import Any
+
+from heat.common import exception
+from heat.common import problem
+from heat.common.i18n import _
+
+Problem = problem.Problem
+LIMIT = problem.LIMIT
+
+#: Checking ends when so many are known: counting on is not worth it.
+_ENOUGH = 4 * LIMIT
+
+
+class Consequence(exception.HeatException):
+    """Something cannot be computed, for what it needs is wrong itself."""
+
+    msg_fmt = _('What this needs is wrong: %(cause)s')
+
+
+#: The errors that are about a template, its parameters or environment.
+ABOUT_TEMPLATE: tuple[type[exception.HeatException], ...] = (
+    exception.StackValidationFailed,
+    exception.InvalidTemplateVersion,
+    exception.InvalidTemplateSection,
+    exception.InvalidTemplateReference,
+    exception.InvalidTemplateAttribute,
+    exception.InvalidSchemaError,
+    exception.UserParameterMissing,
+    exception.UnknownUserParameter,
+    exception.CircularDependencyException,
+    exception.InvalidBreakPointHook,
+    exception.InvalidRestrictedAction,
+    Consequence,
+)
+
+#: What functions and plugins raise for arguments that are not right.
+WRONG_VALUES: tuple[type[Exception], ...] = (
+    KeyError, TypeError, ValueError, AttributeError)
+
+
+class Problems:
+    """What is wrong with something, in the order in which it was found.
+
+    As a context manager it raises, at the end, what was noted in it. If
+    another error comes out of the block, what was noted goes first.
+    """
+
+    def __init__(self, limit: int = LIMIT) -> None:
+        self.limit = limit
+        #: How many there are above the limit.
+        self.left_out = 0
+        self._first: exception.HeatException | None = None
+        self._noted: list[Problem] = []
+        self._known: set[tuple[Any, ...]] = set()
+
+    def __bool__(self) -> bool:
+        return bool(self._noted)
+
+    def __len__(self) -> int:
+        return len(self._noted)
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._noted)
+
+    @property
+    def full(self) -> bool:
+        """Whether there is no sense in looking for more."""
+        return len(self._noted) + self.left_out >= _ENOUGH
+
+    @contextlib.contextmanager
+    def noting(self, path: Sequence[Any] = (),
+               wrong_values: bool = False) -> Iterator[None]:
+        """Return a context whose errors about the template are noted.
+
+        :param path: the place of errors that have none.
+        :param wrong_values: note, too, what functions and plugins raise.
+        """
+        try:
+            yield
+        except ABOUT_TEMPLATE as exc:
+            self.note(exc, path)
+        except WRONG_VALUES as exc:
+            if not wrong_values:
+                raise
+            self.note(exc, path)
+
+    def note(self, exc: Exception, path: Sequence[Any] = ()) -> None:
+        """Note what an error tells of, unless it follows from another.
+
+        :param path: the place of an error that has none.
+        """
+        if is_consequence(exc):
+            return
+        if not isinstance(exc, exception.HeatException):
+            failed = exception.StackValidationFailed(
+                path=list(path), message=text_of(exc))
+            failed.__cause__ = exc
+            exc = failed
+        elif path and not exc.path:
+            exc.place(path)
+        for index, found in enumerate(exc.problems):
+            if self.add(found) and not index and self._first is None:
+                self._first = exc
+        self.left_out += exc.left_out
+
+    def add(self, found: Problem) -> bool:
+        """Note a problem; tell whether it was not known."""
+        key = (tuple(map(str, found.path)), found.message)
+        if key in self._known or key[:1] in self._known:
+            return False
+        self._known.add(key)
+        if found.error == 'InvalidTemplateReference':
+            # Whatever else is said of the place says the same.
+            self._known.add(key[:1])
+        if len(self._noted) < self.limit:
+            self._noted.append(found)
+        else:
+            self.left_out += 1
+        return True
+
+    def error(self, partial: object = None) -> exception.HeatException:
+        """Return the first error, telling of all; something must be wrong.
+
+        :param partial: what could be made all the same.
+        """
+        first, *others = self._noted
+        exc = self._first
+        if exc is None or exc.problems[0] != first:
+            exc = exception.StackValidationFailed(
+                path=list(first.path), message=first.message)
+        if others or self.left_out or exc.left_out:
+            exc.tell_others(others, self.left_out)
+        if partial is not None:
+            exc.partial = partial
+        return exc
+
+    def raise_first_or_all(self) -> None:
+        """Raise what was noted, if anything was.
+
+        A single error is raised just as it was.
+        """
+        if self._noted:
+            raise self.error()
+
+    def __enter__(self) -> 'Problems':
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None,
+                 exc: BaseException | None,
+                 trace: types.TracebackType | None) -> None:
+        if exc is None:
+            self.raise_first_or_all()
+        elif isinstance(exc, Exception) and self._noted:
+            if isinstance(exc, ABOUT_TEMPLATE):
+                self.note(exc)
+            raise self.error() from exc
+
+
+def is_consequence(exc: BaseException | None) -> bool:
+    """Tell whether an error says only that something else is wrong."""
+    seen = 0
+    while exc is not None and seen < 20:
+        if isinstance(exc, Consequence):
+            return True
+        exc = exc.__cause__
+        seen += 1
+    return False
+
+
+def text_of(exc: BaseException) -> str:
+    """Return what an error says; a KeyError quotes its message."""
+    if isinstance(exc, KeyError) and len(exc.args) == 1:
+        return str(exc.args[0])
+    return str(exc)
+
+
+def moved(exc: exception.HeatException,
+          move: Callable[[Sequence[Any]], Iterable[Any]]
+          ) -> exception.StackValidationFailed:
+    """Return an error with the path of all that it tells of changed.
+
+    Raise it `from` the error, so that nothing is lost.
+
+    :param move: a function from the old path to the new one.
+    """
+    text = (exc.error_message
+            if isinstance(exc, exception.HeatExceptionWithPath)
+            else exc.explanation)
+    found = exception.StackValidationFailed(
+        error=getattr(exc, 'error', None), path=list(move(exc.path)),
+        message=text)
+    _first, *others = exc.problems
+    if others or exc.left_out:
+        found.tell_others(
+            [other.placed(list(move(other.path))) for other in others],
+            exc.left_out)
+    return found
+
+
+def below(exc: exception.HeatException, *path: Any
+          ) -> exception.StackValidationFailed:
+    """Return an error with a path put in front of those it has."""
+    return moved(exc, lambda rest: [*path, *rest])
