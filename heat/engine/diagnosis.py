@@ -55,7 +55,8 @@ def check(template: Any, *, files: Mapping[str, Any] | None = None,
 def _check(found: Problems, template: Any, files: Any, env: Any,
            find_class: Any, with_values: bool, context: Any) -> None:
     if not isinstance(template, templates.Template):
-        template = templates.Template(template, files=files, env=env)
+        template = templates.get_template_class(template)(
+            template, files=files, env=env)
     with found.noting():
         definition = stk_defn.StackDefinition(context, template, _NOBODY)
         usable = check_definition(found, definition,
