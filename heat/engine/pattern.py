@@ -2,7 +2,7 @@
 
 Patterns have the meaning of Python's re. Those that RE2 can express are
 handed to it; it takes time proportional to the value. The others (look-
-around in the middle, back references) go to a matcher that counts steps.
+around in the middle, back references) go to an engine that gives up in time.
 """
 import functools
 import re
@@ -14,12 +14,8 @@ from typing import Any
 
 import re2
 
-from heat.common.i18n import _
-from heat.engine import pattern_match
+from heat.engine import bounded_regex
 from heat.engine import pattern_re2
-
-#: Values longer than this are not looked at by the step-counting matcher.
-MAX_BACKTRACK_LENGTH = 4096
 
 
 class Pattern:
@@ -28,7 +24,6 @@ class Pattern:
     def __init__(self, text: str) -> None:
         self.text = text
         tree = _parsed(text)
-        self._tree = tree
         self._linear = _linear(tree)
 
     @property
@@ -53,18 +48,8 @@ class Pattern:
         if self._linear is not None and not (
                 value.endswith('\n') and '$' in self.text):
             return self._matches_linearly(value)
-        if len(value) > MAX_BACKTRACK_LENGTH:
-            raise ValueError(
-                _('The value is too long (%(length)d characters, at most '
-                  '%(limit)d) to be matched against "%(pattern)s".') % {
-                      'length': len(value), 'limit': MAX_BACKTRACK_LENGTH,
-                      'pattern': self.text})
-        try:
-            return pattern_match.match_end(self._tree, value) == len(value)
-        except (pattern_match.TooManySteps, RecursionError) as exc:
-            raise ValueError(
-                _('Matching the value against "%s" takes too long; make the '
-                  'pattern simpler.') % self.text) from exc
+        found = bounded_regex.BoundedRegex(self.text).match(value)
+        return found is not None and found.end() == len(value)
 
 
 @functools.lru_cache(maxsize=512)
@@ -74,9 +59,9 @@ def compiled(text: str) -> Pattern:
 
 
 def _parsed(text: str) -> Any:
+    # The compiler refuses some things that the parser lets pass.
+    bounded_regex.check(text)
     try:
-        # The compiler refuses some things that the parser lets pass.
-        re.compile(text)
         return sre_parse.parse(text)
     except (re.error, ValueError, OverflowError, RecursionError) as exc:
         raise ValueError(str(exc)) from exc
@@ -104,7 +89,7 @@ def _linear(tree: Any) -> Any:
     try:
         return ([(_re2(check, flags), wanted) for check, wanted in checks],
                 _re2(items, flags))
-    except (pattern_re2.Inexpressible, re2.error):
+    except (pattern_re2.Inexpressible, re2.error, RecursionError):
         return None
 
 

@@ -18,8 +18,8 @@ LANGUAGE = {
     'attributes', 'output', 'rsrc_defn', 'stk_defn', 'node_data',
     'translation', 'environment', 'environment_merge',
     'environment_registry', 'support', 'status', 'dependencies', 'suggest',
-    'custom_constraint', 'pattern', 'pattern_match', 'pattern_re2',
-    'property_schema', 'problems', 'diagnosis',
+    'custom_constraint', 'bounded_regex', 'pattern', 'pattern_re2',
+    'property_schema', 'problems', 'diagnosis', 'yaql_bounds',
 }
 # Layer 4, though they live beside the plugins.
 NESTED_BASES = {'heat.engine.resources.stack_resource',

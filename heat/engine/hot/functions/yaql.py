@@ -9,6 +9,7 @@ from yaql.language import exceptions
 
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import yaql_bounds
 
 #: How much a query may do unless the service says otherwise.
 DEFAULT_LIMIT_ITERATORS = 200
@@ -16,7 +17,8 @@ DEFAULT_MEMORY_QUOTA = 10000
 
 # What operators and functions of the query language raise.
 _FAILURES = (exceptions.YaqlException, ArithmeticError, AttributeError,
-             LookupError, RecursionError, TypeError, ValueError, re.error)
+             LookupError, MemoryError, RecursionError, TypeError,
+             ValueError, re.error)
 
 _limits = (DEFAULT_LIMIT_ITERATORS, DEFAULT_MEMORY_QUOTA)
 
@@ -35,11 +37,6 @@ def _engine(limit_iterators: int, memory_quota: int) -> Any:
         'yaql.convertTuplesToLists': True,
         'yaql.convertSetsToLists': True,
     })
-
-
-@functools.lru_cache(maxsize=1)
-def _root_context() -> Any:
-    return yaql.create_context()
 
 
 class Yaql(function.Function):
@@ -74,6 +71,12 @@ class Yaql(function.Function):
         if not isinstance(expression, str):
             raise TypeError(_('The expression of "%s" must be a string')
                             % self.fn_name)
+        if len(expression) > yaql_bounds.MAX_EXPRESSION:
+            raise ValueError(
+                _('The expression of "%(function)s" may have at most '
+                  '%(limit)d characters') % {
+                      'function': self.fn_name,
+                      'limit': yaql_bounds.MAX_EXPRESSION})
         try:
             return _engine(*_limits)(expression)
         except exceptions.YaqlException as exc:
@@ -83,9 +86,10 @@ class Yaql(function.Function):
         statement = self._parsed(function.resolve(self._expression))
         data = {self._DATA: function.resolve(self._data)}
         # NOTE: evaluation writes into the context it is given.
-        context = _root_context().create_child_context()
+        context = yaql_bounds.root_context().create_child_context()
         try:
-            return statement.evaluate(data=data, context=context)
+            with yaql_bounds.limited_time():
+                return statement.evaluate(data=data, context=context)
         except _FAILURES as exc:
             raise ValueError(_('The expression of "%(function)s" failed: '
                                '%(error)s') % {
