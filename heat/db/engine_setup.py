@@ -22,6 +22,11 @@ from sqlalchemy.dialects import plugins
 
 SQLITE_BUSY_SECONDS = 60
 
+# A transaction in which nothing happens for so long belongs to a process
+# that was stopped, or to a machine that is gone: the server ends it, or
+# others would wait for its locks. None of ours waits for anything.
+IDLE_SECONDS = 10
+
 _DEFAULT_DRIVERS = {
     'mysql': 'mysql+pymysql',
     'mariadb': 'mariadb+pymysql',
@@ -141,6 +146,23 @@ def _tune_mysql(engine: sqlalchemy.Engine) -> None:
         with dbapi_connection.cursor() as cursor:
             cursor.execute('SET SESSION TRANSACTION ISOLATION LEVEL '
                            'READ COMMITTED')
+            cursor.execute('SELECT VERSION()')
+            if 'MariaDB' in str(cursor.fetchone()[0]):
+                # MySQL has nothing like it.
+                cursor.execute('SET SESSION idle_transaction_timeout = '
+                               f'{IDLE_SECONDS}')
+
+    event.listen(engine, 'connect', connect)
+
+
+def _tune_postgresql(engine: sqlalchemy.Engine) -> None:
+
+    def connect(dbapi_connection: Any, record: Any) -> None:
+        with dbapi_connection.cursor() as cursor:
+            cursor.execute('SET idle_in_transaction_session_timeout = '
+                           f"'{IDLE_SECONDS}s'")
+        # Or it would end with the first transaction that is rolled back.
+        dbapi_connection.commit()
 
     event.listen(engine, 'connect', connect)
 
@@ -156,5 +178,6 @@ def tune(engine: sqlalchemy.Engine,
         _tune_mysql(engine)
     elif engine.dialect.name == 'postgresql':
         _wait_without_epoll()
+        _tune_postgresql(engine)
     # Connections made before the listeners were there lack their settings.
     engine.dispose()

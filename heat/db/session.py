@@ -36,7 +36,7 @@ CONFLICT_DELAY_MAX = 1.0
 # SQLSTATEs: serialization failure, deadlock; and of a server that goes
 # away, comes up, or has no room for another connection.
 _CONFLICT_STATES = frozenset(['40001', '40P01'])
-_AWAY_STATES = frozenset(['57P01', '57P02', '57P03', '53300'])
+_AWAY_STATES = frozenset(['57P01', '57P02', '57P03', '53300', '25P03'])
 
 # What libpq says without a state, when it cannot get or keep a connection.
 _AWAY_TEXTS = (

@@ -158,7 +158,7 @@ def _visit_wanted(state, node, visitor):
         result = yield from resource_action.run(
             resource, state.action, visitor.claim(),
             take_over=visitor.taken_from is not None,
-            **_run_arguments(state, node, resource))
+            **_run_arguments(state, node, resource, visitor))
     if result.kind == resource_action.Outcome.REPLACED:
         return _after_replacing(state, node, result)
     state.tell(node[0], resource, result.node_data)
@@ -167,7 +167,7 @@ def _visit_wanted(state, node, visitor):
 
 def _converge(state, node, resource, visitor):
     """A task to bring a resource to the definition it is to have."""
-    arguments = _run_arguments(state, node, resource)
+    arguments = _run_arguments(state, node, resource, visitor)
     arguments.update(
         new_defn=state.desired(resource.name),
         new_template_id=state.stack.t.id,
@@ -225,8 +225,14 @@ def _decision(state, resource):
         converge=state.options.converge))
 
 
-def _run_arguments(state, node, resource):
+def _run_arguments(state, node, resource, visitor):
+    found = None
+    if visitor.taken_from is not None:
+        found = sync_point.note_of(state.context, state.id, node)
     return {
+        'notes': resource_action.Notes(
+            functools.partial(sync_point.write_note, state.context, state.id,
+                              node), found),
         'timeout': state.stack.time_remaining(),
         'extra_outcome_write': functools.partial(_record, state, node,
                                                  resource),
@@ -247,7 +253,7 @@ def _visit_unwanted(state, node, visitor):
     result = yield from resource_action.carry_out(
         resource, decision, visitor.claim(),
         take_over=visitor.taken_from is not None,
-        **_run_arguments(state, node, resource))
+        **_run_arguments(state, node, resource, visitor))
     return result.extra.outcome
 
 

@@ -3,6 +3,8 @@
 run() claims the row, records IN_PROGRESS, has the plugin's handler called
 and polled, and records the outcome.
 """
+import dataclasses
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
@@ -22,16 +24,22 @@ LOG = logging.getLogger(__name__)
 
 _R = status.ResourceStatus
 
+#: Actions that whoever takes them over goes on with. The others are begun
+#: anew: what is half deleted can be deleted, and the handler of an update
+#: may have kept for itself what it still has to do.
+_CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
+
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
 Result = resource_record.Result
+Notes = resource_record.Notes
 REASON = resource_record.REASON
 
 
 def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
         new_defn=None, new_template_id=None, new_requires=None,
         adopt_data=None, timeout=None, extra_outcome_write=None,
-        take_over=False):
+        take_over=False, notes=None):
     """A task to take a resource through an action and record it.
 
     :param claim: a claim of resource_claim, acquired and released here
@@ -40,6 +48,7 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
         transaction that records it, whichever it is, perhaps repeatedly;
         it may have database effects only
     :param take_over: a dead engine left the action IN_PROGRESS
+    :param notes: resource_record.Notes, where what begins is noted
     Return a Result that is COMPLETE or REPLACED.  Raise ResourceFailure
     (whose attribute result is the Result) when FAILED has been recorded,
     and ClaimLost when another engine holds or has changed the row.
@@ -47,7 +56,8 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
     this = resource_record.Run(
         resource, claim, extra_outcome_write, prop_diff or {}, tmpl_diff,
         new_defn, new_template_id, new_requires, adopt_data,
-        before=resource.state)
+        before=resource.state, notes=notes,
+        noted=notes is not None and notes.found is not None)
     if timeout is not None:
         this.timeout = scheduler.Timeout('%s of %s' % (action, resource),
                                          timeout)
@@ -56,11 +66,11 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
                                   timeout=this.timeout)
     if action == _R.CREATE and resource.external_id is not None:
         this.adopt_data = {'resource_id': resource.external_id}
-        yield from _once(this, _R.ADOPT, is_last=False)
-        return (yield from _once(this, _R.CHECK))
+        yield from _once_or_anew(this, _R.ADOPT, is_last=False)
+        return (yield from _once_or_anew(this, _R.CHECK))
     if action in (_R.CREATE, _R.DELETE):
         return (yield from _with_retries(this, action, take_over))
-    return (yield from _once(this, action))
+    return (yield from _once_or_anew(this, action))
 
 
 def carry_out(resource, decision, claim, **kwargs):
@@ -231,16 +241,23 @@ def _check_allowed(resource, action):
 
 # -- attempts ---------------------------------------------------------------
 
+class _CannotResume(Exception):
+    """What a dead engine has begun cannot be gone on with."""
+
+
 def _with_retries(this, goal, take_over):
     """Do a CREATE or DELETE, again after errors that may go away.
 
     A create is undone by a delete before it is tried again. One that a dead
     engine has begun is too, unless it happens in this process alone: then
-    there is nothing to undo.
+    there is nothing to undo; or it can be gone on with.
     """
     action = goal
-    this.undoing = (take_over and goal == _R.CREATE and
-                    not this.resource.handlers_are_local)
+    this.seek = (take_over and goal == _R.CREATE and
+                 resource_handler.can_find(this.resource))
+    this.undoing = (take_over and goal == _R.CREATE and not this.seek and
+                    not this.resource.handlers_are_local and
+                    resource_record.begun_before(this, goal) is None)
     if this.undoing:
         action = _R.DELETE
     retries = {_R.CREATE: 0, _R.DELETE: 0}
@@ -251,6 +268,11 @@ def _with_retries(this, goal, take_over):
             result = yield from _once(
                 this, action, is_last=action == goal,
                 first_try=not tried, may_retry=retries[action] < limit)
+        except _CannotResume:
+            tried = True
+            this.undoing = goal == _R.CREATE
+            action = _R.DELETE
+            continue
         except resource_record.Retry as retry:
             tried = True
             retries[action] += 1
@@ -277,6 +299,14 @@ def _pause(this, delay, action):
             raise this.timeout
 
 
+def _once_or_anew(this, action, *, is_last=True):
+    """Make one attempt, and another if a dead engine's cannot go on."""
+    try:
+        return (yield from _once(this, action, is_last=is_last))
+    except _CannotResume:
+        return (yield from _once(this, action, is_last=is_last))
+
+
 def _once(this, action, *, is_last=True, first_try=True, may_retry=False):
     """Make one attempt at an action, from the claim to what came of it."""
     resource = this.resource
@@ -301,6 +331,8 @@ def _once(this, action, *, is_last=True, first_try=True, may_retry=False):
     except resource_claim.ClaimLost:
         resource.action, resource.status = resource._stored_state
         raise
+    except _CannotResume:
+        raise
     except Exception as error:  # noqa: BLE001
         return (yield from resource_record.fail(this, action, error,
                                                 may_retry))
@@ -322,18 +354,29 @@ def _attempt(this, action):
         tmpl_diff=this.tmpl_diff, prop_diff=this.prop_diff,
         adopt_data=this.adopt_data, undo=this.undoing)
     resource_record.enter(resource, action)
+    begun = resource_record.begun_before(this, action)
     one_step = (not this.held and resource.id is not None and
                 (resource.handlers_are_local or not call.exists()))
     if one_step:
         resource._pending = resource_store.Pending(
             first_data=resource._data == {})
+    elif begun is not None:
+        yield from resource_record.resume(this)
     else:
         yield from resource_record.start(this, action)
-    work = call.task(this.timeout)
+        if this.seek and action == _R.CREATE:
+            this.seek = False
+            begun = resource_handler.find_created(resource)
+    yield from resource_record.make_sure(this)
+    resumed = begun is not None
+    work = call.task(this.timeout, begun)
     try:
         for pause in work:
             if not this.held:
                 yield from resource_record.start(this, action)
+            if begun is None and action in _CONTINUED:
+                begun = resource_handler.Begun(call.cookie)
+                yield from resource_record.note(this, action, call.cookie)
             try:
                 yield pause
             except BaseException as thrown:  # noqa: BLE001
@@ -343,6 +386,16 @@ def _attempt(this, action):
             raise
         resource.prepare_for_replace()
         return Outcome.REPLACED
+    except resource_claim.ClaimLost:
+        raise
+    except Exception as error:
+        if not resumed:
+            raise
+        LOG.info('Beginning %s of resource "%s" anew: %s', action,
+                 resource.name, error)
+        if this.notes is not None:
+            this.notes = dataclasses.replace(this.notes, found=None)
+        raise _CannotResume() from error
     finally:
         # When the claim was lost meanwhile, the plugin may clean up.
         work.close()

@@ -3,6 +3,8 @@
 Records nothing; that is resource_action's.
 """
 import contextlib
+import dataclasses
+import typing
 
 from oslo_log import log as logging
 
@@ -30,10 +32,19 @@ class PollDelay(Exception):
         super().__init__(period)
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Begun:
+    """An action whose handler has been called, perhaps by a dead engine."""
+
+    cookie: typing.Any
+
+
 class Call:
     """A handler with its arguments, and the check that follows it."""
 
     def __init__(self, resource, handler, *args, check=None, **kwargs):
+        #: What the handler returned: the check is given it.
+        self.cookie = None
         self._resource = resource
         self._name = check or handler
         self._handler = _method(resource, 'handle_' + handler)
@@ -44,14 +55,18 @@ class Call:
         """Tell whether the plugin has the handler."""
         return self._handler is not None
 
-    def task(self, timeout=None):
+    def task(self, timeout=None, begun=None):
         """A task to call the handler and poll until it is complete.
 
         The first poll comes right after the handler.
+
+        :param begun: a Begun, when the handler was called before
         """
         if self._handler is None:
             return
-        cookie = _guarded(self._handler, *self._args, **self._kwargs)
+        cookie = (begun.cookie if begun is not None else
+                  _guarded(self._handler, *self._args, **self._kwargs))
+        self.cookie = cookie
         check = _method(self._resource, 'check_%s_complete' % self._name)
         if check is None:
             return
@@ -128,6 +143,25 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
         if policy == _SNAPSHOT:
             return Call(resource, 'snapshot_delete', state, check='delete')
     return Call(resource, action.lower())
+
+
+def can_find(resource):
+    """Tell whether a plugin can look what an interrupted create has made."""
+    return _method(resource, 'find_created') is not None
+
+
+def find_created(resource):
+    """Return a Begun for what an interrupted create has made, or None.
+
+    The plugin looks for it by its name, or by what else it knows; the check
+    is given the physical id it finds.
+    """
+    found = _guarded(resource.find_created)
+    if found is None:
+        return None
+    if found != resource.resource_id:
+        resource.resource_id_set(found)
+    return Begun(found)
 
 
 @contextlib.contextmanager

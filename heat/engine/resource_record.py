@@ -7,12 +7,16 @@ import dataclasses
 import enum
 import typing
 
+from oslo_config import cfg
 from oslo_log import log as logging
+from oslo_serialization import jsonutils
 
+from heat.common import crypt
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import recorder
 from heat.engine import resource_handler
 from heat.engine import resource_hook
 from heat.engine import resource_store
@@ -51,9 +55,26 @@ class Result:
     extra: typing.Any = None
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Notes:
+    """Where an action tells how far it is, for whoever takes it over.
+
+    :ivar write: called with a dict or None inside a transaction
+    :ivar found: what a dead engine wrote last
+    """
+
+    write: typing.Callable
+    found: dict | None = None
+
+
 @dataclasses.dataclass(slots=True)
 class Run:
-    """What is to be done to a resource, and how far it has got."""
+    """What is to be done to a resource, and how far it has got.
+
+    :ivar noted: something may be in the notes that does not hold any more
+    :ivar seek: look for what an interrupted create has made
+    :ivar held_since: when we last began to write, and so held the row
+    """
 
     resource: typing.Any
     claim: typing.Any
@@ -68,6 +89,10 @@ class Run:
     before: tuple = ()
     undoing: bool = False
     held: bool = False
+    notes: Notes | None = None
+    noted: bool = False
+    seek: bool = False
+    held_since: float = 0
 
     def belonging(self):
         """Return the columns that say what the row now belongs to."""
@@ -128,12 +153,64 @@ def record(this, move, final):
     """A task to write a move; return what its extra part returned."""
     resource = this.resource
     how = _how(this, final)
+    this.held_since = timeutils.wallclock()
     extra = yield from resource_store.transition(resource, this.claim, move,
                                                  how)
     this.held = not final
     resource._claim = this.claim if this.held else None
     resource._pending = None
     return extra
+
+
+def make_sure(this):
+    """A task to see that the row is ours, if it has been a while.
+
+    A process that was stopped for some time may have been taken for dead;
+    what it was about to do somebody else has done.
+    """
+    passed = timeutils.wallclock() - this.held_since
+    if this.held and passed > cfg.CONF.convergence_scan_interval:
+        yield from record(this, resource_store.Move(), final=False)
+
+
+def resume(this):
+    """A task to take what a dead engine has begun; users see no event."""
+    yield from record(this, resource_store.Move(), final=False)
+
+
+def begun_before(this, action):
+    """Return a resource_handler.Begun if a dead engine got that far."""
+    found = this.notes.found if this.notes is not None else None
+    if not this.noted or not found or this.undoing or (
+            found['action'] != action or
+            found['resource'] != this.resource.id):
+        return None
+    return resource_handler.Begun(
+        jsonutils.loads(crypt.decrypt(*found['cookie'])))
+
+
+def note(this, action, cookie):
+    """A task to note what a handler returned, should we not see the end.
+
+    What a text cannot hold is not noted: whoever takes over begins anew.
+    """
+    if this.notes is None or this.resource.handlers_are_local:
+        return
+    try:
+        text = jsonutils.dumps(cookie, default=_refuse)
+    except (TypeError, ValueError):
+        return
+    if jsonutils.loads(text) != cookie:
+        return
+    found = {'action': action, 'resource': this.resource.id,
+             'cookie': crypt.encrypt(text)}
+    this.noted = True
+    yield recorder.Write(lambda: this.notes.write(found),
+                         this.resource.context)
+
+
+def _refuse(value):
+    raise TypeError('%r is no plain value' % (value,))
 
 
 def start(this, action):
@@ -146,9 +223,11 @@ def start(this, action):
         properties = _properties_to_store(resource)
     elif action == _R.UPDATE:
         columns['updated_at'] = timeutils.utcnow()
+    outdated = (lambda: this.notes.write(None)) if this.noted else None
     yield from record(this, resource_store.Move(
         action, _R.IN_PROGRESS, REASON, columns, properties,
-        pending=resource._pending), final=False)
+        pending=resource._pending, extra=outdated), final=False)
+    this.noted = False
 
 
 def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,

@@ -118,6 +118,9 @@ def begin(context, child_id, verb):
     child = load(context, child_id)
     if child is None:
         raise exception.EntityNotFound(entity='Stack', name=child_id)
+    if child.state == (verb.upper(), S.IN_PROGRESS):
+        # Begun by an engine that did not live to tell.
+        return
     getattr(stack_driver.of(child), verb)(child)
 
 

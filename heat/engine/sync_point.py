@@ -164,6 +164,21 @@ def ready(context, traversal_id: str, limit: int | None = None,
         context, traversal_id, limit, among)]
 
 
+def write_note(context, traversal_id: str, node: Node,
+               note: Mapping | None) -> None:
+    """Keep how far the visit of a node is, for whoever takes it over."""
+    sync_point_object.SyncPoint.update_many(
+        context, traversal_id, [node],
+        {'extra_data': None if note is None else dict(note)})
+
+
+def note_of(context, traversal_id: str, node: Node) -> Mapping | None:
+    """Return what write_note() kept; None when there is nothing."""
+    point = sync_point_object.SyncPoint.get_by_key(
+        context, node[0], traversal_id, node[1])
+    return point.extra_data or None if point is not None else None
+
+
 def withdraw(context, traversal_id: str, node: Node) -> None:
     """Let nobody find a node ready any more; it will not be done."""
     sync_point_object.SyncPoint.update_many(

@@ -11,7 +11,7 @@ import time
 import requests
 import sqlalchemy as sa
 
-from tests.integration import broker
+from tests.integration import broker as broker_module
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KEY = '0123456789abcdef0123456789abcdef'
@@ -152,16 +152,17 @@ class Cluster:
 
     :param server: tests.fakes.servers.Server
     :param database: URL of a database that is there already
+    :param broker: one that is there already; it has url and remove()
     """
 
     def __init__(self, directory, server, database=None, project='demo',
-                 hosts=('one', 'two'), **options):
+                 hosts=('one', 'two'), broker=None, **options):
         self.directory = pathlib.Path(directory)
         self._server = server
         self._project = project
         self._own_database = database is None
         self._options = options
-        self.broker = broker.VirtualHost()
+        self.broker = broker or broker_module.VirtualHost()
         self.database = database or server.create()
         self._engine = sa.create_engine(self.database,
                                         poolclass=sa.NullPool)

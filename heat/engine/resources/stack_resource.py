@@ -231,6 +231,11 @@ class StackResource(resource.Resource):
             self.child_template(), self.child_params(),
             adopt_data=resource_data)
 
+    def find_created(self):
+        """Return the id of the nested stack if it was stored."""
+        row = stack_nested.row_of(self.context, self.resource_id)
+        return None if row is None else self.resource_id
+
     def check_create_complete(self, cookie=None):
         """Look whether the nested stack is complete."""
         return self._check_status_complete(self.CREATE)

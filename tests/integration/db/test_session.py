@@ -5,6 +5,7 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import timeutils
+from heat.db import engine_setup
 from heat.db import models
 from heat.db import query
 from heat.db import session
@@ -132,6 +133,33 @@ def test_lost_connection_is_tried_again(context, a_stack, when):
     transaction.run(context, work)
     assert len(attempts) == 2
     assert stack.Stack.get_by_id(context, a_stack.id).timeout == 5
+
+
+def test_process_that_stops_holds_up_nobody(context, a_stack, monkeypatch):
+    monkeypatch.setattr(engine_setup, 'IDLE_SECONDS', 1)
+    url = session.get_engine().url.render_as_string(hide_password=False)
+    session.configure(url)
+    attempts, goes_on = [], threading.Event()
+    written = threading.Event()
+
+    def work():
+        attempts.append(1)
+        stack.Stack.update_by_id(context, a_stack.id, {'timeout': 5})
+        written.set()
+        if len(attempts) == 1:
+            goes_on.wait(30)
+        stack.Stack.update_by_id(context, a_stack.id, {'timeout': 6})
+
+    thread = threading.Thread(target=lambda: transaction.run(context, work))
+    thread.start()
+    assert written.wait(10)
+    # Waits until the server has ended the transaction.
+    stack.Stack.update_by_id(context, a_stack.id, {'timeout': 7})
+    assert stack.Stack.get_by_id(context, a_stack.id).timeout == 7
+    goes_on.set()
+    thread.join(30)
+    assert len(attempts) == 2
+    assert stack.Stack.get_by_id(context, a_stack.id).timeout == 6
 
 
 def test_connections_killed_while_idle_are_replaced(context, a_stack):
