@@ -201,6 +201,11 @@ def format_resource_attributes(resource, with_attr=None):
             return resource.attributes[name]
         except KeyError:
             return None
+        except Exception as error:  # noqa: BLE001 (plugins raise anything)
+            # The rest can be shown all the same.
+            LOG.warning('Attribute %s of %s is not available: %s', name,
+                        resource, error)
+            return None
 
     show = value_of(resource.SHOW) if (
         resource.SHOW in resource.attributes) else None

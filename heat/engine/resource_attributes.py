@@ -5,6 +5,7 @@ import weakref
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import node_data
 from heat.engine import status
@@ -67,7 +68,7 @@ def make_node_data(resource, stk_defn=None, for_resources=True,
     """Return the NodeData of a resource as it is now.
 
     Attributes are asked for once and kept, if they may be; one that cannot
-    be read is left to whoever refers to it.
+    be read is an error to whoever refers to it.
     """
     values = {}
     for key in sorted(referenced(resource, stk_defn, for_resources,
@@ -80,6 +81,11 @@ def make_node_data(resource, stk_defn=None, for_resources=True,
         except Exception as error:  # noqa: BLE001
             LOG.warning('Attribute %s of resource "%s" is not available: %s',
                         name, resource.name, error)
+            values[key] = exception.Error(_(
+                'Attribute "%(name)s" of resource "%(resource)s" is not '
+                'available: %(error)s') % {
+                    'name': name, 'resource': resource.name,
+                    'error': error})
     return node_data.NodeData(
         resource.id, resource.name, resource.uuid, resource.FnGetRefId(),
         values, resource.action, resource.status)

@@ -236,6 +236,9 @@ def _compare(resource, after, facts, observe, live):
                                          before_props, None)
     except exception.UpdateReplace:
         return dataclasses.replace(facts, need=Need.REPLACE)
+    except exception.HeatException as error:
+        # Something it is made of has no value now.
+        return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
     if not changed:
         return facts
     facts = dataclasses.replace(facts, need=Need.UPDATE)

@@ -9,6 +9,7 @@ import typing
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.engine import function
 from heat.engine import status
 from heat.engine import task_pool
 
@@ -164,11 +165,28 @@ def find_created(resource):
     return Begun(found)
 
 
+def _frozen_for_delete(resource):
+    """Return the definition with what is known of its properties.
+
+    Of what was never made they may never have had values; it must be
+    deletable all the same.
+    """
+    try:
+        return resource.frozen_definition()
+    except Exception as error:  # noqa: BLE001
+        LOG.info('Not all properties of %s are known: %s', resource, error)
+    known = {}
+    for name, value in (resource.properties.data or {}).items():
+        with contextlib.suppress(Exception):
+            known[name] = function.resolve(value)
+    return resource.t.freeze(properties=known, metadata={})
+
+
 @contextlib.contextmanager
-def frozen_properties(resource):
+def frozen_properties(resource, definition=None):
     """Let resource.properties be the stored values for a while."""
     live = resource.properties
-    frozen = resource.frozen_definition().properties(
+    frozen = (definition or resource.frozen_definition()).properties(
         resource.properties_schema, resource.context)
     # What a value names may be gone, which must not stop a delete.
     resource.translate_properties(frozen, ignore_resolve_error=True)
@@ -190,6 +208,9 @@ def properties_for(resource, action, *, first_try=True):
         yield
     elif action == _R.ADOPT:
         yield
+    elif action == _R.DELETE:
+        with frozen_properties(resource, _frozen_for_delete(resource)):
+            yield
     else:
         with resource.frozen_properties():
             yield

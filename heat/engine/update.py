@@ -91,6 +91,9 @@ class StackUpdate:
         self._live = {name: existing.resources[name]
                       for name in existing.resources
                       if _is_live(existing.resources[name])}
+        # Rows of what was never made, or is gone, have had their time.
+        self._dead = [res.id for name, res in existing.items()
+                      if name not in self._live and res.id is not None]
         self._grace = grace
         self._done = set()
         self._removed = set()
@@ -149,6 +152,10 @@ class StackUpdate:
     def __call__(self):
         """A task to do it all."""
         self.backup(create=False)
+        if self._dead:
+            yield recorder.Write(lambda: resource_objects.Resource.
+                                 delete_many(self.existing.context,
+                                             self._dead))
         group = scheduler.DependencyTaskGroup(
             self._graph, self._visit, error_wait_time=self._grace_of)
         yield from group()

@@ -242,37 +242,3 @@ def test_wrong_adopt_data(api, adoption, data):
     answer = api.request('POST', 'stacks', {
         'stack_name': 't', 'adopt_stack_data': data})
     assert answer.status == 400
-
-
-# -- previews ---------------------------------------------------------------
-
-def test_preview_of_a_create(driver, api):
-    answer = api.post('stacks/preview', {
-        'stack_name': 'p', 'template': hot(PAIR), 'tags': 'x'})
-    shown = answer['stack']
-    assert shown['stack_name'] == 'p'
-    assert {each['resource_name']: each['properties']['value']
-            for each in shown['resources']} == {'a': 'x', 'b': ''}
-    assert api.stacks() == []
-
-
-def test_preview_of_an_update(driver, api, thing):
-    stack = api.created('p', hot({
-        'same': of(), 'changed': of(value='x'), 'other': of(fixed='x'),
-        'gone': of()}))
-    before = stack.show()
-    thing.log[api.project].clear()
-    body = {'template': hot({
-        'same': of(), 'changed': of(value='y'), 'other': of(fixed='y'),
-        'new': of()})}
-    for method in ('PUT', 'PATCH'):
-        changes = stack.request(method, 'preview', body,
-                                expect=200).json['resource_changes']
-        assert {section: [each['resource_name'] for each in found]
-                for section, found in changes.items()} == {
-            'added': ['new'], 'deleted': ['gone'], 'unchanged': ['same'],
-            'updated': ['changed'], 'replaced': ['other']}
-    assert thing.log[api.project] == []
-    assert stack.show() == before
-    assert stack.get('template')['resources'].keys() == {
-        'same', 'changed', 'other', 'gone'}

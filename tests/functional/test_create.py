@@ -236,3 +236,33 @@ def test_many_at_once(driver, api):
         f'r{number}': of() for number in range(60)}))
     assert set(stack.states().values()) == {'CREATE_COMPLETE'}
     stack.deleted()
+
+
+def test_attribute_that_cannot_be_read(driver, api):
+    outputs = {'o': {'value': attr('a', 'broken')},
+               'fine': {'value': attr('a', 'value')}}
+    stack = api.create('b', hot({
+        'a': of(type='Test::Broken', value='x'),
+        'b': of(value=attr('a', 'broken')),
+        'c': of(depends_on='b')}, outputs=outputs))
+    shown = stack.wait('CREATE_FAILED')
+    text = ('Attribute "broken" of resource "a" is not available: the meter '
+            'is out of order')
+    assert text in shown['stack_status_reason']
+    assert stack.states() == {'a': 'CREATE_COMPLETE', 'b': 'CREATE_FAILED',
+                              'c': 'INIT_COMPLETE'}
+    shown = stack.resource('a')['attributes']
+    assert (shown['broken'], shown['value']) == (None, 'x')
+    fine = {'a': of(type='Test::Broken', value='x')}
+    stack.updated(hot(fine, outputs=outputs))
+    found = {each['output_key']: each for each in stack.show()['outputs']}
+    assert text in found['o']['output_error']
+    assert found['o']['output_value'] is None
+    assert found['fine']['output_value'] == 'x'
+    # What exists cannot become something without a value either.
+    stack.updated(hot({**fine, 'b': of(value='y')}))
+    stack.update(hot({**fine, 'b': of(value=attr('a', 'broken'))}))
+    shown = stack.wait('UPDATE_FAILED')
+    assert text in shown['stack_status_reason']
+    assert stack.states() == {'a': 'CREATE_COMPLETE', 'b': 'UPDATE_FAILED'}
+    stack.deleted()

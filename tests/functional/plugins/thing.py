@@ -140,6 +140,20 @@ class Thing(resource.Resource):
                 'list': ['a', 'b']}
 
 
+class Broken(Thing):
+    """Something one part of which cannot be read."""
+
+    attributes_schema = {
+        **Thing.attributes_schema,
+        'broken': attributes.Schema('What cannot be read.'),
+    }
+
+    def _resolve_attribute(self, name):
+        if name == 'broken':
+            raise ValueError('the meter is out of order')
+        return super()._resolve_attribute(name)
+
+
 class Deaf(resource.Resource):
     """Nothing is possible with it but to be."""
 
@@ -147,4 +161,5 @@ class Deaf(resource.Resource):
 
 
 def resource_mapping():
-    return {'Test::Thing': Thing, 'Test::Deaf': Deaf}
+    return {'Test::Thing': Thing, 'Test::Broken': Broken,
+            'Test::Deaf': Deaf}

@@ -328,7 +328,8 @@ def test_node_data():
     assert (data.action, data.status) == ('CREATE', 'COMPLETE')
     assert data.reference_id() == 'phys'
     assert data.attribute(('map', 'a')) == [1, 2]
-    assert not data.has_attribute('broken')
+    with pytest.raises(exception.Error, match='"broken" of resource "r"'):
+        data.attribute('broken')
 
 
 # -- default handlers -------------------------------------------------------
