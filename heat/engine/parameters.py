@@ -13,6 +13,7 @@ from heat.common import error_text
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints as constr
+from heat.engine import problems
 from heat.engine import suggest
 
 PARAMETER_KEYS = (
@@ -105,15 +106,19 @@ class Schema(constr.Schema):
                           ) % {'entity': entity,
                                'got': error_text.kind_of(schema_dict)})
         allowed = tuple(allowed_keys)
-        for key in schema_dict:
-            if key not in allowed:
-                raise exception.InvalidSchemaError(
+        unknown = [key for key in schema_dict if key not in allowed]
+        if not unknown:
+            return
+        with problems.Problems() as found:
+            for key in unknown[:problems.LIMIT]:
+                found.note(exception.InvalidSchemaError(
                     path=[key],
                     message=_('Invalid key "%(key)s" for %(entity)s, the '
                               'keys are %(known)s.%(hint)s') % {
                                   'key': key, 'entity': entity,
                                   'known': ', '.join(allowed),
-                                  'hint': suggest.hint(key, allowed)})
+                                  'hint': suggest.hint(key, allowed)}))
+            found.left_out += len(unknown[problems.LIMIT:])
 
     @staticmethod
     @contextlib.contextmanager
@@ -122,6 +127,8 @@ class Schema(constr.Schema):
         try:
             yield
         except exception.InvalidSchemaError as exc:
+            exc.tell_others([other.placed([*path, *other.path])
+                             for other in exc.problems[1:]], exc.left_out)
             exc.place([*path, *exc.path])
             raise
 
@@ -425,12 +432,30 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
                  param_defaults: Mapping[str, Any] | None = None) -> None:
         self.tmpl = tmpl
         self.user_params = dict(user_params or {})
-        self._schemata = tmpl.param_schemata(param_defaults)
+        #: Parameters that are wrong: whatever uses them need not tell.
+        self._faulty: set[str] = set()
+        self._fault: exception.InvalidSchemaError | None = None
+        self._schemata = self._make_schemata(param_defaults)
         self.params = {
             name: Parameter(name, schema, self.user_params.get(name))
             for name, schema in self._schemata.items()}
         for pseudo in self._pseudo_parameters(stack_identifier):
             self.params[pseudo.name] = pseudo
+
+    def _make_schemata(self, param_defaults: Any) -> dict[str, Any]:
+        """Return the schemata that are right, and keep what is not.
+
+        validate() raises it, so that more errors can be found with it.
+        """
+        try:
+            return self.tmpl.param_schemata(param_defaults)
+        except exception.InvalidSchemaError as exc:
+            if not isinstance(exc.partial, dict):
+                raise
+            self._fault = exc
+            self._faulty.update(set(self.tmpl.section(self._section()))
+                                - set(exc.partial))
+            return exc.partial
 
     @abc.abstractmethod
     def _pseudo_parameters(self, stack_identifier: Any
@@ -444,35 +469,46 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         Raise UnknownUserParameter, UserParameterMissing,
         InvalidSchemaError, or StackValidationFailed with the path.
         """
-        self._validate_user_parameters()
-        for name, parameter in self.params.items():
-            try:
-                parameter.validate(validate_value, context)
-            except exception.StackValidationFailed as exc:
-                raise exception.StackValidationFailed(
-                    error=exc.error, path=[self._section(), name],
-                    message=exc.error_message) from exc
-            except (exception.InvalidSchemaError,
-                    exception.UserParameterMissing) as exc:
-                exc.place([self._section(), name, *exc.path])
-                raise
+        with problems.Problems() as found:
+            if self._fault is not None:
+                found.note(self._fault)
+            self._validate_user_parameters(found)
+            for name, parameter in self.params.items():
+                try:
+                    parameter.validate(validate_value, context)
+                except exception.StackValidationFailed as exc:
+                    found.note(exception.StackValidationFailed(
+                        error=exc.error, path=[self._section(), name],
+                        message=exc.error_message))
+                except (exception.InvalidSchemaError,
+                        exception.UserParameterMissing) as exc:
+                    exc.place([self._section(), name, *exc.path])
+                    found.note(exc)
+                else:
+                    continue
+                self._faulty.add(name)
+                if found.full:
+                    break
 
     def _section(self) -> str:
         return getattr(self.tmpl, 'PARAMETERS', 'parameters')
 
-    def _validate_user_parameters(self) -> None:
+    def _validate_user_parameters(self, found: problems.Problems) -> None:
         for name in self._schemata:
             if name in self.PSEUDO_PARAMETERS:
-                raise exception.InvalidSchemaError(
+                found.note(exception.InvalidSchemaError(
                     path=[self._section(), name],
-                    message=_('The parameter name %s is reserved.') % name)
+                    message=_('The parameter name %s is reserved.') % name))
+        known = [*self._schemata, *self._faulty]
         for name in self.user_params:
-            if name not in self._schemata:
-                raise exception.UnknownUserParameter(
-                    key=name, hint=suggest.hint(name, self._schemata))
+            if name not in self._schemata and name not in self._faulty:
+                found.note(exception.UnknownUserParameter(
+                    key=name, hint=suggest.hint(name, known)))
+            if found.full:
+                break
 
     def __contains__(self, key: object) -> bool:
-        return key in self.params
+        return key in self.params or key in self._faulty
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.params)
@@ -481,6 +517,8 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         return len(self.params)
 
     def __getitem__(self, key: str) -> Any:
+        if key in self._faulty:
+            raise problems.Consequence(cause=key)
         return self.params[key].value()
 
     def map(self, func: Callable[[Parameter], Any],

@@ -61,6 +61,7 @@ class Problems:
         self._first: exception.HeatException | None = None
         self._noted: list[Problem] = []
         self._known: set[tuple[Any, ...]] = set()
+        self._inner: set[tuple[str, ...]] = set()
 
     def __bool__(self) -> bool:
         return bool(self._noted)
@@ -93,10 +94,14 @@ class Problems:
                 raise
             self.note(exc, path)
 
-    def note(self, exc: Exception, path: Sequence[Any] = ()) -> None:
+    def note(self, exc: Exception, path: Sequence[Any] = (),
+             covered: int | None = None) -> None:
         """Note what an error tells of, unless it follows from another.
 
         :param path: the place of an error that has none.
+        :param covered: leave out what is about a place of at least so many
+            steps in which a place is known that is wrong: a value made of
+            a wrong function, say.
         """
         if is_consequence(exc):
             return
@@ -107,17 +112,23 @@ class Problems:
             exc = failed
         elif path and not exc.path:
             exc.place(path)
+        inner = frozenset(self._inner) if covered is not None else ()
         for index, found in enumerate(exc.problems):
+            if inner and len(found.path) >= (covered or 0) and (
+                    _as_text(found.path) in inner):
+                continue
             if self.add(found) and not index and self._first is None:
                 self._first = exc
         self.left_out += exc.left_out
 
     def add(self, found: Problem) -> bool:
         """Note a problem; tell whether it was not known."""
-        key = (tuple(map(str, found.path)), found.message)
+        steps = _as_text(found.path)
+        key = (steps, found.message)
         if key in self._known or key[:1] in self._known:
             return False
         self._known.add(key)
+        self._inner.update(steps[:length] for length in range(len(steps)))
         if found.error == 'InvalidTemplateReference':
             # Whatever else is said of the place says the same.
             self._known.add(key[:1])
@@ -165,6 +176,10 @@ class Problems:
             raise self.error() from exc
 
 
+def _as_text(path: Sequence[Any]) -> tuple[str, ...]:
+    return tuple(map(str, path))
+
+
 def is_consequence(exc: BaseException | None) -> bool:
     """Tell whether an error says only that something else is wrong."""
     seen = 0
@@ -184,19 +199,20 @@ def text_of(exc: BaseException) -> str:
 
 
 def moved(exc: exception.HeatException,
-          move: Callable[[Sequence[Any]], Iterable[Any]]
-          ) -> exception.StackValidationFailed:
+          move: Callable[[Sequence[Any]], Iterable[Any]],
+          error: str | None = None) -> exception.StackValidationFailed:
     """Return an error with the path of all that it tells of changed.
 
     Raise it `from` the error, so that nothing is lost.
 
     :param move: a function from the old path to the new one.
+    :param error: what kind of error it shall be called.
     """
     text = (exc.error_message
             if isinstance(exc, exception.HeatExceptionWithPath)
             else exc.explanation)
     found = exception.StackValidationFailed(
-        error=getattr(exc, 'error', None), path=list(move(exc.path)),
+        error=error or getattr(exc, 'error', None), path=list(move(exc.path)),
         message=text)
     _first, *others = exc.problems
     if others or exc.left_out:
@@ -206,7 +222,7 @@ def moved(exc: exception.HeatException,
     return found
 
 
-def below(exc: exception.HeatException, *path: Any
-          ) -> exception.StackValidationFailed:
+def below(exc: exception.HeatException, *path: Any,
+          error: str | None = None) -> exception.StackValidationFailed:
     """Return an error with a path put in front of those it has."""
-    return moved(exc, lambda rest: [*path, *rest])
+    return moved(exc, lambda rest: [*path, *rest], error)

@@ -10,6 +10,7 @@ from heat.common import exception
 from heat.common import param_utils
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import problems
 from heat.engine import property_schema
 from heat.engine import suggest
 from heat.engine import support
@@ -116,8 +117,18 @@ class Property:
             raise TypeError(_('"%s" is not a list') % (value,))
         if self.schema.schema is None:
             return [*value]
-        return [self._item_from(index, item, validate, translation)
-                for index, item in enumerate(value)]
+        if not validate:
+            return [self._item_from(index, item, False, translation)
+                    for index, item in enumerate(value)]
+        items = []
+        with problems.Problems() as found:
+            for index, item in enumerate(value):
+                with found.noting():
+                    items.append(
+                        self._item_from(index, item, True, translation))
+                if found.full:
+                    break
+        return items
 
     def _item_from(self, index: int, item: Any, validate: bool,
                    translation: Any) -> Any:
@@ -126,9 +137,7 @@ class Property:
         try:
             return prop.get_value(item, validate, translation)
         except exception.StackValidationFailed as exc:
-            raise exception.StackValidationFailed(
-                path=[index, *exc.path],
-                message=exc.error_message) from exc
+            raise problems.below(exc, index) from exc
         except (ValueError, TypeError) as exc:
             raise exception.StackValidationFailed(
                 path=[index], message=str(exc)) from exc
@@ -260,46 +269,60 @@ class Properties(collections.abc.Mapping[str, Any]):
         value that depends on a resource that does not exist yet is left
         out: it will be checked when it is known.
         """
-        self._check_names()
-        for key, prop in self.props.items():
-            if prop.update_allowed() and prop.immutable():
-                raise exception.InvalidSchemaError(
-                    message=_('The property %s is both update_allowed and '
-                              'immutable.') % key)
-            if with_value:
-                self._validate_value(key, prop)
+        with problems.Problems() as found:
+            misspelt = self._check_names(found)
+            for key, prop in self.props.items():
+                if prop.update_allowed() and prop.immutable():
+                    found.note(exception.InvalidSchemaError(
+                        message=_('The property %s is both update_allowed '
+                                  'and immutable.') % key))
+                if with_value and key not in misspelt:
+                    with found.noting():
+                        self._validate_value(key, prop)
+                if found.full:
+                    break
 
-    def _check_names(self) -> None:
-        for key in self.data:
-            prop = self.props.get(key)
-            if prop is None:
-                raise self._invalid(
-                    [key], _('Unknown Property %(key)s.%(hint)s') % {
-                        'key': key, 'hint': suggest.hint(key, self.props)})
-            if not prop.implemented():
-                raise self._invalid(
-                    [key], _('Property %s not implemented yet') % key)
+    def _check_names(self, found: problems.Problems) -> set[str | None]:
+        """Note wrong names; return those that were probably meant."""
+        unknown = [key for key in self.data
+                   if key not in self.props
+                   or not self.props[key].implemented()]
+        meant = set()
+        for key in unknown:
+            if found.full:
+                break
+            if key in self.props:
+                text = _('Property %s not implemented yet') % key
+            else:
+                meant.add(suggest.nearest(key, self.props))
+                text = _('Unknown Property %(key)s.%(hint)s') % {
+                    'key': key, 'hint': suggest.hint(key, self.props)}
+            found.note(self._invalid([key], text))
+        return meant - self.data.keys()
 
     def _validate_value(self, key: str, prop: Property) -> None:
         try:
             self._value_of(key, validate=True)
         except exception.StackValidationFailed as exc:
-            raise self._invalid([key, *exc.path], exc.error_message,
-                                exc) from exc
+            raise problems.below(exc, *self._start(), key,
+                                 error=self._kind()) from exc
         except (ValueError, exception.HeatException) as exc:
             # What is missing has no place of its own.
             missing = prop.required() and key not in self.data
             raise self._invalid([] if missing else [key],
                                 str(exc)) from exc
 
-    def _invalid(self, path: Sequence[Any], message: str,
-                 cause: Any = None) -> exception.StackValidationFailed:
-        error = None
-        if self.section is not None:
-            path = [self.section, *path]
-            error = _('Property error')
-        return exception.StackValidationFailed(error=error, path=path,
-                                               message=message)
+    def _start(self) -> Sequence[str]:
+        return () if self.section is None else (self.section,)
+
+    def _kind(self) -> str | None:
+        return None if self.section is None else _('Property error')
+
+    def _invalid(self, path: Sequence[Any], message: str
+                 ) -> exception.StackValidationFailed:
+        return exception.StackValidationFailed(
+            error=self._kind(), path=[*self._start(), *path],
+            message=message)
 
     def get_user_value(self, key: str) -> Any:
         """Return the value that the template gives, None without one."""

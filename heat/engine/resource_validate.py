@@ -1,9 +1,12 @@
 """What is checked of a resource before it is created or updated."""
+import functools
+
 from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import attributes
+from heat.engine import problems
 from heat.engine import properties
 from heat.engine import rsrc_defn
 
@@ -13,31 +16,49 @@ LOG = logging.getLogger(__name__)
 def validate_template(resource):
     """Raise an error when the definition of a resource is wrong."""
     check_service(type(resource), resource.context, resource.type())
-    definition = resource.t
-    try:
-        definition.validate()
-        resource.validate_deletion_policy(definition.deletion_policy())
-        definition.update_policy(resource.update_policy_schema,
-                                 resource.context).validate()
-        if resource.external_id is None:
-            resource.properties.validate(
-                with_value=getattr(resource.stack, 'strict_validate', True))
-        else:
-            resource.validate_external()
-    except exception.StackValidationFailed as error:
-        raise _located(resource, error) from error
+    found = problems.Problems()
+    for check in (_functions, _deletion_policy, _update_policy, _properties):
+        try:
+            check(resource)
+        except exception.StackValidationFailed as error:
+            # A wrong function makes no right value.
+            found.note(error, covered=2)
+        except problems.Consequence:
+            continue
+        except exception.HeatException as error:
+            if not found:
+                raise
+            found.note(error)
+    if found:
+        first = found.error()
+        raise problems.moved(first, functools.partial(
+            path_in_template, resource)) from first
+
+
+def _functions(resource):
+    resource.t.validate()
+
+
+def _deletion_policy(resource):
+    resource.validate_deletion_policy(resource.t.deletion_policy())
+
+
+def _update_policy(resource):
+    resource.t.update_policy(resource.update_policy_schema,
+                             resource.context).validate()
+
+
+def _properties(resource):
+    if resource.external_id is None:
+        resource.properties.validate(
+            with_value=getattr(resource.stack, 'strict_validate', True))
+    else:
+        resource.validate_external()
 
 
 def path_in_template(resource, path):
     """Return a path below a resource as one from the top of the template."""
     return rsrc_defn.path_in_template(resource.stack.t, resource.name, path)
-
-
-def _located(resource, error):
-    """Return the error with its path from the top of the template."""
-    return exception.StackValidationFailed(
-        error=error.error, path=path_in_template(resource, error.path),
-        message=error.error_message)
 
 
 def check_service(resource_class, context, resource_type):

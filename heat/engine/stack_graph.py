@@ -5,7 +5,8 @@ a graph of nodes, (row id, is_update), over the rows that exist and the
 definition that is wanted. Nothing here reads or writes anything.
 """
 import collections
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+import contextlib
 import typing
 
 from heat.engine import dependencies
@@ -132,22 +133,26 @@ def _node_from_json(item: list) -> Node:
 
 
 def definition_dependencies(
-        resources: Iterable, *,
-        ignore_errors: bool = False) -> dependencies.Dependencies:
+        resources: Iterable, *, ignore_errors: bool = False,
+        noting: Callable[[typing.Any], typing.Any] | None = None,
+        ) -> dependencies.Dependencies:
     """Return the dependencies between the resources of a definition.
 
     Explicit ones come from the definition, implicit ones from the plugin.
     A stored stack has been validated, so its plugins' errors are ignored.
+
+    :param noting: returns a context for what is asked of a resource.
     """
     deps = dependencies.Dependencies()
     for resource in resources:
         deps += (resource, None)
-        resource.add_explicit_dependencies(deps)
-        try:
-            resource.add_dependencies(deps)
-        except Exception:
-            if not ignore_errors:
-                raise
+        with noting(resource) if noting else contextlib.nullcontext():
+            resource.add_explicit_dependencies(deps)
+            try:
+                resource.add_dependencies(deps)
+            except Exception:
+                if not ignore_errors:
+                    raise
     return deps
 
 

@@ -6,9 +6,16 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import parameter_groups
+from heat.engine import diagnosis
+from heat.engine import problems
+from heat.engine import stack_graph
 
 LOG = logging.getLogger(__name__)
+
+#: What ends the validation, for it is no matter of the template.
+_NO_FAULT = (exception.Forbidden, exception.RequestLimitExceeded,
+             exception.StackResourceLimitExceeded,
+             exception.NotAuthenticated, exception.AuthorizationFailure)
 
 _NAME = re.compile(r'[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z')
 
@@ -36,113 +43,99 @@ def check_number_of_resources(tmpl):
 def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     """Raise an error when the stack cannot be created as it is.
 
+    It is the first one that was found, and tells of all the others.
+
     :param ignorable_errors: error codes that do not count.
     :param validate_res_tmpl_only: leave out what needs a cloud.
     """
-    if stack.owner_id is None:
-        check_name(stack.name)
-    tmpl = stack.t
-    tmpl.validate()
-    _check_names(tmpl)
-    stack.parameters.validate(validate_value=stack.strict_validate,
-                              context=stack.context)
-    parameter_groups.ParameterGroups(tmpl).validate()
-    if stack.strict_validate:
-        # Evaluated, for which the parameters must have values.
-        tmpl.validate_condition_definitions(stack.defn)
-    else:
-        tmpl.conditions(stack.defn)
-    tmpl.validate_resource_definitions(stack.defn)
-    _make_resources(stack)
-    if stack.allow_type is not None:
-        for type_name in sorted({res.type() for res in stack.values()}):
-            stack.allow_type(type_name)
-    for res in _in_order(stack):
-        _validate_resource(res, ignorable_errors or (),
-                           validate_res_tmpl_only)
-    for name in stack.defn.enabled_output_names():
-        _validate_output(stack, name)
+    with problems.Problems() as found:
+        if stack.owner_id is None:
+            with found.noting():
+                check_name(stack.name)
+        usable = diagnosis.check_definition(
+            found, stack.defn, with_values=stack.strict_validate,
+            context=stack.context)
+        resources = _make_resources(stack, usable, found)
+        if stack.allow_type is not None:
+            for type_name in sorted({res.type() for res in resources}):
+                stack.allow_type(type_name)
+        for res in _in_order(stack, resources, found):
+            _validate_resource(res, ignorable_errors or (),
+                               validate_res_tmpl_only, found)
+            if found.full:
+                break
+        diagnosis.check_outputs(found, stack.defn)
 
 
-def _check_names(tmpl):
-    parameters = tmpl.section(tmpl.PARAMETERS)
-    both = [name for name in tmpl.section(tmpl.RESOURCES)
-            if name in parameters]
-    if both:
-        raise exception.StackValidationFailed(
-            path=[tmpl.RESOURCES, both[0]],
-            message=_('Duplicate names: %s. A resource may not be called '
-                      'like a parameter.') % ', '.join(both))
+def _make_resources(stack, names, found):
+    """Return the resources that can be made.
 
-
-def _in_order(stack):
-    """Return the resources, each after those it requires."""
-    try:
-        return list(stack.dependencies)
-    except exception.CircularDependencyException as error:
-        names = error.kwargs.get('names') or ['']
-        error.place([stack.t.get_section_name('resources'), names[0]])
-        raise
-
-
-def _make_resources(stack):
-    """Make all resources, so that an unknown type is named with its place.
+    An unknown type is noted with its place.
     """
     section = stack.t.get_section_name('resources')
-    for name in stack.resources:
+    made = []
+    for name in names:
         try:
-            stack.resources[name]
+            made.append(stack.resources[name])
+        except problems.Consequence:
+            continue
         except exception.StackValidationFailed as error:
             if section in error.path:
-                raise
-            path = [section, name] + (list(error.path) or ['type'])
-            raise exception.StackValidationFailed(
-                error=error.error, path=path,
-                message=error.error_message) from error
+                found.note(error)
+            else:
+                path = [section, name] + ([] if error.path else ['type'])
+                found.note(problems.below(error, *path))
+        if found.full:
+            break
+    return made
 
 
-def _validate_resource(res, ignorable_errors, template_only):
+def _in_order(stack, resources, found):
+    """Return the resources, each after those it requires."""
+    try:
+        if not found:
+            return list(stack.dependencies)
+    except (*problems.ABOUT_TEMPLATE, *problems.WRONG_VALUES) as error:
+        LOG.debug('Dependencies of %s are wrong: %s', stack.name, error)
+    section = stack.t.get_section_name('resources')
+    graph = stack_graph.definition_dependencies(
+        resources, noting=lambda res: found.noting(
+            [section, res.name], wrong_values=True))
+    try:
+        return [res for res in graph if res in resources]
+    except exception.CircularDependencyException as error:
+        names = error.kwargs.get('names') or ['']
+        error.place([section, names[0]])
+        found.note(error)
+    return resources
+
+
+def _validate_resource(res, ignorable_errors, template_only, found):
     path = [res.stack.t.get_section_name('resources'), res.name]
     try:
-        if template_only:
-            result = res.validate_template()
-        else:
-            result = res.validate()
+        result = res.validate_template() if template_only else res.validate()
+    except _NO_FAULT as error:
+        if not error.path:
+            error.place(path)
+        raise
     except exception.HeatException as error:
         if error.error_code and error.error_code in ignorable_errors:
             LOG.debug('Ignored for %s: %s', res.name, error)
             return
-        if not error.path:
-            error.place(path)
-        raise
+        found.note(error, path, covered=4)
+        return
     except AssertionError:
         raise
     except Exception as error:
         LOG.debug('Resource %s is invalid', res.name, exc_info=True)
-        raise exception.StackValidationFailed(
-            error=_kind(error), path=path,
-            message=exception.text_of(error)) from error
+        if not problems.is_consequence(error):
+            found.note(exception.StackValidationFailed(
+                error=_kind(error), path=path,
+                message=exception.text_of(error)))
+        return
     if result:
-        raise exception.StackValidationFailed(path=path, message=result)
-
-
-def _validate_output(stack, name):
-    path = [stack.t.get_section_name('outputs'), name]
-    output = stack.defn.output_definition(name)
-    try:
-        output.validate()
-    except exception.StackValidationFailed as error:
-        # The definition speaks of itself in the words of HOT.
-        below = list(error.path)[2:]
-        if below:
-            path += [stack.t.OUTPUT_VALUE, *below[1:]]
-        raise exception.StackValidationFailed(
-            error=error.error, path=path,
-            message=error.error_message) from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise exception.StackValidationFailed(
-            error=_kind(error), path=path,
-            message=exception.text_of(error)) from error
+        found.note(exception.StackValidationFailed(path=path,
+                                                   message=result))
 
 
 def _kind(error):

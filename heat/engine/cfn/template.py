@@ -3,6 +3,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from heat.engine import parameters as common_parameters
+from heat.engine import problems
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.cfn import parameters
@@ -71,14 +72,23 @@ class CfnTemplateBase(template_common.CommonTemplate):
 
     def param_schemata(self, param_defaults: Mapping[str, Any] | None = None,
                        ) -> dict[str, Any]:
-        """Return the Schema of each parameter."""
+        """Return the Schema of each parameter.
+
+        Raises InvalidSchemaError when some are wrong; its `partial` are
+        those that are right.
+        """
         defaults = param_defaults or {}
+        found = problems.Problems()
         schemata = {}
         for name, schema in self.section(self.PARAMETERS).items():
             if name in defaults and isinstance(schema, Mapping):
                 schema = {**schema,
                           common_parameters.DEFAULT: defaults[name]}
-            schemata[name] = common_parameters.Schema.from_dict(name, schema)
+            with found.noting():
+                schemata[name] = common_parameters.Schema.from_dict(
+                    name, schema)
+        if found:
+            raise found.error(schemata)
         return schemata
 
     def parameters(self, stack_identifier: Any, user_params: Any,

@@ -6,6 +6,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints as constr
 from heat.engine import parameters
+from heat.engine import problems
 
 PARAM_CONSTRAINTS = (
     DESCRIPTION, LENGTH, RANGE, MODULO, ALLOWED_VALUES, ALLOWED_PATTERN,
@@ -73,9 +74,10 @@ class HOTParamSchema(parameters.Schema):
     @classmethod
     def _parsed_constraints(cls, constraints: Sequence[Any]
                             ) -> Iterator[constr.Constraint]:
-        for index, constraint in enumerate(constraints):
-            with cls._below(cls.CONSTRAINTS, index):
-                yield cls._constraint_in(constraint)
+        with problems.Problems() as found:
+            for index, constraint in enumerate(constraints):
+                with found.noting(), cls._below(cls.CONSTRAINTS, index):
+                    yield cls._constraint_in(constraint)
 
     @classmethod
     def _constraint_in(cls, constraint: Any) -> constr.Constraint:

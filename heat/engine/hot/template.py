@@ -5,6 +5,7 @@ Each class says what its version adds to and takes from the one before.
 from collections.abc import Mapping
 from typing import Any
 
+from heat.engine import problems
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.hot import functions as hot_funcs
@@ -102,14 +103,22 @@ class HOTemplate20130523(template_common.CommonTemplate):
 
     def param_schemata(self, param_defaults: Mapping[str, Any] | None = None,
                        ) -> dict[str, Any]:
-        """Return the Schema of each parameter."""
+        """Return the Schema of each parameter.
+
+        Raises InvalidSchemaError when some are wrong; its `partial` are
+        those that are right.
+        """
         defaults = param_defaults or {}
         schema_class = self.param_schema_class
+        found = problems.Problems()
         schemata = {}
         for name, schema in self.section(self.PARAMETERS).items():
             if name in defaults and isinstance(schema, Mapping):
                 schema = {**schema, schema_class.DEFAULT: defaults[name]}
-            schemata[name] = schema_class.from_dict(name, schema)
+            with found.noting():
+                schemata[name] = schema_class.from_dict(name, schema)
+        if found:
+            raise found.error(schemata)
         return schemata
 
     def parameters(self, stack_identifier: Any, user_params: Any,

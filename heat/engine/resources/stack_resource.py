@@ -9,6 +9,7 @@ from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import environment
+from heat.engine import problems
 from heat.engine import resource
 from heat.engine import stack_nested
 from heat.engine import template
@@ -177,13 +178,8 @@ class StackResource(resource.Resource):
         if self.template_url:
             where = '%s<%s>' % (self.name, self.template_url)
         path = [self.stack.t.get_section_name('resources'), where]
-        if isinstance(error, exception.HeatExceptionWithPath):
-            return exception.StackValidationFailed(
-                error=error.error, path=path + list(error.path),
-                message=error.error_message)
         if isinstance(error, exception.HeatException):
-            return exception.StackValidationFailed(
-                path=path + error.path, message=error.explanation)
+            return problems.below(error, *path)
         return exception.StackValidationFailed(
             error=exception.type_name(error), path=path,
             message=exception.text_of(error))
