@@ -1,0 +1,208 @@
+"""Everything that is wrong with templates on disk, with its place."""
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+import dataclasses
+from typing import Any
+
+from heat.cmd import template_lint
+from heat.cmd import template_sources
+from heat.common import environment_format
+from heat.common import error_text
+from heat.common import exception
+from heat.common import problem
+from heat.common import text_places
+from heat.common.i18n import _
+from heat.engine import diagnosis
+from heat.engine import environment
+from heat.engine import suggest
+from heat.engine import template
+
+_UNKNOWN_TYPE = 'unknown-resource-type'
+
+
+class UsageError(Exception):
+    """What was asked for makes no sense, or cannot be read."""
+
+
+def load_types() -> None:
+    """Make the resource types of this installation known, offline."""
+    from heat.engine import resources
+    from heat.engine.resources import template_resource
+    resources.initialise()
+    environment.register_template_resource_factory(
+        template_resource.generate_class_from_template,
+        template_resource.TemplateResource, _not_fetched)
+
+
+def _not_fetched(location: str, user_resource: bool) -> str:
+    raise exception.EntityNotFound(entity='Resource Type', name=location)
+
+
+class Checker:
+    """Checks templates with the same environments and parameters."""
+
+    def __init__(self, environments: Sequence[str] = (),
+                 parameters: Mapping[str, Any] | None = None) -> None:
+        self._environments = environments
+        self._parameters = dict(parameters or {})
+        self._with_values = bool(environments or parameters)
+        self._unknown: set[str] = set()
+        self._texts: dict[str, str] = {}
+
+    def check(self, path: str) -> list[problem.Problem]:
+        """Return all problems of a template and of the files it names.
+
+        Each names its file. Raises template_sources.Unreadable if the
+        template itself or an environment cannot be read.
+        """
+        self._texts = {path: template_sources.read_text(path)}
+        sources = template_sources.Sources()
+        found = list(self._check(path, sources))
+        self._texts.update(sources.files)
+        found += sources.problems
+        return sorted(set(self._placed(found, path)), key=_order)
+
+    def _check(self, path: str, sources: template_sources.Sources,
+               ) -> Iterator[problem.Problem]:
+        try:
+            data = sources.template(path, self._texts[path])
+        except ValueError as exc:
+            yield _syntax(exc, path)
+            return
+        try:
+            env = self._environment(sources)
+        except _BadEnvironment as exc:
+            yield exc.problem
+            return
+        yield from self._of_template(path, data, sources, env,
+                                     with_values=self._with_values)
+        for nested, nested_data in list(sources.nested.items()):
+            self._texts.setdefault(nested, sources.files[nested])
+            inner = environment.Environment(
+                {environment_format.RESOURCE_REGISTRY:
+                 env.registry.as_dict()})
+            yield from self._of_template(nested, nested_data, sources,
+                                         inner, with_values=False)
+
+    def _environment(self, sources: template_sources.Sources,
+                     ) -> environment.Environment:
+        merged = environment.Environment({})
+        for path in self._environments:
+            text = template_sources.read_text(path)
+            self._texts[path] = text
+            try:
+                merged.load(_as_environment(
+                    sources.environment(path, text)))
+            except exception.HeatException as exc:
+                raise _BadEnvironment(dataclasses.replace(
+                    problem.of(exc)[0], file=path)) from exc
+            except ValueError as exc:
+                raise _BadEnvironment(_syntax(exc, path)) from exc
+        merged.params.update(self._parameters)
+        return merged
+
+    def _of_template(self, path: str, data: dict[str, Any],
+                     sources: template_sources.Sources,
+                     env: environment.Environment, *, with_values: bool,
+                     ) -> Iterator[problem.Problem]:
+        self._unknown.clear()
+        try:
+            language: Any = template.get_template_class(data)(
+                data, files=sources.files, env=env)
+        except exception.HeatException as exc:
+            for each in problem.of(exc):
+                yield dataclasses.replace(each, file=path)
+            return
+
+        def find_class(resource_type: str, name: str | None = None,
+                       files: Any = None) -> Any:
+            try:
+                return env.get_class(resource_type, name, files=files)
+            except exception.HeatException:
+                self._unknown.add(str(resource_type))
+                raise
+
+        unknown = list(self._unknown_types(language, env))
+        of_type = {each.path for each in unknown}
+        for each in diagnosis.check(language, find_class=find_class,
+                                    with_values=with_values):
+            if each.path not in of_type:
+                yield dataclasses.replace(each, file=each.file or path)
+        places = text_places.Places(self._texts[path])
+        for each in (*unknown, *template_lint.warnings(language, places)):
+            yield dataclasses.replace(each, file=path)
+
+    def _unknown_types(self, language: Any, env: environment.Environment,
+                       ) -> Iterator[problem.Problem]:
+        """Yield a warning for each type that this installation lacks."""
+        resources = language.t.get(language.RESOURCES)
+        if not isinstance(resources, Mapping):
+            return
+        for name, definition in resources.items():
+            kind = definition.get(language.RES_TYPE) if isinstance(
+                definition, Mapping) else None
+            if not isinstance(kind, str) or not kind or kind in language.files:
+                continue
+            try:
+                env.get_resource_info(kind, str(name))
+            except exception.HeatException:
+                yield problem.Problem(
+                    (language.RESOURCES, name, language.RES_TYPE),
+                    _('this installation has no resource type "%s", so the '
+                      'resource is checked only in part.') % kind
+                    + suggest.hint(kind, env.registry.type_names()),
+                    error=_UNKNOWN_TYPE, severity=problem.WARNING)
+
+    def _placed(self, found: Iterable[problem.Problem],
+                path: str) -> Iterator[problem.Problem]:
+        """Yield problems with the line and column of their path."""
+        places: dict[str, text_places.Places] = {}
+        for each in found:
+            name = each.file or path
+            if each.line is None and name in self._texts:
+                if name not in places:
+                    places[name] = text_places.Places(self._texts[name])
+                spot = places[name].find(each.path)
+                if spot is not None:
+                    each = dataclasses.replace(each, line=spot[0],
+                                               column=spot[1])
+            yield dataclasses.replace(each, file=name)
+
+
+class _BadEnvironment(Exception):
+    """An environment is not one."""
+
+    def __init__(self, found: problem.Problem) -> None:
+        super().__init__(str(found))
+        self.problem = found
+
+
+def _as_environment(data: dict[str, Any]) -> dict[str, Any]:
+    return {environment_format.PARAMETERS: {}, **data}
+
+
+def _syntax(exc: ValueError, path: str) -> problem.Problem:
+    return problem.Problem((), str(exc), error='syntax', file=path,
+                           line=getattr(exc, 'line', None),
+                           column=getattr(exc, 'column', None))
+
+
+def _order(each: problem.Problem) -> tuple[Any, ...]:
+    return (each.file, each.line or 0, each.column or 0, each.severity,
+            [str(step) for step in each.path], each.message)
+
+
+def as_text(each: problem.Problem) -> str:
+    """Return a problem in one line, as compilers write them."""
+    place = ':'.join(str(part) for part in (
+        each.file, each.line, each.column) if part is not None)
+    where = error_text.path_text(each.path)
+    return f'{place}: {each.severity}: {where + ": " if where else ""}' + (
+        ' '.join(each.message.split()))
+
+
+def as_data(each: problem.Problem) -> dict[str, Any]:
+    """Return a problem as the JSON output shows it."""
+    return {'file': each.file, 'line': each.line, 'column': each.column,
+            'end_line': None, 'end_column': None,
+            'severity': each.severity, 'path': list(each.path),
+            'message': each.message, 'code': each.error}

@@ -1,0 +1,228 @@
+"""Which resource of a template needs which, and the same for Graphviz.
+
+A condition that depends on parameters may hold or not, so both branches of
+every "if" count: what is shown is everything that may be needed.
+"""
+import collections.abc
+from collections.abc import Iterable, Iterator, Mapping
+import dataclasses
+import json
+from typing import Any
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import suggest
+from heat.engine import template
+from heat.engine.cfn import functions as cfn_functions
+from heat.engine.hot import functions as hot_functions
+
+# The colours of services, fill of a node in DOT; SVG has its own.
+PALETTE = ('#cfe2f3', '#d9ead3', '#fce5cd', '#ead1dc', '#d9d2e9', '#fff2cc',
+           '#d0e0e3', '#f4cccc', '#e6e6e6', '#dde8cb')
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Node:
+    """A resource; service is what its type begins with."""
+
+    name: str
+    type: str
+    condition: str | None = None
+
+    @property
+    def service(self) -> str:
+        """Say whom the type belongs to, OS::Nova for OS::Nova::Server."""
+        parts = self.type.split('::')
+        if len(parts) > 2:
+            return '::'.join(parts[:2])
+        return _('templates') if self.type.endswith(
+            ('.yaml', '.template', '.yml')) else parts[0]
+
+    @property
+    def noun(self) -> str:
+        """Return what is left of the type without the service."""
+        parts = self.type.split('::')
+        return '::'.join(parts[2:]) if len(parts) > 2 else self.type
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Edge:
+    """One resource (the source) needs another; explicit: by depends_on."""
+
+    source: str
+    target: str
+    explicit: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Graph:
+    """Resources and needs, in the order of the template."""
+
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def services(self) -> list[str]:
+        """Return the services there are, in the order of their names."""
+        return sorted({node.service for node in self.nodes})
+
+
+def from_template(data: Mapping[str, Any]) -> Graph:
+    """Return the graph of a parsed template.
+
+    Raises HeatException when something refers to what does not exist.
+    """
+    language = template.get_template_class(data)(dict(data))
+    resources = language.section(language.RESOURCES)
+    nodes = []
+    edges: dict[tuple[str, str], Edge] = {}
+    for name, definition in resources.items():
+        if not isinstance(definition, collections.abc.Mapping):
+            raise exception.StackValidationFailed(
+                path=[language.RESOURCES, name],
+                message=_('A definition must be a map'))
+        nodes.append(_node(language, name, definition))
+        for edge in _edges(language, name, definition, resources):
+            # What is said twice is drawn once, as the reference.
+            known = edges.get((edge.source, edge.target))
+            if known is None or known.explicit:
+                edges[edge.source, edge.target] = edge
+    return Graph(tuple(nodes), tuple(edges.values()))
+
+
+def _node(language: Any, name: str, definition: Mapping[str, Any]) -> Node:
+    condition = None
+    if language.RES_CONDITION is not None:
+        condition = definition.get(language.RES_CONDITION)
+        if condition is not None and not isinstance(condition, str):
+            condition = json.dumps(condition)
+    resource_type = definition.get(language.RES_TYPE)
+    return Node(str(name), resource_type if isinstance(resource_type, str)
+                else json.dumps(resource_type), condition)
+
+
+def _edges(language: Any, name: str, definition: Mapping[str, Any],
+           resources: Mapping[str, Any]) -> Iterator[Edge]:
+    depends = definition.get(language.RES_DEPENDS_ON) or []
+    for target in [depends] if isinstance(depends, str) else depends:
+        yield _checked(name, target, resources, explicit=True, path=[
+            language.RESOURCES, name, language.RES_DEPENDS_ON])
+    parameters = language.section(language.PARAMETERS)
+    for key in (language.RES_PROPERTIES, language.RES_METADATA):
+        path = [language.RESOURCES, name, key]
+        for target, call in _references(language.functions,
+                                        definition.get(key)):
+            if call == 'Ref' and (target in parameters or str(
+                    target).startswith(('AWS::', 'OS::'))):
+                continue
+            yield _checked(name, target, resources, path=path)
+
+
+def _checked(source: str, target: Any, resources: Mapping[str, Any], *,
+             path: list[Any], explicit: bool = False) -> Edge:
+    if not isinstance(target, str) or target not in resources:
+        raise exception.InvalidTemplateReference(
+            resource=target, key='.'.join(map(str, path)), path=path,
+            hint=suggest.hint(target, resources))
+    return Edge(source, target, explicit)
+
+
+def _references(functions: Mapping[str, Any],
+                snippet: Any) -> Iterator[tuple[Any, str]]:
+    """Yield (resource, function) of the calls that name a resource."""
+    if isinstance(snippet, collections.abc.Mapping):
+        if len(snippet) == 1:
+            [(name, args)] = snippet.items()
+            if _refers(functions.get(name)):
+                target = args[0] if isinstance(args, list) and args else args
+                if isinstance(target, str):
+                    yield target, name
+                    args = args[1:] if isinstance(args, list) else None
+                yield from _references(functions, args)
+                return
+        snippet = list(snippet.values())
+    if isinstance(snippet, list):
+        for item in snippet:
+            yield from _references(functions, item)
+
+
+def _refers(implementation: Any) -> bool:
+    return implementation is cfn_functions.Ref or (
+        isinstance(implementation, type)
+        and issubclass(implementation, hot_functions.GetResource
+                       .__mro__[1]))
+
+
+def circle(graph: Graph) -> list[str]:
+    """Return the names along a circle of needs, [] without one."""
+    needs: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
+    for edge in graph.edges:
+        needs[edge.source].append(edge.target)
+    done: set[str] = set()
+    for start in needs:
+        trail = _walk(start, needs, done)
+        if trail:
+            return trail
+    return []
+
+
+def _walk(start: str, needs: Mapping[str, list[str]],
+          done: set[str]) -> list[str]:
+    path: dict[str, Iterator[str]] = {}
+    name: str | None = start
+    while name is not None:
+        if name in path:
+            names = list(path)
+            return [*names[names.index(name):], name]
+        if name not in done:
+            path[name] = iter(needs[name])
+        name = None
+        while path and name is None:
+            last = next(reversed(path))
+            name = next((each for each in path[last] if each not in done),
+                        None)
+            if name is None:
+                done.add(last)
+                del path[last]
+    return []
+
+
+def dot(graph: Graph, title: str = 'template') -> str:
+    """Return the graph in the language of Graphviz."""
+    services = graph.services()
+    lines = [f'digraph {_dot_text(title)} {{', '  rankdir=RL;',
+             '  node [shape=box, style="rounded,filled", '
+             'fontname="sans-serif", fontcolor="#111111"];',
+             '  edge [color="#666666"];']
+    for node in graph.nodes:
+        colour = PALETTE[services.index(node.service) % len(PALETTE)]
+        style = ('rounded,filled,dashed' if node.condition is not None
+                 else 'rounded,filled')
+        lines.append(
+            f'  {_dot_text(node.name)} [label='
+            f'{_dot_text(node.name, node.type)}, '
+            f'tooltip={_dot_text(*_tooltip(node))}, '
+            f'style="{style}", fillcolor="{colour}"];')
+    for edge in graph.edges:
+        style = ' [style=dashed, tooltip="depends_on"]' if (
+            edge.explicit) else ''
+        lines.append(f'  {_dot_text(edge.source)} -> '
+                     f'{_dot_text(edge.target)}{style};')
+    return '\n'.join([*lines, '}', ''])
+
+
+def _tooltip(node: Node) -> Iterable[str]:
+    yield node.name
+    yield node.type
+    if node.condition is not None:
+        yield 'condition: ' + node.condition
+
+
+def _dot_text(*lines: str) -> str:
+    return '"%s"' % '\\n'.join(
+        line.replace('\\', '\\\\').replace('"', '\\"').replace('\n', ' ')
+        for line in lines)
+
+
+def describe(node: Node) -> str:
+    """Return the text that a pointer over the node brings up."""
+    return '\n'.join(_tooltip(node))

@@ -1,0 +1,242 @@
+"""heat-template as its users see it."""
+import io
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+from heat.cmd import template
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+GOOD = """\
+heat_template_version: 2018-08-31
+
+parameters:
+  size:
+    type: number
+    constraints:
+      - range: {min: 1, max: 9}
+
+resources:
+  text:
+    type: OS::Heat::TestResource
+    properties:
+      value: {get_param: size}
+""".replace('OS::Heat::TestResource', 'inner.yaml')
+
+INNER = """\
+heat_template_version: 2018-08-31
+parameters:
+  value: {type: number}
+outputs:
+  out: {value: {get_param: value}}
+  text: {value: {get_file: data.txt}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / 'main.yaml').write_text(GOOD)
+    (tmp_path / 'inner.yaml').write_text(INNER)
+    (tmp_path / 'data.txt').write_text('data')
+    return tmp_path
+
+
+@pytest.fixture
+def main(folder):
+    return str(folder / 'main.yaml')
+
+
+def problems_of(capsys, *args):
+    code = template.main(['validate', '--format', 'json', *args])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_a_valid_template_is_valid(main, capsys):
+    assert template.main(['validate', main]) == 0
+    assert capsys.readouterr().out == ''
+
+
+def test_a_problem_has_its_place(folder, main, capsys):
+    (folder / 'main.yaml').write_text(
+        GOOD.replace('get_param: size', 'get_resource: texd')
+        + 'outputs:\n  o: {valu: 1}\n')
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    errors = [each for each in found if each['severity'] == 'error']
+    assert {(each['line'], tuple(each['path'])) for each in errors} >= {
+        (15, ('outputs', 'o', 'valu'))}
+    assert any('Did you mean "value"' in each['message'] for each in errors)
+    assert any('Did you mean "text"' in each['message'] for each in errors)
+    assert set(found[0]) == {'file', 'line', 'column', 'end_line',
+                             'end_column', 'severity', 'path', 'message',
+                             'code'}
+    assert template.main(['validate', main]) == 1
+    assert f'{main}:15:7: error: outputs.o.valu: ' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(('old', 'new', 'code', 'path'), [
+    ('  size:\n', '  other: {type: string}\n  size:\n', 'unused-parameter',
+     ['parameters', 'other']),
+    ('resources:\n', 'conditions: {c: true}\nresources:\n',
+     'unused-condition', ['conditions', 'c']),
+    ('    type: number\n', '    type: string\n    type: number\n',
+     'duplicate-key', None),
+    ('{get_param: size}', '{get_param: size}\n    metadata:\n'
+     '      m: {get_parm: size}', 'misspelt-function',
+     ['resources', 'text', 'metadata', 'm', 'get_parm']),
+    ('2018-08-31', '2013-05-23', 'function-of-other-version', None),
+    ('inner.yaml', 'OS::Nothing::Known', 'unknown-resource-type',
+     ['resources', 'text', 'type']),
+])
+def test_a_warning_counts_only_when_strict(folder, main, capsys, old, new,
+                                           code, path):
+    text = GOOD.replace(old, new, 1)
+    if code == 'function-of-other-version':
+        text += '    metadata: {m: {str_split: [",", "a"]}}\n'
+    (folder / 'main.yaml').write_text(text)
+    result, found = problems_of(capsys, main)
+    assert result == 0
+    [warning] = found
+    assert (warning['severity'], warning['code']) == ('warning', code)
+    assert warning['line'] > 0
+    assert path is None or warning['path'] == path
+    assert template.main(['validate', '--strict', main]) == 1
+
+
+def test_a_condition_used_in_another_one_is_used(folder, main, capsys):
+    (folder / 'main.yaml').write_text(GOOD.replace(
+        'resources:\n', 'conditions:\n  a: true\n  b: {not: a}\n'
+        '  c: {and: [a, b]}\nresources:\n') + '    condition: c\n')
+    assert problems_of(capsys, main) == (0, [])
+
+
+def test_values_are_checked_when_there_are_some(folder, main, capsys):
+    assert template.main(['validate', '-P', 'size=5', main]) == 0
+    code, found = problems_of(capsys, '-P', 'size=10', main)
+    assert (code, found[0]['path'][:2]) == (1, ['parameters', 'size'])
+    env = folder / 'env.yaml'
+    env.write_text('parameters: {size: 12}\n')
+    code, found = problems_of(capsys, '-e', str(env), main)
+    assert code == 1
+    assert template.main(['validate', '-e', str(env), '-P', 'size=1',
+                          main]) == 0
+
+
+def test_nested_templates_and_files_are_read_and_checked(folder, main,
+                                                         capsys):
+    inner = folder / 'inner.yaml'
+    inner.write_text(INNER.replace('outputs:', 'outptus:'))
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    assert any(each['file'] == str(inner) and each['line'] == 4
+               for each in found)
+    inner.write_text(INNER)
+    (folder / 'data.txt').unlink()
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    missing = [each for each in found if each['code'] == 'missing-file']
+    assert [(each['file'], each['line']) for each in missing] == [
+        (str(inner), 6)]
+
+
+def test_the_registry_names_templates_beside_the_environment(folder, capsys):
+    (folder / 'envs').mkdir()
+    (folder / 'main.yaml').write_text(GOOD.replace('inner.yaml', 'My::Type'))
+    env = folder / 'envs' / 'env.yaml'
+    env.write_text('resource_registry: {"My::Type": ../inner.yaml}\n'
+                   'parameters: {size: 3}\n')
+    code, found = problems_of(capsys, '-e', str(env),
+                              str(folder / 'main.yaml'))
+    assert (code, found) == (0, [])
+
+
+@pytest.mark.parametrize(('text', 'line'), [
+    ('heat_template_version: [', 2), ('a:\n\tb: 1\n', 2), ('- 1\n', None),
+    ('{"a": ]}', 1)])
+def test_what_cannot_be_parsed_is_a_problem(folder, main, capsys, text, line):
+    (folder / 'main.yaml').write_text(text)
+    code, [found] = problems_of(capsys, main)
+    assert (code, found['code'], found['line']) == (1, 'syntax', line)
+
+
+def test_a_bad_environment_is_a_problem_of_its_file(folder, main, capsys):
+    env = folder / 'env.yaml'
+    env.write_text('parametres: {}\n')
+    code, [found] = problems_of(capsys, '-e', str(env), main)
+    assert (code, found['file']) == (1, str(env))
+
+
+@pytest.mark.parametrize('args', [
+    ['validate', 'nowhere.yaml'], ['format', 'nowhere.yaml'],
+    ['graph', 'nowhere.yaml'], ['convert', '--to', 'json', 'nowhere.yaml']])
+def test_what_cannot_be_read_ends_with_2(args, capsys):
+    assert template.main(args) == 2
+    assert 'nowhere.yaml' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('args', [
+    [], ['validate'], ['nothing'], ['convert', 'x'],
+    ['validate', '-P', 'size', 'x'], ['format', '-i', '--check', 'x']])
+def test_wrong_usage_ends_with_2(args, capsys):
+    with pytest.raises(SystemExit) as caught:
+        template.main(args)
+    assert caught.value.code == 2
+    assert 'usage' in capsys.readouterr().err
+
+
+def test_format_checks_shows_and_writes(folder, main, capsys):
+    (folder / 'main.yaml').write_text(GOOD.replace('2018-08-31',
+                                                   "'2018-08-31'  # c"))
+    assert template.main(['format', '--check', main]) == 1
+    assert capsys.readouterr().out == main + '\n'
+    assert template.main(['format', '--diff', main]) == 0
+    assert "+heat_template_version: '2018-08-31' # c\n" in (
+        capsys.readouterr().out)
+    assert template.main(['format', main]) == 0
+    tidy = capsys.readouterr().out
+    assert template.main(['format', '-i', main]) == 0
+    assert (folder / 'main.yaml').read_text() == tidy
+    assert template.main(['format', '--check', main]) == 0
+
+
+def test_format_reads_the_standard_input(monkeypatch, capsys):
+    monkeypatch.setattr(sys, 'stdin', io.StringIO('a:   1\n'))
+    assert template.main(['format', '-']) == 0
+    assert capsys.readouterr().out == 'a: 1\n'
+
+
+def test_convert_writes_a_file_or_tells_why_not(folder, main, capsys):
+    target = folder / 'out.json'
+    assert template.main(['convert', '--to', 'json', '-o', str(target),
+                          main]) == 0
+    assert json.loads(target.read_text())['resources']['text']
+    assert template.main(['convert', '--to', '2013-05-23', main]) == 1
+    assert f'{main}:1:1: error: ' in capsys.readouterr().err
+
+
+def test_graph_draws_both_ways(main, capsys):
+    assert template.main(['graph', main]) == 0
+    assert capsys.readouterr().out.startswith('digraph "main.yaml"')
+    assert template.main(['graph', '--format', 'svg', main]) == 0
+    assert capsys.readouterr().out.startswith('<svg ')
+
+
+def test_graph_tells_of_a_circle(folder, main, capsys):
+    (folder / 'main.yaml').write_text(GOOD + '    depends_on: text\n')
+    assert template.main(['graph', main]) == 1
+    assert 'text -> text' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('args', [
+    ['--help'], ['validate', 'main.yaml'], ['format', '--check', 'main.yaml'],
+    ['graph', 'main.yaml'], ['convert', '--to', 'latest', 'main.yaml']])
+def test_the_command_runs_by_itself(folder, args):
+    done = subprocess.run(
+        [sys.executable, str(ROOT / 'bin' / 'heat-template'), *args],
+        cwd=folder, env={'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8'},
+        capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, '')
