@@ -4,11 +4,12 @@ A task is a generator.  It may yield
 
 * None (call again at the next round) or a number of seconds to wait,
 * a recorder.Write or recorder.Writes, whose result is sent back,
-* a wait for an event (anything with a timeout attribute), which a
-  TaskRunner takes for a plain delay.
+* a WaitFor or WaitForAny event, which a TaskRunner takes for a plain delay;
+  in a pool, the key of the event is sent back (None: time is over).
 
 A generator delegates to another one with "yield from".
 """
+import dataclasses
 import functools
 import types
 
@@ -22,6 +23,31 @@ LOG = logging.getLogger(__name__)
 
 #: Seconds that a task waits which asks for the next round.
 ROUND = 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitFor:
+    """A wait for wake(key), or for the timeout in seconds (None: none).
+
+    An event that came just before the wait counts, so a task looks at the
+    state of the world, waits, and looks again; it may be woken for nothing.
+    """
+
+    key: object
+    timeout: float | None = None
+
+    @property
+    def keys(self):
+        """The keys of all events that end the wait."""
+        return (self.key,)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitForAny:
+    """A wait for the first of several events."""
+
+    keys: tuple
+    timeout: float | None = None
 
 
 def task_description(task):
@@ -120,6 +146,8 @@ class TaskRunner:
         self._timeout = None
         self._due = None
         self._writing = False
+        #: The keys of the events that end the task's wait.
+        self.wake_keys = ()
         self.name = task_description(task)
 
     def __str__(self):
@@ -214,7 +242,12 @@ class TaskRunner:
             # "Next round" is the caller's pace when it steps us itself.
             self._due = None if signal is None else (
                 timeutils.wallclock() + delay_of(signal))
+            self.wake_keys = getattr(signal, 'keys', ())
         return signal
+
+    def wake(self):
+        """Let the task be due: what it waits for has come about."""
+        self._due = None
 
     def _finish_by(self, timeout):
         self._done = True
@@ -334,10 +367,26 @@ class DependencyTaskGroup:
             if self._ready or not self._running:
                 continue
             try:
-                yield min(self._pause(r) for r in self._running.values())
+                self._wake((yield self._wait()))
             except Exception as error:  # noqa: BLE001
                 # Thrown in by who drives us: what runs may come to an end.
                 self._fail(None, error)
+
+    def _wait(self):
+        """Return what to yield: a delay, cut short by what tasks wait for.
+        """
+        pause = min(self._pause(r) for r in self._running.values())
+        keys = tuple(key for runner in self._running.values()
+                     for key in runner.wake_keys)
+        return WaitForAny(keys, pause) if keys else pause
+
+    def _wake(self, key):
+        """Let those tasks go on that waited for an event."""
+        if key is None:
+            return
+        for runner in self._running.values():
+            if key in runner.wake_keys:
+                runner.wake()
 
     @staticmethod
     def _pause(runner):

@@ -1,10 +1,8 @@
 """Run many tasks on few threads; a task that waits holds no thread.
 
-What a task may yield is told in heat.engine.scheduler.  In a pool it may
-also yield a WaitFor.
+What a task may yield is told in heat.engine.scheduler.
 """
 import collections
-import dataclasses
 import heapq
 import itertools
 import threading
@@ -22,16 +20,9 @@ LOG = logging.getLogger(__name__)
 _EARLY_EVENTS = 10000
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class WaitFor:
-    """A wait for wake(key), or for the timeout in seconds (None: none).
-
-    An event that came just before the wait counts, so a task looks at the
-    state of the world, waits, and looks again; it may be woken for nothing.
-    """
-
-    key: object
-    timeout: float | None = None
+#: Names that tasks use from here.
+WaitFor = scheduler.WaitFor
+WaitForAny = scheduler.WaitForAny
 
 
 class Task:
@@ -51,7 +42,7 @@ class Task:
         # what was thrown in meanwhile.
         self._inbox = (None, None)
         self._ticket = None
-        self._key = None
+        self._keys = ()
         self._thrown = None
 
     def __repr__(self):
@@ -152,17 +143,17 @@ class _Pool:
                     self._early.popitem(last=False)
                 return
             for task in list(tasks):
-                self._make_ready(task)
+                self._make_ready(task, key)
 
     def _make_ready(self, task, value=None, error=None):
         """Have the task resumed.  The lock is held."""
-        if task._key is not None:
-            waiting = self._waiting.get(task._key)
+        for key in task._keys:
+            waiting = self._waiting.get(key)
             if waiting is not None:
                 waiting.pop(task, None)
                 if not waiting:
-                    del self._waiting[task._key]
-        task._ticket = task._key = None
+                    del self._waiting[key]
+        task._ticket, task._keys = None, ()
         task._inbox = (value, error)
         self._ready.append(task)
         self._announce()
@@ -244,18 +235,26 @@ class _Pool:
 
         self.recorder.submit(writes, on_results)
 
+    def _happened(self, task, keys):
+        """Make a task ready when an event came early; the lock is held."""
+        for key in keys:
+            if self._early.pop(key, None):
+                self._make_ready(task, key)
+                return True
+        return False
+
     def _park(self, task, signal):
         with self._lock:
             if task._thrown is not None:
                 error, task._thrown = task._thrown, None
                 self._make_ready(task, error=error)
                 return
-            if isinstance(signal, WaitFor):
-                if self._early.pop(signal.key, None):
-                    self._make_ready(task)
+            if isinstance(signal, WaitFor | WaitForAny):
+                if self._happened(task, signal.keys):
                     return
-                task._key = signal.key
-                self._waiting.setdefault(signal.key, {})[task] = True
+                task._keys = signal.keys
+                for key in signal.keys:
+                    self._waiting.setdefault(key, {})[task] = True
                 delay = signal.timeout
             else:
                 delay = scheduler.delay_of(signal)

@@ -303,3 +303,32 @@ def test_cancel_during_a_write_waits_for_its_result():
     with pytest.raises(ValueError, match='bad'):
         run([('bad', None), ('good', None)], task)
     assert done == ['good']
+
+
+def test_event_wakes_the_one_task_of_a_group_that_waits_for_it(clock):
+    looks = []
+
+    def task(node):
+        yield scheduler.WaitFor(node, 5)
+        looks.append(node)
+
+    walk = group([('a', None), ('b', None)], task)()
+    signal = next(walk)
+    assert set(signal.keys) == {'a', 'b'}
+    assert signal.timeout == 5
+    signal = walk.send('b')
+    assert looks == ['b']
+    assert signal.keys == ('a',)
+    with pytest.raises(StopIteration):
+        walk.send('a')
+    assert looks == ['b', 'a']
+
+
+def test_writes_do_not_lose_what_a_task_waits_for(clock):
+    def task(node):
+        yield scheduler.WaitFor('k', 5)
+        yield recorder.Write(lambda: node)
+
+    walk = group([('a', None)], task)()
+    next(walk)
+    assert isinstance(walk.send('k'), recorder.Writes)

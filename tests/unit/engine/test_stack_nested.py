@@ -339,3 +339,16 @@ def test_stack_elsewhere_is_refused(engine):
         engine.stack(STACK.replace(
             'parameters: {word', 'context: {region_name: far}\n'
             '      parameters: {word'), files=FILES)
+
+
+def test_the_end_of_a_child_wakes_its_parent(engine):
+    before = engine.clock.now
+    stack = engine.create("""
+resources:
+  a: {type: inner.yaml}
+  b: {type: inner.yaml, depends_on: a}
+""", files=FILES)
+    assert stack.state == ('CREATE', 'COMPLETE')
+    engine.delete(stack)
+    # Nobody waited for the next look.
+    assert engine.clock.now - before < 1

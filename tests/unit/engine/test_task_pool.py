@@ -224,3 +224,17 @@ def test_timer_set_while_another_thread_keeps_time(pool):
     assert soon.wait(5)
     late.cancel()
     assert late.wait(5)
+
+
+def test_wait_for_any_tells_which_event_came(inline):
+    def task():
+        first = yield task_pool.WaitForAny(('a', 'b'))
+        second = yield task_pool.WaitForAny(('a', 'b'))
+        return first, second
+
+    task = inline.spawn(task())
+    inline.step()
+    inline.wake('b')
+    inline.wake('a')
+    inline.run()
+    assert task.result == ('b', 'a')
