@@ -116,6 +116,27 @@ def metadata_set(resource, metadata, merge_metadata=None):
     resource._rsrc_metadata = transaction.run(context, write)
 
 
+def metadata_change(resource, change):
+    """Change the stored metadata; False if somebody else was at the row.
+
+    One compare-and-swap, so of two engines that want the same one succeeds.
+
+    :param change: function of the stored metadata that returns what to
+        store, or raises when there is nothing to be changed
+    """
+    row = resource_objects.Resource.get_obj(resource.context, resource.id)
+    wanted = change(dict(row.rsrc_metadata or {}))
+    if row.engine_id is not None or not transaction.run(
+            resource.context,
+            lambda: resource_objects.Resource.select_and_update(
+                resource.context, resource.id, {'rsrc_metadata': wanted},
+                expected_engine_id=None, atomic_key=row.atomic_key)):
+        return False
+    resource._rsrc_metadata = wanted
+    resource._atomic_key = (row.atomic_key or 0) + 1
+    return True
+
+
 def clear_stored_attributes(resource):
     """Forget attribute values that were read earlier."""
     resource.attributes.cached_attrs = {}

@@ -125,7 +125,11 @@ class ResourceOperations:
             # holds the stack, to which a resource only refers.
             yield 0
             LOG.debug('Delivering a signal to %s of %s', resource, stack)
-            resource_signal.deliver(resource, details)
+            try:
+                resource_signal.deliver(resource, details)
+            except exception.ResourceFailure as error:
+                LOG.warning('A signal to %s of %s failed: %s',
+                            resource_name, stack, error)
 
         self.thread_group_mgr.start(stack.id, deliver(stack))
         return None

@@ -5,6 +5,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import parent_rsrc
 from heat.engine import stack_credentials
+from heat.engine import stack_rows
 from heat.engine import template
 from heat.engine import template_store
 from heat.objects import resource as resource_objects
@@ -173,14 +174,36 @@ def resource_get(stack, name):
     return stack.resource_of(row, defn.resource_definition(name))
 
 
+_ALIVE = frozenset(
+    (action, status) for action in ('CREATE', 'UPDATE', 'RESUME', 'CHECK',
+                                    'ADOPT')
+    for status in ('IN_PROGRESS', 'COMPLETE'))
+
+
 def resource_by_refid(stack, refid):
     """Return the live resource with this reference id, or None."""
-    alive = {(action, status) for action in ('CREATE', 'UPDATE', 'RESUME',
-                                             'CHECK', 'ADOPT')
-             for status in ('IN_PROGRESS', 'COMPLETE')}
     for name in stack.resources:
         res = stack.resources[name]
-        if res.state in alive and res.FnGetRefId() == refid:
+        if res.state in _ALIVE and res.FnGetRefId() == refid:
+            return res
+    return _resource_by_stored_refid(stack, refid)
+
+
+def _resource_by_stored_refid(stack, refid):
+    """Return a live resource that was made since the stack was loaded.
+
+    While an operation runs, another engine may have made it, or it took
+    the place of one that we know.
+    """
+    if stack.id is None:
+        return None
+    rows = stack_rows.StackRows(stack.context, stack.id).by_name()
+    for name in stack.resources:
+        row = rows.get(name)
+        if row is None or (row.action, row.status) not in _ALIVE:
+            continue
+        res = stack.resource_of(row, stack.defn.resource_definition(name))
+        if res.FnGetRefId() == refid:
             return res
     return None
 

@@ -4,7 +4,7 @@ They differ in the names of sections and keys, in their functions, and in
 which keys they know; all of this is data of the sub-classes.
 """
 import collections.abc
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 import threading
 from typing import Any
 import weakref
@@ -547,6 +547,17 @@ class CommonTemplate(template.Template):
         self._replace_section(self.RESOURCES, {
             **self.section(self.RESOURCES),
             definition.name if name is None else name: rendered})
+
+    def add_resources(self, definitions: Iterable[tuple[str, Any]]) -> None:
+        """Add or overwrite resources, given as (name, definition).
+
+        Many at once: one by one each addition would copy all of them.
+        """
+        self._replace_section(self.RESOURCES, {
+            **self.section(self.RESOURCES),
+            **{name: self._resource_from_hot(
+                function.render(definition.render_hot()))
+               for name, definition in definitions}})
 
     def add_output(self, definition: Any) -> None:
         """Add or overwrite an output."""

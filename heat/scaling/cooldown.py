@@ -7,57 +7,106 @@ from oslo_utils import timeutils
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import resource
+from heat.engine import resource_values
 
 LOG = logging.getLogger(__name__)
 
+#: Seconds after which scaling that has not shown any effect counts as given
+#: up: the engine that had begun it is gone.
+_BEGINNING = 60
+
 
 class CooldownMixin:
-    """For resources that scale; the state is in their metadata."""
+    """For resources that scale; the state is in their metadata.
 
-    _IN_PROGRESS, _COOLDOWN = 'scaling_in_progress', 'cooldown'
+    The end of the pause is kept as {'cooldown_end': {time: reason}}. Stacks
+    of earlier releases have its beginning there: as {'cooldown': {time:
+    reason}}, or as {time: reason} without more.
+    """
+
+    _IN_PROGRESS, _BEGAN, _END, _COOLDOWN = (
+        'scaling_in_progress', 'scaling_began', 'cooldown_end', 'cooldown')
+
+    def is_scaling(self):
+        """Tell whether what was begun by scaling still goes on."""
+        return False
+
+    def _change_metadata(self, change):
+        return resource_values.metadata_change(self, change)
 
     def _check_scaling_allowed(self, cooldown):
         """Note that scaling begins, or raise NoActionRequired."""
-        metadata = dict(self.metadata_get(refresh=True) or {})
-        if metadata.get(self._IN_PROGRESS):
-            LOG.info('Can not perform scaling action: resource %s is already '
-                     'in scaling.', self.name)
-            raise resource.NoActionRequired(
-                res_name=self.name, reason=_('due to scaling activity'))
-        if not self._is_over(cooldown, metadata):
-            LOG.info('Can not perform scaling action: resource %s is in its '
-                     'cooldown.', self.name)
-            raise resource.NoActionRequired(res_name=self.name,
-                                            reason=_('due to cooldown'))
-        metadata[self._IN_PROGRESS] = True
-        self.metadata_set(metadata)
+        def begin(metadata):
+            if self._is_in_progress(metadata):
+                raise self._refusal(_('due to scaling activity'))
+            if not self._is_over(cooldown or 0, metadata):
+                raise self._refusal(_('due to cooldown'))
+            return {**metadata, self._IN_PROGRESS: True,
+                    self._BEGAN: heat_timeutils.isotime()}
+
+        if not self._change_metadata(begin):
+            raise self._refusal(_('due to scaling activity'))
+
+    def _refusal(self, reason):
+        LOG.info('%s does not scale %s', self.name, reason)
+        return resource.NoActionRequired(res_name=self.name, reason=reason)
+
+    def _is_in_progress(self, metadata):
+        if self.is_scaling():
+            return True
+        if not metadata.get(self._IN_PROGRESS):
+            return False
+        began = metadata.get(self._BEGAN)
+        return began is not None and _age(began) < _BEGINNING
 
     @classmethod
     def _is_over(cls, cooldown, metadata):
-        """Tell whether the pause after the last scaling is over.
-
-        The time is found as the key of a mapping, or as the mapping's only
-        entry of older stacks.
-        """
+        """Tell whether the pause after the last scaling is over."""
+        if cls._END in metadata:
+            end = next(iter(metadata[cls._END]), None)
+            return end is None or _age(end) >= 0
         last = metadata.get(cls._COOLDOWN)
-        if not last or not cooldown:
+        if last is None:
+            last = {key: value for key, value in metadata.items()
+                    if key not in (cls._IN_PROGRESS, cls._BEGAN)}
+        began = next(iter(last), None)
+        if began is None or not cooldown:
             return True
-        began = timeutils.normalize_time(
-            timeutils.parse_isotime(next(iter(last))))
-        return heat_timeutils.utcnow() - began >= datetime.timedelta(
-            seconds=cooldown)
+        try:
+            return _age(began) >= cooldown
+        except ValueError:
+            # Metadata of the template, not ours.
+            return True
 
     def _finished_scaling(self, cooldown, cooldown_reason,
                           size_changed=True):
         """Note that scaling has ended, and begin the pause."""
-        metadata = dict(self.metadata_get() or {})
-        if size_changed and cooldown:
-            metadata[self._COOLDOWN] = {
-                heat_timeutils.isotime(): cooldown_reason}
+        metadata = dict(self.metadata_get(refresh=True) or {})
+        if size_changed:
+            end = heat_timeutils.isotime(
+                heat_timeutils.utcnow() + datetime.timedelta(
+                    seconds=max(cooldown or 0, 0)))
+            # A longer pause that another policy wanted is kept.
+            end = max([end, *metadata.get(self._END, ())])
+            metadata[self._END] = {end: cooldown_reason}
         metadata[self._IN_PROGRESS] = False
+        metadata.pop(self._BEGAN, None)
         try:
             self.metadata_set(metadata)
         except Exception:
             # The scaling itself is done; only the note about it is not.
             LOG.exception('The end of scaling of %s could not be stored',
                           self.name)
+
+    def handle_metadata_reset(self):
+        """Forget that scaling goes on: the resource was marked as well."""
+        metadata = dict(self.metadata_get() or {})
+        if metadata.get(self._IN_PROGRESS):
+            metadata[self._IN_PROGRESS] = False
+            self.metadata_set(metadata)
+
+
+def _age(text):
+    """Return the seconds since a moment; negative if it is to come."""
+    moment = timeutils.normalize_time(timeutils.parse_isotime(text))
+    return (heat_timeutils.utcnow() - moment).total_seconds()

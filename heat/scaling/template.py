@@ -1,5 +1,4 @@
 """Templates of groups of like resources."""
-from heat.engine import function
 from heat.engine import template
 
 _VERSION = ('heat_template_version', '2015-04-30')
@@ -40,12 +39,5 @@ def make_template(resource_definitions, version=_VERSION, child_env=None):
     """Return a template with these (name, definition) pairs."""
     key, value = version
     tmpl = template.Template({key: value}, env=child_env)
-    if key == 'heat_template_version':
-        # A group may be large; one by one every addition would copy it.
-        tmpl.t = {**tmpl.t, tmpl.RESOURCES: {
-            name: function.render(definition.render_hot())
-            for name, definition in resource_definitions}}
-        return tmpl
-    for name, definition in resource_definitions:
-        tmpl.add_resource(definition, name)
+    tmpl.add_resources(resource_definitions)
     return tmpl

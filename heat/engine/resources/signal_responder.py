@@ -38,12 +38,14 @@ class SignalResponder(stack_user.StackUser):
     for types that have it.
     """
 
+    PROPERTIES: tuple[str, ...]
     PROPERTIES = (
         SIGNAL_TRANSPORT,
     ) = (
         'signal_transport',
     )
 
+    ATTRIBUTES: tuple[str, ...]
     ATTRIBUTES = (
         SIGNAL_ATTR,
     ) = (

@@ -35,6 +35,7 @@ class StackResource(resource.Resource):
         self.resource_info = None
         self._wanted_template = None
         self._wanted_timeout = None
+        self._planned_id = None
 
     # -- what a plugin gives ------------------------------------------------
 
@@ -66,6 +67,14 @@ class StackResource(resource.Resource):
     def has_nested(self):
         """Tell whether a nested stack was made."""
         return self.resource_id is not None
+
+    def planned_id(self):
+        """Return the id of the nested stack, also before it is made."""
+        if self.resource_id is not None:
+            return self.resource_id
+        if self._planned_id is None:
+            self._planned_id = str(uuid.uuid4())
+        return self._planned_id
 
     def nested_identifier(self):
         """Return the identifier of the nested stack, or None."""
@@ -216,7 +225,8 @@ class StackResource(resource.Resource):
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
         child.validate()
-        child_id = str(uuid.uuid4())
+        child_id, self._planned_id = (
+            self._planned_id or str(uuid.uuid4()), None)
         self.resource_id_set(child_id)
         self._forget_nested()
         stack_nested.create(child, child_id)
@@ -240,8 +250,14 @@ class StackResource(resource.Resource):
         """Look whether the nested stack has been adopted."""
         return self._check_status_complete(self.ADOPT)
 
+    def nested_status(self):
+        """Return (action, status, reason, when) of the nested stack."""
+        if self.resource_id is None:
+            return None
+        return stack_nested.status_of(self.context, self.resource_id)
+
     def _check_status_complete(self, expected_action):
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = self.nested_status()
         if state is None:
             raise exception.EntityNotFound(entity='Stack',
                                            name=self.resource_id)
@@ -307,6 +323,10 @@ class StackResource(resource.Resource):
         except exception.ActionInProgress:
             return
         self._wanted_template = None
+
+    def update_is_pending(self):
+        """Tell whether an update waits for what the nested stack does."""
+        return self._wanted_template is not None
 
     def check_update_complete(self, cookie=None):
         """Look whether the nested stack has been updated."""

@@ -9,15 +9,23 @@ from heat.scaling import cooldown
 
 class Group(cooldown.CooldownMixin):
     name = 'group'
+    busy = False
 
-    def __init__(self):
-        self.stored = {}
+    def __init__(self, **stored):
+        self.stored = stored
+
+    def is_scaling(self):
+        return self.busy
 
     def metadata_get(self, refresh=False):
         return self.stored
 
     def metadata_set(self, metadata, merge_metadata=None):
         self.stored = metadata
+
+    def _change_metadata(self, change):
+        self.stored = change(dict(self.stored))
+        return True
 
 
 @pytest.fixture
@@ -27,11 +35,19 @@ def now(monkeypatch):
     return moment
 
 
+def pass_time(now, seconds):
+    now[0] += datetime.timedelta(seconds=seconds)
+
+
+def assert_refused(group, cooldown=60, why='due to'):
+    with pytest.raises(resource.NoActionRequired, match=why):
+        group._check_scaling_allowed(cooldown)
+
+
 def test_scaling_excludes_scaling(now):
     group = Group()
     group._check_scaling_allowed(60)
-    with pytest.raises(resource.NoActionRequired):
-        group._check_scaling_allowed(60)
+    assert_refused(group, why='scaling activity')
     group._finished_scaling(60, 'done', size_changed=False)
     group._check_scaling_allowed(60)
 
@@ -40,9 +56,11 @@ def test_pause_after_scaling(now):
     group = Group()
     group._check_scaling_allowed(60)
     group._finished_scaling(60, 'done')
-    with pytest.raises(resource.NoActionRequired):
-        group._check_scaling_allowed(60)
-    now[0] += datetime.timedelta(seconds=61)
+    assert group.stored == {
+        'scaling_in_progress': False,
+        'cooldown_end': {'2026-01-01T00:01:00Z': 'done'}}
+    assert_refused(group, why='cooldown')
+    pass_time(now, 61)
     group._check_scaling_allowed(60)
 
 
@@ -51,3 +69,54 @@ def test_no_pause_wished(now):
     group._check_scaling_allowed(0)
     group._finished_scaling(0, 'done')
     group._check_scaling_allowed(0)
+    group._finished_scaling(None, 'done')
+    group._check_scaling_allowed(None)
+
+
+def test_longer_pause_of_another_policy_is_kept(now):
+    group = Group()
+    group._finished_scaling(600, 'long')
+    group._finished_scaling(6, 'short')
+    pass_time(now, 60)
+    assert_refused(group, 6)
+
+
+@pytest.mark.parametrize('stored', [
+    {'cooldown': {'2026-01-01T00:00:00Z': 'x'}},
+    {'cooldown': {'2026-01-01T00:00:00.000000': 'x'},
+     'scaling_in_progress': False},
+    {'2026-01-01T00:00:00Z': 'x'},
+    {'2026-01-01T00:00:00Z': 'x', 'scaling_in_progress': False}])
+def test_pauses_of_earlier_releases(now, stored):
+    group = Group(**stored)
+    pass_time(now, 30)
+    assert_refused(group)
+    pass_time(now, 31)
+    group._check_scaling_allowed(60)
+
+
+def test_metadata_of_the_template_is_no_pause(now):
+    Group(color='red')._check_scaling_allowed(60)
+
+
+def test_interrupted_scaling_does_not_bar_the_next_for_ever(now):
+    group = Group()
+    group._check_scaling_allowed(0)
+    group.busy = True
+    pass_time(now, 3600)
+    assert_refused(group, 0, 'scaling activity')
+    group.busy = False
+    group._check_scaling_allowed(0)
+
+
+def test_marked_as_well_means_nothing_goes_on(now):
+    group = Group()
+    group._check_scaling_allowed(0)
+    group.handle_metadata_reset()
+    group._check_scaling_allowed(0)
+
+
+def test_loser_of_a_race_does_nothing(now):
+    group = Group()
+    group._change_metadata = lambda change: False
+    assert_refused(group)

@@ -2,7 +2,6 @@
 import itertools
 
 from heat.common import exception
-from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
@@ -14,7 +13,9 @@ from heat.engine import scheduler
 from heat.engine import support
 from heat.engine.resources import stack_resource
 from heat.scaling import rolling_update
+from heat.scaling import steps
 from heat.scaling import template as scl_template
+from heat.scaling import values
 
 #: Key of the resource data that keeps the names not to be used.
 _SKIPLIST_KEY = 'name_blacklist'
@@ -258,12 +259,12 @@ class ResourceGroup(stack_resource.StackResource):
             wants to see them.
         """
         given = self.properties[self.RESOURCE_DEF]
-        values = given[self.RESOURCE_DEF_PROPERTIES]
-        if values is not None and not include_all:
-            values = {name: value for name, value in values.items()
-                      if value is not None}
+        props = given[self.RESOURCE_DEF_PROPERTIES]
+        if props is not None and not include_all:
+            props = {name: value for name, value in props.items()
+                     if value is not None}
         return rsrc_defn.ResourceDefinition(
-            None, given[self.RESOURCE_DEF_TYPE], values,
+            None, given[self.RESOURCE_DEF_TYPE], props,
             given[self.RESOURCE_DEF_METADATA])
 
     def build_resource_definition(self, res_name, res_defn):
@@ -313,26 +314,36 @@ class ResourceGroup(stack_resource.StackResource):
             [(name, self.build_resource_definition(name, definition))
              for name in names], version=template_version))
 
+    def _wanted(self, size, include_all=False):
+        """Return {name: definition} of so many members as they shall be."""
+        definition = self.get_resource_def(include_all)
+        return {name: self.build_resource_definition(name, definition)
+                for name in self._resource_names(size)}
+
+    def _changed(self, wanted):
+        """Return the names of members that are not as they shall be.
+
+        What is missing or broken comes first: it serves nobody.
+        """
+        old = dict(grouputils.get_member_definitions(self,
+                                                     include_failed=True))
+        healthy = {name for name, _defn in
+                   grouputils.get_member_definitions(self)}
+        changed = [name for name in wanted if name not in healthy
+                   or wanted[name] != old[name]]
+        return sorted(changed, key=lambda name: (name in old,
+                                                 name in healthy))
+
     def _assemble_for_rolling_update(self, total_capacity, max_updates,
                                      include_all=False):
         """Return a template in which at most so many members are new."""
         old = dict(grouputils.get_member_definitions(self,
                                                      include_failed=True))
-        healthy = {name for name, _defn in
-                   grouputils.get_member_definitions(self)}
-        names = list(self._resource_names(total_capacity))
-        definition = self.get_resource_def(include_all)
-        wanted = {name: self.build_resource_definition(name, definition)
-                  for name in names}
-        # What is missing or broken comes first: it serves nobody.
-        urgency = sorted(names, key=lambda name: (name in old,
-                                                  name in healthy))
-        changed = [name for name in urgency
-                   if name not in old or wanted[name] != old[name]]
-        renewed = set(changed[:max_updates])
+        wanted = self._wanted(total_capacity, include_all)
+        renewed = set(self._changed(wanted)[:max_updates])
         return self._with_outputs(scl_template.make_template(
-            [(name, wanted[name] if name in renewed or name not in old
-              else old[name]) for name in names]))
+            [(name, defn if name in renewed or name not in old
+              else old[name]) for name, defn in wanted.items()]))
 
     def _with_outputs(self, tmpl):
         """Return the template with the outputs our attributes read."""
@@ -346,17 +357,14 @@ class ResourceGroup(stack_resource.StackResource):
     def _attribute_output_name(self, *attr_path):
         if attr_path[0] == self.REFS:
             return self.REFS
-        return ', '.join(str(part) for part in attr_path)
+        return values.output_name(*attr_path)
 
     def _nested_output_defns(self, resource_names, get_attr_fn, get_res_fn):
         """Yield the outputs for the attributes that somebody refers to."""
-        for attr in sorted(self.referenced_attrs(), key=str):
-            key, *path = (attr,) if isinstance(attr, str) else attr
-            value = self._output_value(key, path, resource_names,
-                                       get_attr_fn, get_res_fn)
-            if value is not None:
-                yield output.OutputDefinition(
-                    self._attribute_output_name(key, *path), value)
+        attrs = {self.REFS if values.split(attr)[0] == self.REFS else attr
+                 for attr in self.referenced_attrs()}
+        yield from values.outputs(attrs, lambda key, path: self._output_value(
+            key, path, resource_names, get_attr_fn, get_res_fn))
         # Also what a later reference or a removal policy asks for.
         yield output.OutputDefinition(
             self.REFS_MAP, {name: get_res_fn(name)
@@ -373,13 +381,8 @@ class ResourceGroup(stack_resource.StackResource):
             if not path:
                 return None
             return {name: get_attr_fn([name, *path]) for name in names}
-        if key.startswith('resource.'):
-            name, *rest = key.split('.', 2)[1:]
-            if name not in names:
-                return None
-            if not rest and not path:
-                return get_res_fn(name)
-            return get_attr_fn([name, *rest, *path])
+        if key.startswith(values.MEMBER_PREFIX):
+            return values.of_one(key, path, names, get_attr_fn, get_res_fn)
         return [get_attr_fn([name, key, *path]) for name in names]
 
     # -- validation ---------------------------------------------------------
@@ -409,7 +412,7 @@ class ResourceGroup(stack_resource.StackResource):
         self._update_name_skiplist(self.properties)
         policy = self.update_policy.get(self.BATCH_CREATE)
         if policy and self.get_size():
-            return self._start(self._replace(
+            return steps.begin(self._replace(
                 0, policy[self.MAX_BATCH_SIZE], policy[self.PAUSE_TIME]))
         return self.create_with_template(self.child_template(),
                                          self.child_params())
@@ -418,7 +421,7 @@ class ResourceGroup(stack_resource.StackResource):
         """Look whether all batches are complete."""
         if checkers is None:
             return super().check_create_complete()
-        return self._step(checkers)
+        return steps.are_done(checkers)
 
     def handle_adopt(self, resource_data=None):
         """Begin to adopt members."""
@@ -441,26 +444,11 @@ class ResourceGroup(stack_resource.StackResource):
             checkers = [scheduler.TaskRunner(
                 self._run_to_completion, self.child_template,
                 self.stack.timeout_mins)]
-        return self._start(checkers)
+        return steps.begin(checkers)
 
     def check_update_complete(self, checkers):
         """Look whether all batches are complete."""
-        return self._step(checkers)
-
-    @staticmethod
-    def _start(checkers):
-        if checkers:
-            checkers[0].start()
-        return checkers
-
-    @staticmethod
-    def _step(checkers):
-        for checker in checkers:
-            if not checker.started():
-                checker.start()
-            if not checker.step():
-                return False
-        return True
+        return steps.are_done(checkers)
 
     def _try_rolling_update(self):
         """Return the steps of a rolling update, None if none is wished."""
@@ -472,44 +460,18 @@ class ResourceGroup(stack_resource.StackResource):
                              policy[self.PAUSE_TIME])
 
     def _replace(self, min_in_service, batch_size, pause_sec):
-        """Return task runners that bring all members up to date."""
-        present = [name for name in self._present_names()
+        """Return the steps that bring all members up to date."""
+        present = [name for name in grouputils.GroupInspector
+                   .from_parent_resource(self).member_names(
+                       include_failed=True)
                    if name not in self._name_skiplist()]
-        batches = list(self._get_batches(self.get_size(), len(present),
-                                         batch_size, min_in_service))
-        timeout = self._update_timeout(len(batches), pause_sec)
-        runners = []
-        for index, (capacity, max_updates) in enumerate(batches):
-            if index and pause_sec > 0:
-                runners.append(scheduler.TaskRunner(_pause, pause_sec))
-            runners.append(scheduler.TaskRunner(
-                self._run_batch, capacity, max_updates, timeout))
-        return runners
-
-    def _present_names(self):
-        return grouputils.GroupInspector.from_parent_resource(
-            self).member_names(include_failed=True)
-
-    @staticmethod
-    def _get_batches(targ_cap, curr_cap, batch_size, min_in_service):
-        """Yield (number of members, how many of them to renew)."""
-        updated = 0
-        while rolling_update.needs_update(targ_cap, curr_cap, updated):
-            new_cap, total_new = rolling_update.next_batch(
-                targ_cap, curr_cap, updated, batch_size, min_in_service)
-            yield new_cap, total_new
-            # Members beyond the target go again in the end.
-            updated += total_new - max(new_cap - max(curr_cap, targ_cap), 0)
-            curr_cap = new_cap
-
-    def _update_timeout(self, batch_count, pause_sec):
-        """Return the minutes that are left when the pauses are paid for."""
-        pauses = pause_sec * max(batch_count - 1, 0)
-        left = self.stack.timeout_secs() - pauses
-        if left <= 0:
-            raise ValueError(_('The current update policy will result in '
-                               'stack update timeout.'))
-        return max(int(left // 60), 1)
+        wanted = self._wanted(self.get_size())
+        batches = rolling_update.batches(
+            self.get_size(), len(present),
+            len(wanted) - len(self._changed(wanted)), batch_size,
+            min_in_service, extras_stay=False)
+        return steps.batched(self._run_batch, batches, pause_sec,
+                             self.stack.timeout_secs())
 
     def _run_batch(self, capacity, max_updates, timeout_mins):
         """A task to renew some members."""
@@ -554,40 +516,17 @@ class ResourceGroup(stack_resource.StackResource):
             value = self.get_output(name)
         except exception.NotFound:
             # Nothing referred to it when the nested stack was made.
-            value = self._live_attribute(key, *path)
+            value = values.live(self, list(self._resource_names()), key,
+                                *path)
         if value is not None:
             self.attributes.set_cached_attr(name, value)
         return value
-
-    def _live_attribute(self, key, *path):
-        if key.startswith('resource.'):
-            return grouputils.get_nested_attrs(self, key, False, *path)
-        names = list(self._resource_names())
-        if key == self.REFS:
-            return [grouputils.get_rsrc_id(self, key, False, name)
-                    for name in names]
-        if key == self.REFS_MAP:
-            return {name: grouputils.get_rsrc_id(self, key, False, name)
-                    for name in names}
-        if key == self.ATTR_ATTRIBUTES:
-            return {name: grouputils.get_rsrc_attr(self, key, False, name,
-                                                   *path)
-                    for name in names}
-        return [grouputils.get_rsrc_attr(self, key, False, name, key, *path)
-                for name in names]
 
     def _resolve_attribute(self, name):
         # The others are made only where a template refers to them.
         if name == self.REMOVED_RSRC_LIST:
             return self._current_skiplist()
         return None
-
-
-def _pause(seconds):
-    """A task to let time pass between batches."""
-    duration = heat_timeutils.Duration(seconds)
-    while not duration.expired():
-        yield
 
 
 def resource_mapping():

@@ -1,0 +1,345 @@
+"""AWS::AutoScaling::AutoScalingGroup: servers, as many as are needed."""
+import dataclasses
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import grouputils
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import rsrc_defn
+from heat.engine import scheduler
+from heat.engine import support
+from heat.engine.notification import autoscaling as notification
+from heat.engine.resources import stack_resource
+from heat.engine.resources.openstack.heat import instance_group
+from heat.scaling import cooldown
+from heat.scaling import scalingutil
+
+LOG = logging.getLogger(__name__)
+
+#: Seconds between two looks at a group that is being resized.
+_LOOK_INTERVAL = 1
+
+_OF_INSTANCES = instance_group.InstanceGroup.properties_schema
+
+
+class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
+    """A group of servers whose number a scaling policy can change.
+
+    The number is kept between `MinSize` and `MaxSize`. After it was changed
+    the group does not scale for the time of `Cooldown`.
+    """
+
+    support_status = support.SupportStatus(version='2014.1')
+
+    PROPERTIES: tuple[str, ...]
+    PROPERTIES = (
+        AVAILABILITY_ZONES, LAUNCH_CONFIGURATION_NAME, MAX_SIZE, MIN_SIZE,
+        COOLDOWN, DESIRED_CAPACITY, HEALTH_CHECK_GRACE_PERIOD,
+        HEALTH_CHECK_TYPE, LOAD_BALANCER_NAMES, VPCZONE_IDENTIFIER, TAGS,
+        INSTANCE_ID,
+    ) = (
+        'AvailabilityZones', 'LaunchConfigurationName', 'MaxSize', 'MinSize',
+        'Cooldown', 'DesiredCapacity', 'HealthCheckGracePeriod',
+        'HealthCheckType', 'LoadBalancerNames', 'VPCZoneIdentifier', 'Tags',
+        'InstanceId',
+    )
+
+    _UPDATE_POLICY_SCHEMA_KEYS = (
+        ROLLING_UPDATE,
+    ) = (
+        'AutoScalingRollingUpdate',
+    )
+
+    properties_schema = {
+        AVAILABILITY_ZONES: _OF_INSTANCES[AVAILABILITY_ZONES],
+        LAUNCH_CONFIGURATION_NAME: properties.Schema(
+            properties.Schema.STRING,
+            _('A reference to the launch configuration of the servers.'),
+            update_allowed=True),
+        INSTANCE_ID: properties.Schema(
+            properties.Schema.STRING,
+            _('The id of a server that the members are made like, instead '
+              'of a launch configuration.'),
+            constraints=[constraints.CustomConstraint('nova.server')]),
+        MAX_SIZE: properties.Schema(
+            properties.Schema.INTEGER,
+            _('The most servers the group may have.'),
+            required=True,
+            update_allowed=True),
+        MIN_SIZE: properties.Schema(
+            properties.Schema.INTEGER,
+            _('The fewest servers the group may have.'),
+            required=True,
+            update_allowed=True),
+        COOLDOWN: properties.Schema(
+            properties.Schema.INTEGER,
+            _('Seconds after a change of size in which the group does not '
+              'scale.'),
+            update_allowed=True),
+        DESIRED_CAPACITY: properties.Schema(
+            properties.Schema.INTEGER,
+            _('The number of servers to begin with, and after an update.'),
+            update_allowed=True),
+        HEALTH_CHECK_GRACE_PERIOD: properties.Schema(
+            properties.Schema.INTEGER,
+            _('Seconds after which the health of a new server counts.'),
+            implemented=False),
+        HEALTH_CHECK_TYPE: properties.Schema(
+            properties.Schema.STRING,
+            _('How the health of servers is found out.'),
+            constraints=[constraints.AllowedValues(['EC2', 'ELB'])],
+            implemented=False),
+        LOAD_BALANCER_NAMES: _OF_INSTANCES[LOAD_BALANCER_NAMES],
+        VPCZONE_IDENTIFIER: properties.Schema(
+            properties.Schema.LIST,
+            _('The subnet of the servers: a list of one id.'),
+            schema=properties.Schema(
+                properties.Schema.STRING,
+                _('The id of a subnet.'))),
+        TAGS: _OF_INSTANCES[TAGS],
+    }
+
+    attributes_schema = {
+        instance_group.InstanceGroup.INSTANCE_LIST: attributes.Schema(
+            _('The IP addresses of the servers, separated by commas.'),
+            type=attributes.Schema.STRING),
+    }
+
+    update_policy_schema = {
+        ROLLING_UPDATE: properties.Schema(
+            properties.Schema.MAP,
+            schema=instance_group.InstanceGroup.rolling_update_schema),
+    }
+
+    # -- what the group is to be --------------------------------------------
+
+    def get_size(self):
+        """Return how many members a new group has."""
+        desired = self.properties[self.DESIRED_CAPACITY]
+        return self.properties[self.MIN_SIZE] if desired is None else desired
+
+    def _target_capacity(self):
+        """Return how many members an update leads to.
+
+        A size that scaling has led to stays, unless another one is wished.
+        """
+        desired = self.properties[self.DESIRED_CAPACITY]
+        if desired is None:
+            desired = (self.get_size() if self.resource_id is None
+                       else grouputils.get_size(self))
+        return self._new_capacity(desired, desired,
+                                  scalingutil.CFN_EXACT_CAPACITY)
+
+    def _new_capacity(self, capacity, adjustment, adjustment_type,
+                      min_adjustment_step=None):
+        return scalingutil.calculate_new_capacity(
+            capacity, adjustment, adjustment_type, min_adjustment_step,
+            self.properties[self.MIN_SIZE], self.properties[self.MAX_SIZE])
+
+    def _get_conf_properties(self):
+        """Return the launch configuration and the properties it gives."""
+        conf, values = None, {}
+        instance_id = self.properties.get(self.INSTANCE_ID)
+        if instance_id:
+            server = self.client_plugin('nova').get_server(instance_id)
+            values = {
+                'ImageId': server.image['id'],
+                'InstanceType': server.flavor['id'],
+                'KeyName': server.key_name,
+                'SecurityGroups': [group['name'] for group
+                                   in server.security_groups or ()],
+            }
+        else:
+            conf, values = super()._get_conf_properties()
+        subnets = self.properties.get(self.VPCZONE_IDENTIFIER)
+        if subnets:
+            values['SubnetId'] = subnets[0]
+        return conf, values
+
+    def _get_resource_definition(self):
+        """Return the definition of a member."""
+        conf, values = self._get_conf_properties()
+        values['Tags'] = self._tags()
+        return rsrc_defn.ResourceDefinition(
+            None, instance_group.SCALED_RESOURCE_TYPE, values,
+            conf.t.metadata() if conf is not None else None)
+
+    def _tags(self):
+        """Return the tags of each member, one of which names the group."""
+        return [*super()._tags(), {
+            self.TAG_KEY: 'metering.AutoScalingGroupName',
+            self.TAG_VALUE: self.planned_id()}]
+
+    # -- validation ---------------------------------------------------------
+
+    def validate(self):
+        """Check what the schema cannot say, then the nested stack."""
+        self._validate_sizes()
+        self._validate_source()
+        super().validate()
+
+    def _validate_sizes(self):
+        least, most = (self.properties[self.MIN_SIZE],
+                       self.properties[self.MAX_SIZE])
+        if least > most:
+            raise exception.StackValidationFailed(message=_(
+                '%(min)s (%(least)d) must not be greater than %(max)s '
+                '(%(most)d).') % {'min': self.MIN_SIZE, 'max': self.MAX_SIZE,
+                                  'least': least, 'most': most})
+        desired = self.properties[self.DESIRED_CAPACITY]
+        if desired is not None and not least <= desired <= most:
+            raise exception.StackValidationFailed(message=_(
+                '%(desired)s (%(size)d) must be between %(min)s (%(least)d) '
+                'and %(max)s (%(most)d).') % {
+                    'desired': self.DESIRED_CAPACITY, 'size': desired,
+                    'min': self.MIN_SIZE, 'least': least,
+                    'max': self.MAX_SIZE, 'most': most})
+
+    def _validate_source(self):
+        subnets = self.properties.get(self.VPCZONE_IDENTIFIER)
+        if subnets is not None and len(subnets) != 1:
+            raise exception.NotSupported(feature=_(
+                'Anything other than one VPCZoneIdentifier'))
+        if bool(self.properties.get(self.INSTANCE_ID)) == bool(
+                self.properties.get(self.LAUNCH_CONFIGURATION_NAME)):
+            raise exception.StackValidationFailed(message=_(
+                'Either %(instance)s or %(conf)s must be given, and not '
+                'both.') % {'instance': self.INSTANCE_ID,
+                            'conf': self.LAUNCH_CONFIGURATION_NAME})
+
+    # -- create and update --------------------------------------------------
+
+    def check_create_complete(self, task):
+        """Look whether all members are there; the pause begins then."""
+        done = super().check_create_complete(task)
+        if done:
+            self._note_size()
+        return done
+
+    def check_update_complete(self, cookie):
+        """Look whether all batches are complete; the pause begins then."""
+        done = super().check_update_complete(cookie)
+        if done:
+            self._note_size()
+        return done
+
+    def _note_size(self):
+        self._finished_scaling(
+            self.properties[self.COOLDOWN],
+            '%s : %s' % (scalingutil.CFN_EXACT_CAPACITY,
+                         grouputils.get_size(self)))
+
+    # -- scaling ------------------------------------------------------------
+
+    def is_scaling(self):
+        """Tell whether members come or go."""
+        state = self.nested_status()
+        return state is not None and state[1] == self.IN_PROGRESS
+
+    def adjust(self, adjustment,
+               adjustment_type=scalingutil.CFN_CHANGE_IN_CAPACITY,
+               min_adjustment_step=None, cooldown=None):
+        """Begin to change the size, or raise NoActionRequired."""
+        if self.status != self.COMPLETE or self.action in (
+                self.SUSPEND, self.DELETE, self.INIT):
+            raise resource.NoActionRequired(
+                res_name=self.name,
+                reason=_('the status of the group is %s')
+                % '_'.join(self.state))
+        if cooldown is None:
+            cooldown = self.properties[self.COOLDOWN]
+        capacity = grouputils.get_size(self)
+        wanted = self._new_capacity(capacity, adjustment, adjustment_type,
+                                    min_adjustment_step)
+        if wanted == capacity:
+            raise resource.NoActionRequired(
+                res_name=self.name, reason=_('no change in capacity %d')
+                % capacity)
+        self._check_scaling_allowed(cooldown)
+        self._scale(_Scaling(adjustment, adjustment_type, capacity, wanted,
+                             cooldown))
+
+    def _scale(self, scaling):
+        """Begin to change the size; what follows goes on beside us."""
+        self._notify(scaling, 'start', _('Start resizing the group %s')
+                     % self.FnGetRefId(), scaling.before)
+        try:
+            self.resize(scaling.after)
+            self.clear_stored_attributes()
+        except Exception as error:
+            self._scaled(scaling, error)
+            raise
+        manager = self.stack.thread_group_mgr
+        if manager is not None:
+            manager.start(self.stack.id, self._watch(self.stack, scaling))
+
+    def _watch(self, stack, scaling):
+        """A task to see the change of size to its end.
+
+        It holds the stack, to which a resource only refers.
+        """
+        error = None
+        try:
+            while not self._is_resized():
+                yield scheduler.WaitFor(self.wake_key(), _LOOK_INTERVAL)
+            self._lb_reload()
+        except Exception as failure:  # noqa: BLE001
+            LOG.warning('Resizing group %s of stack %s failed: %s',
+                        self.name, stack.id, exception.text_of(failure))
+            error = failure
+        self._scaled(scaling, error)
+
+    def _is_resized(self):
+        if self.update_is_pending():
+            stack_resource.StackResource.check_update_complete(self)
+            return False
+        state = self.nested_status()
+        if state is None:
+            raise exception.EntityNotFound(entity='Stack',
+                                           name=self.resource_id)
+        _action, status, reason, _when = state
+        if status == self.FAILED:
+            raise exception.Error(reason)
+        return status == self.COMPLETE
+
+    def _scaled(self, scaling, error):
+        """Tell of the end of scaling; the pause begins."""
+        self._finished_scaling(
+            scaling.cooldown, '%s : %s' % (scaling.adjustment_type,
+                                           scaling.adjustment),
+            size_changed=error is None)
+        if error is None:
+            self._notify(scaling, 'end', _('End resizing the group %s')
+                         % self.FnGetRefId(), scaling.after)
+        else:
+            self._notify(scaling, 'error', exception.text_of(error),
+                         grouputils.get_size(self))
+
+    def _notify(self, scaling, suffix, message, capacity):
+        notification.send(
+            self.stack, adjustment=scaling.adjustment,
+            adjustment_type=scaling.adjustment_type, capacity=capacity,
+            groupname=self.FnGetRefId(), message=message, suffix=suffix)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Scaling:
+    """A change of size: what was asked for, and what comes of it."""
+
+    adjustment: float
+    adjustment_type: str
+    before: int
+    after: int
+    cooldown: int | None
+
+
+def resource_mapping():
+    """Return the types this module has, by name."""
+    return {
+        'AWS::AutoScaling::AutoScalingGroup': AutoScalingGroup,
+    }

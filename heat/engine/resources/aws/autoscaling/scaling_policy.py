@@ -1,0 +1,86 @@
+"""AWS::AutoScaling::ScalingPolicy: how a group scales when told to."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine.resources.openstack.heat import scaling_policy
+from heat.scaling import scalingutil
+
+
+class AWSScalingPolicy(scaling_policy.AutoScalingPolicy):
+    """A resource that changes the size of a group when it gets a signal.
+
+    Let an alarm request the `AlarmUrl`. The group is changed by
+    `ScalingAdjustment`, in the way that `AdjustmentType` says, unless it
+    was changed a short time ago.
+    """
+
+    PROPERTIES = (
+        AUTO_SCALING_GROUP_NAME, SCALING_ADJUSTMENT, ADJUSTMENT_TYPE,
+        COOLDOWN, MIN_ADJUSTMENT_STEP,
+    ) = (
+        'AutoScalingGroupName', 'ScalingAdjustment', 'AdjustmentType',
+        'Cooldown', 'MinAdjustmentStep',
+    )
+
+    ATTRIBUTES = (
+        ALARM_URL,
+    ) = (
+        'AlarmUrl',
+    )
+
+    properties_schema = {
+        AUTO_SCALING_GROUP_NAME: properties.Schema(
+            properties.Schema.STRING,
+            _('The group to scale: a reference to it.'),
+            required=True),
+        SCALING_ADJUSTMENT: properties.Schema(
+            properties.Schema.INTEGER,
+            _('By how much, or to what size, to change the group.'),
+            required=True,
+            update_allowed=True),
+        ADJUSTMENT_TYPE: properties.Schema(
+            properties.Schema.STRING,
+            _('Whether the adjustment is a number of members, a size or a '
+              'part of the size in per cent.'),
+            required=True,
+            constraints=[constraints.AllowedValues([
+                scalingutil.CFN_CHANGE_IN_CAPACITY,
+                scalingutil.CFN_EXACT_CAPACITY,
+                scalingutil.CFN_PERCENT_CHANGE_IN_CAPACITY])],
+            update_allowed=True),
+        COOLDOWN: properties.Schema(
+            properties.Schema.INTEGER,
+            _('Seconds after scaling in which the group does not scale '
+              'again; by default those of the group.'),
+            update_allowed=True),
+        MIN_ADJUSTMENT_STEP: properties.Schema(
+            properties.Schema.INTEGER,
+            _('The least number of members that come or go, for changes in '
+              'per cent.'),
+            constraints=[constraints.Range(min=0)],
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        ALARM_URL: attributes.Schema(
+            _('A signed URL that scales the group when it is requested with '
+              'POST.'),
+            type=attributes.Schema.STRING,
+            cache_mode=attributes.Schema.CACHE_NONE),
+    }
+
+    _PERCENT = scalingutil.CFN_PERCENT_CHANGE_IN_CAPACITY
+
+    def get_reference_id(self):
+        """Return the signed URL, or the name before there is one."""
+        if self.resource_id is None:
+            return self.name
+        return self._get_ec2_signed_url(never_expire=True)
+
+
+def resource_mapping():
+    """Return the types this module has, by name."""
+    return {
+        'AWS::AutoScaling::ScalingPolicy': AWSScalingPolicy,
+    }
