@@ -17,6 +17,7 @@ from heat.common import exception
 from heat.common import opts_auth
 from heat.common import opts_engine
 from heat.common import opts_service
+from heat.common import template_format
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -101,6 +102,8 @@ def register_opts(conf=cfg.CONF):
         # Some are options of the command line, which has been read, with
         # these options known from the first call.
         LOG.debug('The options of logging are registered already')
+    if conf is cfg.CONF:
+        template_format.configure(lambda: conf.max_template_size)
 
 
 def set_config_defaults():

@@ -4,9 +4,8 @@ Each class states its text in msg_fmt, filled from keyword arguments. An
 instance keeps those arguments in kwargs, so that oslo.messaging can build
 the same exception on the other side of an RPC call.
 """
+import logging
 import sys
-
-from oslo_log import log as logging
 
 from heat.common import error_text
 from heat.common import problem

@@ -2,9 +2,9 @@
 import collections.abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import functools
+import logging
 from typing import Any
 
-from oslo_log import log as logging
 from oslo_utils import strutils
 
 from heat.common.i18n import _

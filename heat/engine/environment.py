@@ -6,10 +6,9 @@ filled at start-up. Every other environment lies over it.
 import collections.abc
 from collections.abc import Callable, Iterable, Mapping
 import glob
+import logging
 import os
 from typing import Any
-
-from oslo_log import log as logging
 
 from heat.common import environment_format as env_fmt
 from heat.common import exception

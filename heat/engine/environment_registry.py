@@ -8,10 +8,9 @@ import collections.abc
 from collections.abc import Callable, Iterator, Mapping
 import dataclasses
 import fnmatch
+import logging
 from typing import Any
 import weakref
-
-from oslo_log import log as logging
 
 from heat.common import environment_format as env_fmt
 from heat.common import exception

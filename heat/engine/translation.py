@@ -5,9 +5,8 @@ rule is applied when a property is read, not before.
 """
 import collections.abc
 from collections.abc import Iterable, Mapping, Sequence
+import logging
 from typing import Any
-
-from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _

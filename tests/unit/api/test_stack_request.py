@@ -1,5 +1,6 @@
 import json
 
+from oslo_config import cfg
 import pytest
 import webob.exc
 
@@ -51,8 +52,7 @@ def test_template_that_is_none(template):
 
 
 def test_large_template(monkeypatch):
-    monkeypatch.setattr(stack_request.template_format.cfg.CONF,
-                        'max_template_size', 10, raising=False)
+    monkeypatch.setattr(cfg.CONF, 'max_template_size', 10, raising=False)
     with pytest.raises(exception.RequestLimitExceeded):
         request(template='heat_template_version: 2018-08-31').template()
 
