@@ -18,6 +18,9 @@ from heat.engine import problems
 NOTHING = Ellipsis
 
 _SCALARS = (str, bytes, int, float, bool, type(None))
+# To look a type up is quicker than isinstance(), and most are one of these.
+_SCALAR_TYPES = frozenset(_SCALARS)
+_PLAIN_TYPES = _SCALAR_TYPES | {dict, list}
 
 
 class Function(abc.ABC):
@@ -153,15 +156,24 @@ def _non_null_item(i: tuple[Any, Any]) -> bool:
     return i[1] is not NOTHING
 
 
+def is_scalar(value: Any) -> bool:
+    """Tell whether a value has nothing in it: no items and no function."""
+    return type(value) in _SCALAR_TYPES
+
+
+def _is_call(value: Any) -> bool:
+    return type(value) not in _PLAIN_TYPES and isinstance(value, Function)
+
+
 def is_list(value: Any) -> bool:
     """Tell whether a value is a list to the template language."""
-    return (isinstance(value, collections.abc.Sequence)
+    return (isinstance(value, (list, collections.abc.Sequence))
             and not isinstance(value, (str, bytes)))
 
 
 def is_map(value: Any) -> bool:
     """Tell whether a value is a map to the template language."""
-    return isinstance(value, collections.abc.Mapping)
+    return isinstance(value, (dict, collections.abc.Mapping))
 
 
 def _is_iterable(snippet: Any) -> bool:
@@ -175,7 +187,12 @@ def _join(path: str, name: str) -> str:
 
 def _items(snippet: Any) -> Iterator[tuple[Any, Any]]:
     """Yield (key or index, value) of what a snippet consists of."""
-    if isinstance(snippet, _SCALARS):
+    kind = type(snippet)
+    if kind is dict:
+        return iter(snippet.items())
+    if kind is list:
+        return enumerate(snippet)
+    if kind in _SCALAR_TYPES or isinstance(snippet, _SCALARS):
         return iter(())
     if isinstance(snippet, collections.abc.Mapping):
         return iter(snippet.items())
@@ -190,34 +207,39 @@ def resolve(snippet: Any, nullable: bool = False) -> Any:
     Where a function has no value at all, the list item or map entry goes
     away; at the top the result is None, or NOTHING for nullable callers.
     """
-    if isinstance(snippet, _SCALARS):
+    kind = type(snippet)
+    if kind in _SCALAR_TYPES:
         return snippet
-    if isinstance(snippet, Function):
+    if _is_call(snippet):
         result = snippet.result()
         return None if result is NOTHING and not nullable else result
     # Plain loops, for snippets may be deep and each level costs a frame.
-    if isinstance(snippet, collections.abc.Mapping):
+    if kind is dict or isinstance(snippet, collections.abc.Mapping):
         resolved_map = {}
         for key, value in snippet.items():
-            value = resolve(value, nullable=True)
-            if _non_null_value(value):
-                resolved_map[key] = value
+            if type(value) not in _SCALAR_TYPES:
+                value = resolve(value, nullable=True)
+                if not _non_null_value(value):
+                    continue
+            resolved_map[key] = value
         return resolved_map
-    if _is_iterable(snippet):
+    if kind is list or _is_iterable(snippet):
         resolved_list = []
         for value in snippet:
-            value = resolve(value, nullable=True)
-            if _non_null_value(value):
-                resolved_list.append(value)
+            if type(value) not in _SCALAR_TYPES:
+                value = resolve(value, nullable=True)
+                if not _non_null_value(value):
+                    continue
+            resolved_list.append(value)
         return resolved_list
     return snippet
 
 
 def render(snippet: Any) -> Any:
     """Return the snippet as plain template data, functions as their text."""
-    if isinstance(snippet, _SCALARS):
+    if type(snippet) in _SCALAR_TYPES:
         return snippet
-    if isinstance(snippet, Function):
+    if _is_call(snippet):
         return {snippet.fn_name: render(snippet.args)}
     if isinstance(snippet, collections.abc.Mapping):
         return {k: render(v) for k, v in snippet.items()}
@@ -232,6 +254,8 @@ def validate(snippet: Any, path: Any = None) -> None:
     Raises StackValidationFailed with the path of the faulty call, the
     first one if there are several.
     """
+    if is_scalar(snippet):
+        return
     found = problems.Problems()
     _validate(snippet, _path_tuple(path), found)
     found.raise_first_or_all()
@@ -239,7 +263,7 @@ def validate(snippet: Any, path: Any = None) -> None:
 
 def _validate(snippet: Any, path: tuple[Any, ...],
               found: problems.Problems) -> None:
-    if isinstance(snippet, Function):
+    if _is_call(snippet):
         try:
             snippet.validate()
         except Exception as exc:  # noqa: BLE001
@@ -248,7 +272,7 @@ def _validate(snippet: Any, path: tuple[Any, ...],
             found.note(_in_call(exc, (*path, snippet.fn_name)))
         return
     for key, value in _items(snippet):
-        if not isinstance(value, _SCALARS):
+        if type(value) not in _SCALAR_TYPES:
             _validate(value, path + (key,), found)
 
 
@@ -278,12 +302,17 @@ def dependencies(snippet: Any, path: str = '') -> Iterator[Any]:
 
     What is yielded has a name attribute; a resource may come repeatedly.
     """
-    if isinstance(snippet, Function):
-        yield from snippet.dependencies(path)
-        return
-    mapping = isinstance(snippet, collections.abc.Mapping)
+    if _is_call(snippet):
+        return snippet.dependencies(path)
+    if type(snippet) in _SCALAR_TYPES:
+        return iter(())
+    return _dependencies_below(snippet, path)
+
+
+def _dependencies_below(snippet: Any, path: str) -> Iterator[Any]:
+    mapping = isinstance(snippet, (dict, collections.abc.Mapping))
     for key, value in _items(snippet):
-        if not isinstance(value, _SCALARS):
+        if type(value) not in _SCALAR_TYPES:
             below = _join(path, key) if mapping else '%s[%d]' % (path, key)
             yield from dependencies(value, below)
 
@@ -293,19 +322,19 @@ def dep_attrs(snippet: Any, resource_name: str) -> Iterator[Any]:
 
     An attribute is its name, or a tuple of name and path.
     """
-    if isinstance(snippet, Function):
+    if _is_call(snippet):
         yield from snippet.dep_attrs(resource_name)
         return
     for _key, value in _items(snippet):
-        if not isinstance(value, _SCALARS):
+        if type(value) not in _SCALAR_TYPES:
             yield from dep_attrs(value, resource_name)
 
 
 def all_dep_attrs(snippet: Any) -> Iterator[tuple[str, Any]]:
     """Yield (resource name, attribute) of all references in a snippet."""
-    if isinstance(snippet, Function):
+    if _is_call(snippet):
         yield from snippet.all_dep_attrs()
         return
     for _key, value in _items(snippet):
-        if not isinstance(value, _SCALARS):
+        if type(value) not in _SCALAR_TYPES:
             yield from all_dep_attrs(value)

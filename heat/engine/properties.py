@@ -28,7 +28,8 @@ class Property:
 
     def __init__(self, schema: Any, name: Any = None, context: Any = None,
                  path: str | None = None) -> None:
-        self.schema = Schema.from_legacy(schema)
+        self.schema = (schema if type(schema) is Schema
+                       else Schema.from_legacy(schema))
         self.name = name
         self.context = context
         self.path = str(name) if path is None else path
@@ -73,17 +74,19 @@ class Property:
         None becomes the default, or the empty value of the type. With
         validate, constraints are checked too, here and in what is nested.
         """
-        if value is None and self.has_default():
-            value = self.default()
-        kind = self.type()
-        if kind == Schema.MAP:
+        schema = self.schema
+        if value is None and schema.default is not None:
+            value = schema.default
+        kind = schema.type
+        convert = _CONVERTERS.get(kind)
+        if convert is not None:
+            value = convert(value)
+        elif kind == Schema.MAP:
             value = self._map_from(value, validate, translation)
         elif kind == Schema.LIST:
             value = self._list_from(value, validate, translation)
-        elif kind != Schema.ANY:
-            value = _CONVERTERS[kind](value)
-        if validate:
-            self.schema.validate_constraints(value, self.context)
+        if validate and schema.constraints:
+            schema.validate_constraints(value, self.context)
         return value
 
     def _map_from(self, value: Any, validate: bool, translation: Any) -> Any:
@@ -302,7 +305,10 @@ class Properties(collections.abc.Mapping[str, Any]):
 
     def _validate_value(self, key: str, prop: Property) -> None:
         try:
-            self._value_of(key, validate=True)
+            value = self._value_of(key, validate=True)
+            if self.resolve is _default_resolver and self.translation is None:
+                # Nothing in it can change: it will be read in a moment.
+                self._kept[key] = (self.data.get(key, _ABSENT), value)
         except exception.StackValidationFailed as exc:
             raise problems.below(exc, *self._start(), key,
                                  error=self._kind()) from exc
@@ -429,9 +435,12 @@ class Properties(collections.abc.Mapping[str, Any]):
 def _is_waiting(raw: Any) -> bool:
     """Tell whether a value depends on a resource that does not exist yet.
     """
-    return builtins.any(
-        getattr(dependency, 'action', None) == 'INIT'
-        for dependency in function.dependencies(raw))
+    if raw is _ABSENT or function.is_scalar(raw):
+        return False
+    for dependency in function.dependencies(raw):
+        if getattr(dependency, 'action', None) == 'INIT':
+            return True
+    return False
 
 
 def _shorthand(data_type: str) -> Callable[..., Schema]:

@@ -72,7 +72,8 @@ class ResourceDefinition:
                                (self._metadata, METADATA),
                                (self._update_policy, UPDATE_POLICY)):
             if value is not None and not isinstance(
-                    value, (collections.abc.Mapping, function.Function)):
+                    value, (dict, collections.abc.Mapping,
+                            function.Function)):
                 raise TypeError(_('%(section)s of %(name)s must be a map') %
                                 {'section': section, 'name': self.name})
         if isinstance(self._depends, str):
@@ -173,6 +174,8 @@ class ResourceDefinition:
     def _referenced(self) -> Iterator[Any]:
         for value, section in ((self._properties, PROPERTIES),
                                (self._metadata, METADATA)):
+            if value is None:
+                continue
             path = ['resources', self.name, section]
             try:
                 yield from function.dependencies(value, '.'.join(path))

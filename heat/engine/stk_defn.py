@@ -30,6 +30,7 @@ class StackDefinition:
         self._zones: list[str] | None = None
         self._resource_defns: Mapping[str, Any] | None = None
         self._output_defns: Mapping[str, Any] | None = None
+        self._classes: dict[str, Any] = {}
         self.parameters = template.parameters(
             stack_identifier, template.env.params,
             template.env.param_defaults)
@@ -139,13 +140,17 @@ class StackDefinition:
 
     def _class_of(self, definition: rsrc_defn.ResourceDefinition) -> Any:
         """Return the resource class of a definition, None if unknown."""
-        try:
-            return self.env.get_class(definition.resource_type,
-                                      definition.name,
-                                      files=self._template.files)
-        except (exception.HeatException, ValueError):
-            # An unknown type is reported where the resource is validated.
-            return None
+        name = definition.name
+        if name not in self._classes:
+            try:
+                self._classes[name] = self.env.get_class(
+                    definition.resource_type, name,
+                    files=self._template.files)
+            except (exception.HeatException, ValueError):
+                # An unknown type is reported where the resource is
+                # validated.
+                self._classes[name] = None
+        return self._classes[name]
 
     def __repr__(self) -> str:
         return '<StackDefinition of %d resources>' % len(self._resources())
@@ -302,6 +307,7 @@ def add_resource(stack_definition: StackDefinition,
     stack_definition._template.add_resource(resource_definition)
     stack_definition._resource_defns = None
     stack_definition._output_defns = None
+    stack_definition._classes = {}
 
 
 def remove_resource(stack_definition: StackDefinition, resource_name: str
@@ -310,4 +316,5 @@ def remove_resource(stack_definition: StackDefinition, resource_name: str
     stack_definition._template.remove_resource(resource_name)
     stack_definition._resource_defns = None
     stack_definition._output_defns = None
+    stack_definition._classes = {}
     stack_definition._resource_data.pop(resource_name, None)

@@ -446,23 +446,26 @@ class _Parser:
         self.found: problems.Problems | None = None
 
     def parse(self, snippet: Any, path: tuple[Any, ...]) -> Any:
-        if isinstance(snippet, (str, int, float, type(None))):
+        if function.is_scalar(snippet):
             return snippet
         if len(path) > MAX_DEPTH:
             raise exception.StackValidationFailed(
                 path=path[:5], message=_('nested deeper than %d levels')
                 % MAX_DEPTH)
-        if isinstance(snippet, collections.abc.Mapping):
+        if isinstance(snippet, (dict, collections.abc.Mapping)):
             if len(snippet) == 1:
                 [(name, args)] = snippet.items()
                 implementation = self.functions.get(name)
                 if implementation is not None:
                     return self.call(implementation, name, args,
                                      (*path, name))
-            return {key: self.parse(value, (*path, key))
+            # Most values are scalars; to ask here saves a call for each.
+            return {key: value if function.is_scalar(value)
+                    else self.parse(value, (*path, key))
                     for key, value in snippet.items()}
-        if isinstance(snippet, collections.abc.Sequence):
-            return [self.parse(item, (*path, index))
+        if isinstance(snippet, (list, collections.abc.Sequence)):
+            return [item if function.is_scalar(item)
+                    else self.parse(item, (*path, index))
                     for index, item in enumerate(snippet)]
         return snippet
 

@@ -21,7 +21,8 @@ from heat.engine import rsrc_defn
 from heat.engine import suggest
 from heat.engine import template
 
-_MAP = (collections.abc.Mapping, function.Function)
+# isinstance() is quicker when the usual class comes first.
+_MAP = (dict, collections.abc.Mapping, function.Function)
 
 # Arguments of a ResourceDefinition in which there are no functions.
 _ALWAYS_RESOLVED = ('resource_type', 'depends', 'deletion_policy',
@@ -310,7 +311,7 @@ class CommonTemplate(template.Template):
     def _check_keys(self, path: list[Any], data: Any,
                     allowed: tuple[str, ...]) -> None:
         """Check that a definition is a map with the keys it may have."""
-        if not isinstance(data, collections.abc.Mapping):
+        if not isinstance(data, (dict, collections.abc.Mapping)):
             raise exception.StackValidationFailed(
                 path=path, message=_('A definition must be a map, but this '
                                      'is %s') % error_text.kind_of(data))
@@ -365,8 +366,9 @@ class CommonTemplate(template.Template):
                ) -> Iterator[tuple[str, Callable[[], Any]]]:
         """Yield what makes each argument of a ResourceDefinition."""
         def resolved(key: str) -> Any:
-            return function.resolve(self.parse(
-                stack, data.get(key), [self.RESOURCES, name, key]))
+            value = data.get(key)
+            return None if value is None else function.resolve(self.parse(
+                stack, value, [self.RESOURCES, name, key]))
 
         def field(key: str, types: tuple[type, ...], typename: str,
                   parse: Any = None) -> Callable[[], Any]:
@@ -400,8 +402,12 @@ class CommonTemplate(template.Template):
 
         Raises StackValidationFailed when it has a wrong type.
         """
+        raw = rsrc_data.get(key)
+        if raw is None:
+            # Most definitions lack most fields.
+            return None
         path = [cls.RESOURCES, rsrc_name, key]
-        value = parse_func(rsrc_data.get(key), path)
+        value = parse_func(raw, path)
         if value is None or isinstance(value, valid_types):
             return value
         raise exception.StackValidationFailed(
