@@ -21,7 +21,6 @@ from heat.engine import rsrc_defn
 from heat.engine import suggest
 from heat.engine import template
 
-# isinstance() is quicker when the usual class comes first.
 _MAP = (dict, collections.abc.Mapping, function.Function)
 
 # Arguments of a ResourceDefinition in which there are no functions.
@@ -402,12 +401,9 @@ class CommonTemplate(template.Template):
 
         Raises StackValidationFailed when it has a wrong type.
         """
-        raw = rsrc_data.get(key)
-        if raw is None:
-            # Most definitions lack most fields.
-            return None
         path = [cls.RESOURCES, rsrc_name, key]
-        value = parse_func(raw, path)
+        value = rsrc_data.get(key)
+        value = None if value is None else parse_func(value, path)
         if value is None or isinstance(value, valid_types):
             return value
         raise exception.StackValidationFailed(
