@@ -1,0 +1,162 @@
+"""Much at the same time: restarts under load, and contended updates."""
+import collections
+from concurrent import futures
+import threading
+import time
+
+import pytest
+import requests
+
+from tests.fakes import servers
+from tests.integration import cluster as cluster_module
+from tests.integration import ledger as ledger_module
+from tests.integration import templates
+
+OPTIONS = {
+    'periodic_interval': 2,
+    'convergence_scan_interval': 1,
+    'plugin_dirs': ledger_module.PLUGINS,
+}
+
+
+@pytest.fixture(scope='module')
+def processes(tmp_path_factory):
+    one = cluster_module.Cluster(
+        tmp_path_factory.mktemp('load'), servers.Server('mysql'), **OPTIONS)
+    try:
+        one.start()
+        yield one
+    finally:
+        one.stop()
+
+
+@pytest.fixture
+def cluster(processes):
+    processes.use()
+    return processes
+
+
+# -- rolling restart --------------------------------------------------------
+
+class Customer:
+    """Makes, changes and deletes stacks as long as the test lasts."""
+
+    def __init__(self, cluster, ledger, number, over):
+        self._api = cluster_module.Api(
+            int(cluster.apis[number % 2].url.split(':')[2].split('/')[0]),
+            'demo')
+        self._ledger = ledger
+        self._number = number
+        self._over = over
+        self.stacks = 0
+
+    def work(self):
+        while not self._over.is_set():
+            self.stacks += 1
+            self._one_stack(f'load{self._number}-{self.stacks}')
+
+    def _one_stack(self, name):
+        path = self._api.create(name, self._ledger.mesh(30, seconds=0.3))
+        self._wait(path, 'CREATE_COMPLETE')
+        self._api.call('PUT', path, {'template': self._ledger.mesh(
+            30, value='new', changed=15, seconds=0.3)}, expect=202)
+        self._wait(path, 'UPDATE_COMPLETE')
+        self._api.call('DELETE', path, expect=204)
+        self._wait(path, 'DELETE_COMPLETE')
+
+    def _wait(self, path, wanted):
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            stack = self._api.show(path)
+            if stack['stack_status'] == wanted:
+                return
+            assert stack['stack_status'].endswith('IN_PROGRESS'), stack
+            time.sleep(0.2)
+        raise AssertionError(f'{path} is not {wanted}: {stack}')
+
+
+def test_rolling_restart_under_load(cluster, tmp_path):
+    ledger = ledger_module.Ledger(tmp_path / 'things')
+    over = threading.Event()
+    customers = [Customer(cluster, ledger, number, over)
+                 for number in range(4)]
+    with futures.ThreadPoolExecutor(len(customers)) as threads:
+        jobs = [threads.submit(one.work) for one in customers]
+        try:
+            time.sleep(2)
+            for host in ('one', 'two', 'one', 'two'):
+                cluster.engines[host].terminate()
+                cluster.engines[host].wait()
+                cluster.start_engine(host)
+                cluster.wait_until_up()
+        finally:
+            over.set()
+        for job in jobs:
+            job.result()
+    assert all(one.stacks for one in customers)
+    assert ledger.things() == []
+    made = {call['thing'] for call in ledger.calls('create')}
+    assert len(made) == 30 * sum(one.stacks for one in customers)
+    assert cluster.tracebacks() == [], cluster.logs()
+
+
+# -- updates at once --------------------------------------------------------
+
+UPDATES, SIZE = 50, 10
+
+
+def contended(value):
+    """Return a template all of whose resources have the same value."""
+    return {'heat_template_version': templates.VERSION, 'resources': {
+        f'r{number}': templates.leaf(
+            [f'r{number - 1}'] if number % 3 else (), value=value,
+            action_wait_secs={'update': 0.1})
+        for number in range(SIZE)}}
+
+
+def test_of_many_updates_at_once_the_last_accepted_wins(cluster):
+    path = cluster.api.create('contended', contended('first'))
+    cluster.wait_status(path, 'CREATE_COMPLETE')
+    begins = threading.Barrier(UPDATES)
+
+    def update(number):
+        api = cluster.apis[number % 2]
+        begins.wait()
+        # They come within a second, some while others are carried out.
+        time.sleep(number % 10 / 10)
+        began = time.monotonic()
+        answer = requests.put(
+            api.url + path, json={'template': contended(f'v{number}')},
+            timeout=60)
+        return number, began, time.monotonic(), answer
+
+    with futures.ThreadPoolExecutor(UPDATES) as threads:
+        answers = list(threads.map(update, range(UPDATES)))
+    accepted = {f'v{number}': (began, ended)
+                for number, began, ended, answer in answers
+                if answer.status_code == 202}
+    for _number, _began, _ended, answer in answers:
+        if answer.status_code != 202:
+            assert answer.status_code == 409
+            assert answer.json()['error']['type'] == 'ActionInProgress'
+    cluster.wait_status(path, 'UPDATE_COMPLETE')
+
+    final = {one['properties']['value'] for one in
+             cluster.api.get(path + '/template')['resources'].values()}
+    assert len(final) == 1
+    winner, = final
+    assert winner in accepted
+    # Of those accepted none began after the winner had its answer.
+    assert not [value for value, (began, _ended) in accepted.items()
+                if began > accepted[winner][1]]
+    values = cluster.sql(
+        'SELECT d.value FROM resource r JOIN resource_data d '
+        "ON d.resource_id = r.id AND d.key = 'value' "
+        'WHERE r.stack_id = :stack_id', stack_id=path.split('/')[-1])
+    assert collections.Counter(values) == {(winner,): SIZE}
+    # Each accepted one has begun; none was dropped.
+    started = [event for event in cluster.api.events(path)
+               if event['resource_name'] == 'contended' and
+               event['resource_status'] == 'UPDATE_IN_PROGRESS']
+    assert len(started) == len(accepted)
+    print(f'{len(accepted)} of {UPDATES} updates were accepted')
