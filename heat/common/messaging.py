@@ -1,4 +1,5 @@
 """RPC and notifications: transports, servers, clients, notifiers."""
+import functools
 import threading
 import warnings
 
@@ -8,10 +9,12 @@ import oslo_messaging
 from oslo_messaging.rpc import dispatcher
 from oslo_messaging.rpc import server as rpc_server
 from oslo_serialization import jsonutils
+from oslo_utils import uuidutils
 from osprofiler import profiler
 
 from heat.common import context
 from heat.common import local_transport
+from heat.common import timeutils
 
 LOG = logging.getLogger(__name__)
 
@@ -21,6 +24,9 @@ ALLOWED_REMOTE_EXMODS = ['heat.common.exception']
 #: How often to look for a broker that is away before giving up: with the
 #: pauses in between, this takes about as long as rpc_response_timeout.
 RETRIES = 7
+
+#: Seconds after which a call is sent again that nobody listens to.
+_UNHEARD_PAUSE = 0.5
 
 TRANSPORT = None
 NOTIFICATIONS_TRANSPORT = None
@@ -111,12 +117,45 @@ def get_specific_transport(url, optional, exmods,
             # A URL that is given but wrong is an error in any case.
             raise
         return None
+    _expire_queues(transport)
     parsed = oslo_messaging.TransportURL.parse(cfg.CONF, url)
     if parsed.transport != 'fake':
         return transport
     return type(transport)(local_transport.LocalDriver(
         cfg.CONF, parsed, default_exchange=cfg.CONF.control_exchange,
         allowed_remote_exmods=exmods))
+
+
+def _expire_queues(transport):
+    """Have RabbitMQ remove the queues of single engines that are gone.
+
+    They are named after an id that no other engine will ever have. The
+    library expires only queues that it has named itself.
+    """
+    driver = getattr(transport, '_driver', None)
+    connect = getattr(driver, '_get_connection', None)
+    if connect is None or 'oslo_messaging_rabbit' not in cfg.CONF:
+        return
+    seconds = cfg.CONF.oslo_messaging_rabbit.rabbit_transient_queues_ttl
+
+    def get_connection(*args, **kwargs):
+        made = connect(*args, **kwargs)
+        # One that comes from a pool may have been here before.
+        if 'declare_consumer' not in vars(made.connection):
+            made.connection.declare_consumer = functools.partial(
+                _declare, made.connection.declare_consumer, seconds)
+        return made
+
+    if seconds:
+        driver._get_connection = get_connection
+
+
+def _declare(declare, seconds, consumer):
+    """Declare a consumer; its queue expires if it is that of an engine."""
+    topic, _dot, server = consumer.queue_name.rpartition('.')
+    if topic and uuidutils.is_uuid_like(server):
+        consumer.queue_arguments['x-expires'] = seconds * 1000
+    return declare(consumer)
 
 
 def setup(url=None, optional=False):
@@ -198,9 +237,55 @@ def get_rpc_client(retry=RETRIES, **kwargs):
     :param retry: how often to try again when the broker is away. Left to
                   itself the library would try for ever.
     """
-    return oslo_messaging.get_rpc_client(
-        _transport(), oslo_messaging.Target(**kwargs), retry=retry,
-        serializer=_serializer(_ClientSerializer))
+    def make(**options):
+        return oslo_messaging.get_rpc_client(
+            _transport(), oslo_messaging.Target(**kwargs), retry=retry,
+            serializer=_serializer(_ClientSerializer), **options)
+
+    return _Client(make(), make(
+        transport_options=oslo_messaging.TransportOptions(
+            at_least_once=True)))
+
+
+class _Client:
+    """Calls and casts; a call waits for somebody who listens.
+
+    RabbitMQ drops what comes before the first server has made its queue,
+    and whoever asked would wait for an answer to nothing.
+    """
+
+    def __init__(self, telling, asking, options=None):
+        self._telling = telling
+        self._asking = asking
+        self._options = options or {}
+
+    def prepare(self, **options):
+        """Return a client with other options for what it sends."""
+        return _Client(self._telling, self._asking,
+                       {**self._options, **options})
+
+    def cast(self, ctxt, method, **kwargs):
+        """Send a message."""
+        return self._telling.prepare(**self._options).cast(ctxt, method,
+                                                           **kwargs)
+
+    def call(self, ctxt, method, **kwargs):
+        """Send a message and return the answer."""
+        patience = self._options.get('timeout')
+        if patience is None:
+            patience = cfg.CONF.rpc_response_timeout
+        end = timeutils.wallclock() + patience
+        while True:
+            left = max(end - timeutils.wallclock(), 0)
+            asking = self._asking.prepare(**{**self._options,
+                                             'timeout': left})
+            try:
+                return asking.call(ctxt, method, **kwargs)
+            except oslo_messaging.MessageUndeliverable as error:
+                if left <= _UNHEARD_PAUSE:
+                    raise oslo_messaging.MessagingTimeout(
+                        'Nobody listens to %s' % method) from error
+                timeutils.sleep(_UNHEARD_PAUSE)
 
 
 def get_notifier(publisher_id):

@@ -56,6 +56,7 @@ class Recovery:
         self._alone = alone
         self._silent = {}
         self._seen = {}
+        self._unlocked = {}
         self._first = True
         self._stopping = threading.Event()
         self._thread = None
@@ -87,7 +88,7 @@ class Recovery:
         """Look once at everything that is in progress."""
         context = heat_context.get_admin_context()
         claims = resource_objects.Resource.claims(context)
-        locks = self._legacy_locks(context)
+        locks, unlocked = self._legacy_locks(context)
         judge = _Judge(context, self._around, self._alone, self._silent)
         dead = judge.dead({engine for _row, _stack, engine in claims} |
                           set(locks.values()))
@@ -105,6 +106,11 @@ class Recovery:
             if engine_id in dead:
                 self._guarded(self._fail_legacy, context, stack_id,
                               engine_id)
+        for stack_id, state in unlocked.items():
+            if self._unlocked.get(stack_id) == state or (
+                    self._first and self._alone):
+                self._guarded(self._fail_legacy, context, stack_id, None)
+        self._unlocked = unlocked
         self._first = False
 
     @staticmethod
@@ -224,19 +230,33 @@ class Recovery:
 
     @staticmethod
     def _legacy_locks(context):
-        """Return {stack: engine} of the legacy stacks in progress."""
-        holders = {}
+        """Return what legacy stacks in progress are locked by.
+
+        That is {stack: engine}, and {stack: state} of those that are not.
+        Most of the latter are about to be locked or have just ended; others
+        were stored by an engine that got no further.
+        """
+        holders, unlocked = {}, {}
         for stack_id in stack_objects.Stack.get_ids_in_progress(
                 context, convergence=False):
+            # First: a lock that is gone afterwards was given back with
+            # another state.
+            state = stack_objects.Stack.get_status(context, stack_id)
             holder = lock_objects.StackLock.get_engine_id(context, stack_id)
             if holder is not None:
                 holders[stack_id] = holder
-        return holders
+            else:
+                unlocked[stack_id] = state
+        return holders, unlocked
 
     def _fail_legacy(self, context, stack_id, engine_id):
         """Mark a stack failed whose operation died with its engine."""
-        if lock_objects.StackLock.steal(context, stack_id, engine_id,
-                                        self._around.engine_id) is not None:
+        mine = self._around.engine_id
+        holder = (
+            lock_objects.StackLock.create(context, stack_id, mine)
+            if engine_id is None else
+            lock_objects.StackLock.steal(context, stack_id, engine_id, mine))
+        if holder is not None:
             return
         lock = stack_lock.StackLock(context, stack_id,
                                     self._around.engine_id)

@@ -224,6 +224,21 @@ def test_interrupted_legacy_stack_has_failed(world):
                                                 stack.id) is None
 
 
+def test_legacy_stack_that_nobody_locked_has_failed(world):
+    """Its engine died between storing the stack and locking it."""
+    stack = stack_module.Stack(world.context, 's', world.template(CHAIN),
+                               convergence=False)
+    stack.store()
+    scan(world)
+    # Its engine may be just about to lock it.
+    assert world.state(stack.id) == 'CREATE_IN_PROGRESS'
+    scan(world)
+    assert world.state(stack.id) == 'CREATE_FAILED'
+    assert world.reason(stack.id) == 'Engine went down during stack CREATE'
+    assert lock_objects.StackLock.get_engine_id(world.context,
+                                                stack.id) is None
+
+
 def test_legacy_stack_of_a_living_engine_is_left_alone(world):
     stack = stack_module.Stack(world.context, 's', world.template(CHAIN),
                                convergence=False)

@@ -29,7 +29,7 @@ rpc_response_timeout = 20
 max_resources_per_stack = -1
 {options}
 [oslo_messaging_rabbit]
-rabbit_transient_queues_ttl = 60
+rabbit_transient_queues_ttl = {queues_ttl}
 # A quarter of it is what a server takes to see that it is to stop.
 heartbeat_timeout_threshold = 8
 [paste_deploy]
@@ -153,15 +153,18 @@ class Cluster:
     :param server: tests.fakes.servers.Server
     :param database: URL of a database that is there already
     :param broker: one that is there already; it has url and remove()
+    :param queues_ttl: seconds after which an unused queue goes
     """
 
     def __init__(self, directory, server, database=None, project='demo',
-                 hosts=('one', 'two'), broker=None, **options):
+                 hosts=('one', 'two'), broker=None,
+                 queues_ttl=60, **options):
         self.directory = pathlib.Path(directory)
         self._server = server
         self._project = project
         self._own_database = database is None
         self._options = options
+        self._queues_ttl = queues_ttl
         self.broker = broker or broker_module.VirtualHost()
         self.database = database or server.create()
         self._engine = sa.create_engine(self.database,
@@ -179,7 +182,7 @@ class Cluster:
         path = self.directory / 'heat.conf'
         path.write_text(_CONFIG.format(
             transport=self.broker.url, key=KEY, options=lines,
-            database=self.database))
+            database=self.database, queues_ttl=self._queues_ttl))
         return path
 
     def start(self, apis=2):
