@@ -44,6 +44,11 @@ class Conditions:
             self.is_enabled(name)
         except (exception.HeatException, ValueError, TypeError,
                 KeyError) as exc:
+            cause = exc.__cause__
+            if isinstance(cause, exception.UserParameterMissing):
+                # Clients know it by its class.
+                cause.place(getattr(exc, 'path', path))
+                exc = cause
             found.note(exc, path)
             return False
         return True

@@ -9,11 +9,13 @@ from typing import Any
 from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
+from heat.engine import custom_constraint
 from heat.engine import dependencies
 from heat.engine import parameter_groups
 from heat.engine import problems
 from heat.engine import rsrc_defn
 from heat.engine import stk_defn
+from heat.engine import suggest
 from heat.engine import template as templates
 
 Problem = problems.Problem
@@ -57,12 +59,69 @@ def _check(found: Problems, template: Any, files: Any, env: Any,
     if not isinstance(template, templates.Template):
         template = templates.get_template_class(template)(
             template, files=files, env=env)
-    with found.noting():
-        definition = stk_defn.StackDefinition(context, template, _NOBODY)
-        usable = check_definition(found, definition,
-                                  with_values=with_values)
-        check_references(found, definition, usable)
-        check_outputs(found, definition)
+    if context is None:
+        context = custom_constraint.OFFLINE
+    definition = stk_defn.StackDefinition(context, template, _NOBODY)
+    usable = check_definition(found, definition, with_values=with_values,
+                              context=context)
+    check_references(found, definition, usable)
+    for name in usable:
+        if found.full:
+            break
+        resource_class = None
+        with found.noting():
+            if find_class is not None:
+                resource_class = _class_of(definition, name, find_class)
+        with found.noting():
+            check_resource(found, definition, name, resource_class,
+                           with_values=with_values, context=context)
+    check_outputs(found, definition)
+
+
+def _class_of(definition: Any, name: str, find_class: Any) -> Any:
+    template = definition.t
+    resource_type = definition.resource_definition(name).resource_type
+    path = [template.get_section_name('resources'), name, template.RES_TYPE]
+    try:
+        return find_class(resource_type, name, files=template.files)
+    except exception.EntityNotFound as exc:
+        names: Any = getattr(definition.env, 'type_names', tuple)()
+        raise exception.StackValidationFailed(
+            path=path, message=str(exc)
+            + suggest.hint(resource_type, names)) from exc
+    except exception.HeatException as exc:
+        raise problems.below(exc, *path) from exc
+    except ValueError as exc:
+        # A template that is not well-formed.
+        raise exception.StackValidationFailed(
+            path=path, message=str(exc)) from exc
+
+
+def check_resource(found: Problems, definition: Any, name: str,
+                   resource_class: Any = None, *, with_values: bool = True,
+                   context: Any = None) -> None:
+    """Check what a definition says of one resource.
+
+    :param resource_class: what has the schemata of its type; None if that
+        is not known.
+    """
+    resource = definition.resource_definition(name)
+    inner = Problems()
+    with inner.noting():
+        resource.validate()
+    if resource_class is not None and resource.external_id() is None:
+        for values in (
+                resource.update_policy(resource_class.update_policy_schema,
+                                       context),
+                resource.properties(resource_class.properties_schema,
+                                    context)):
+            try:
+                values.validate(with_value=with_values)
+            except exception.HeatException as exc:
+                inner.note(exc, covered=2)
+    if inner:
+        found.note(rsrc_defn.invalid(definition.t, name, inner.error()),
+                   covered=4)
 
 
 def check_definition(found: Problems, definition: Any, *, with_values: bool,
@@ -116,7 +175,7 @@ def check_references(found: Problems, definition: Any,
     for name in usable:
         graph += (name, None)
         with found.noting():
-            for needed in _needed(definition, name):
+            for needed in needed_names(definition, name):
                 graph += (name, needed)
         if found.full:
             return
@@ -128,8 +187,11 @@ def check_references(found: Problems, definition: Any,
             raise
 
 
-def _needed(definition: Any, name: str) -> Iterator[str]:
-    """Yield the names of the resources that one needs."""
+def needed_names(definition: Any, name: str) -> Iterator[str]:
+    """Yield the names of the resources that one needs.
+
+    Raises InvalidTemplateReference for one that does not exist.
+    """
     try:
         for needed in definition.resource_definition(name).dependencies(
                 definition):
@@ -162,6 +224,3 @@ def check_outputs(found: Problems, definition: Any) -> None:
         if found.full:
             return
 
-
-__all__ = ['Problem', 'Problems', 'check', 'check_definition',
-           'check_outputs', 'check_references']

@@ -6,6 +6,7 @@ whoever checks something larger notes them all.
 """
 from collections.abc import Callable, Iterable, Iterator, Sequence
 import contextlib
+import dataclasses
 import types
 from typing import Any
 
@@ -200,25 +201,32 @@ def text_of(exc: BaseException) -> str:
 
 def moved(exc: exception.HeatException,
           move: Callable[[Sequence[Any]], Iterable[Any]],
-          error: str | None = None) -> exception.StackValidationFailed:
+          error: str | None = None,
+          explain: Callable[[Sequence[Any]], str] = lambda path: '',
+          ) -> exception.StackValidationFailed:
     """Return an error with the path of all that it tells of changed.
 
     Raise it `from` the error, so that nothing is lost.
 
     :param move: a function from the old path to the new one.
     :param error: what kind of error it shall be called.
+    :param explain: returns what to add to the message for a new path.
     """
+    def elsewhere(other: Problem) -> Problem:
+        path = tuple(move(other.path))
+        return dataclasses.replace(other, path=path,
+                                   message=other.message + explain(path))
+
     text = (exc.error_message
             if isinstance(exc, exception.HeatExceptionWithPath)
             else exc.explanation)
+    path = list(move(exc.path))
     found = exception.StackValidationFailed(
-        error=error or getattr(exc, 'error', None), path=list(move(exc.path)),
-        message=text)
+        error=error or getattr(exc, 'error', None), path=path,
+        message=str(text) + explain(path))
     _first, *others = exc.problems
     if others or exc.left_out:
-        found.tell_others(
-            [other.placed(list(move(other.path))) for other in others],
-            exc.left_out)
+        found.tell_others(map(elsewhere, others), exc.left_out)
     return found
 
 

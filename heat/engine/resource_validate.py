@@ -1,6 +1,4 @@
 """What is checked of a resource before it is created or updated."""
-import functools
-
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -31,8 +29,8 @@ def validate_template(resource):
             found.note(error)
     if found:
         first = found.error()
-        raise problems.moved(first, functools.partial(
-            path_in_template, resource)) from first
+        raise rsrc_defn.invalid(resource.stack.t, resource.name,
+                                first) from first
 
 
 def _functions(resource):

@@ -7,6 +7,7 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import problems
 from heat.engine import properties as rsrc_properties
 from heat.engine import suggest
 
@@ -31,6 +32,35 @@ def path_in_template(template: Any, name: str, path: Any) -> list[Any]:
         # HOT writes deletion_policy where cfn has DeletionPolicy.
         path[0] = _BEFORE_CAPITAL.sub('_', path[0]).lower()
     return [section, name, *path]
+
+
+def invalid(template: Any, name: str, exc: exception.HeatException
+            ) -> exception.StackValidationFailed:
+    """Return an error below a resource as one of the template.
+
+    Where a map stands that is wrong there, and looks like the call of a
+    function that does not exist, the message says so.
+    """
+    def explain(path: Any) -> str:
+        # Below section, resource and the part of the definition.
+        return _call_hint(template, path, 3)
+
+    return problems.moved(
+        exc, lambda path: path_in_template(template, name, path),
+        explain=explain)
+
+
+def _call_hint(template: Any, path: Any, start: int) -> str:
+    snippet: Any = template.t
+    for depth, step in enumerate((*path, None)):
+        hint = '' if depth <= start else template.function_hint(snippet)
+        if hint:
+            return hint
+        try:
+            snippet = snippet[step]
+        except (KeyError, IndexError, TypeError):
+            break
+    return ''
 
 
 class ResourceDefinition:

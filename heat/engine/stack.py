@@ -13,6 +13,7 @@ from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import parent_rsrc
+from heat.engine import problems
 from heat.engine import resource
 from heat.engine import stack_credentials
 from heat.engine import stack_driver
@@ -472,6 +473,7 @@ class ResourceMap(collections.abc.MutableMapping):
     def __init__(self, stack):
         self._stackref = weakref.ref(stack)
         self._made = {}
+        self._impossible = set()
 
     @property
     def _stack(self):
@@ -487,6 +489,8 @@ class ResourceMap(collections.abc.MutableMapping):
         return self._stack.defn.resource_definition(name)
 
     def __getitem__(self, name):
+        if name in self._impossible:
+            raise problems.Consequence(cause=name)
         if name not in self._made:
             self._made[name] = resource.Resource(
                 name, self._definition(name), self._stack)
@@ -509,6 +513,10 @@ class ResourceMap(collections.abc.MutableMapping):
 
     def __len__(self):
         return len(self._stack.defn.enabled_rsrc_names())
+
+    def give_up(self, name):
+        """Take it that a resource cannot be made, which has been told."""
+        self._impossible.add(name)
 
     def clear(self):
         """Forget the objects; the names stay."""

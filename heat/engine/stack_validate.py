@@ -56,6 +56,7 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
             found, stack.defn, with_values=stack.strict_validate,
             context=stack.context)
         resources = _make_resources(stack, usable, found)
+        _check_others(stack, usable, resources, found)
         if stack.allow_type is not None:
             for type_name in sorted({res.type() for res in resources}):
                 stack.allow_type(type_name)
@@ -78,8 +79,9 @@ def _make_resources(stack, names, found):
         try:
             made.append(stack.resources[name])
         except problems.Consequence:
-            continue
+            stack.resources.give_up(name)
         except exception.StackValidationFailed as error:
+            stack.resources.give_up(name)
             if section in error.path:
                 found.note(error)
             else:
@@ -88,6 +90,19 @@ def _make_resources(stack, names, found):
         if found.full:
             break
     return made
+
+
+def _check_others(stack, names, resources, found):
+    """Check what can be known of resources whose type is unknown."""
+    if len(resources) == len(names):
+        return
+    made = {res.name for res in resources}
+    for name in names:
+        if name not in made and not found.full:
+            with found.noting():
+                list(diagnosis.needed_names(stack.defn, name))
+            with found.noting():
+                diagnosis.check_resource(found, stack.defn, name)
 
 
 def _in_order(stack, resources, found):

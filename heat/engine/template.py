@@ -119,6 +119,17 @@ def is_removed(implementation: Any) -> bool:
     return bool(getattr(implementation, 'is_removed', False))
 
 
+def versions_with(function_name: str) -> list[str]:
+    """Return the versions in which a function exists, without aliases."""
+    versions: dict[type[Template], str] = {}
+    for (_key, version), cls in template_classes().items():
+        known = {**cls.functions, **cls.condition_functions}
+        if function_name in known and not is_removed(known[function_name]):
+            # Dates come before the names of releases.
+            versions[cls] = min(version, versions.get(cls, version))
+    return sorted(versions.values())
+
+
 def get_version(template_data: Mapping[str, Any]) -> tuple[str, str]:
     """Return (version key, version value) of raw template data.
 
@@ -333,6 +344,27 @@ class Template(collections.abc.Mapping[str, Any]):
             '%(key)s. This version of the language has: %(known)s.') % {
                 'key': key, 'known': ', '.join(known)}
             + suggest.hint(key, known))
+
+    def function_hint(self, snippet: Any) -> str:
+        """Return what may help who meant a snippet to be a function call.
+
+        A map with one key that is no function is just a map.
+        """
+        if not isinstance(snippet, collections.abc.Mapping) or (
+                len(snippet) != 1):
+            return ''
+        [name] = snippet
+        known = {**self.functions, **self.condition_functions}
+        if not isinstance(name, str) or name in known:
+            return ''
+        versions = versions_with(name)
+        if versions:
+            return _(' The function "%(name)s" is not part of this version '
+                     'of the language, only of: %(versions)s.') % {
+                         'name': name, 'versions': ', '.join(versions)}
+        hint = suggest.hint(name, [key for key, value in known.items()
+                                   if not is_removed(value)])
+        return hint and _(' There is no function "%s".') % name + hint
 
     def validate_condition_definitions(self, stack: Any) -> None:
         """Check all conditions, also those that nothing uses."""

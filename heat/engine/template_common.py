@@ -62,19 +62,29 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
         for name in self._raw:
             if found.full:
                 break
-            try:
-                if name in self:
-                    self[name]
-                    usable.append(name)
-            except problems.ABOUT_TEMPLATE as exc:
-                found.note(exc)
-                self._enabled[name] = True
-                if exc.partial is None:
-                    self._broken.add(name)
-                else:
-                    self._parsed[name] = exc.partial
-                    usable.append(name)
+            if self._is_wanted(name, found) and self._settled(name, found):
+                usable.append(name)
         return usable
+
+    def _is_wanted(self, name: str, found: problems.Problems) -> bool:
+        try:
+            return name in self
+        except problems.ABOUT_TEMPLATE as exc:
+            # Whatever it hides can be wrong as well.
+            found.note(exc)
+            self._enabled[name] = True
+            return True
+
+    def _settled(self, name: str, found: problems.Problems) -> bool:
+        try:
+            self[name]
+        except problems.ABOUT_TEMPLATE as exc:
+            found.note(exc)
+            if exc.partial is None:
+                self._broken.add(name)
+                return False
+            self._parsed[name] = exc.partial
+        return True
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str) or name not in self._raw:

@@ -57,7 +57,8 @@ WRONG = {
         'conditions.big.equals: ', (9, 5)),
     'condition of an unknown parameter': (
         VALUE + 'conditions:\n  big: {equals: [{get_param: size}, 1]}\n',
-        'conditions.big: The parameter (size) is not defined', (8, 3)),
+        'conditions.big.equals[0].get_param: The parameter (size) is not '
+        'defined', (8, 19)),
     'constraint': ("""parameters:
   size:
     type: number

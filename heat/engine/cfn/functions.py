@@ -59,8 +59,17 @@ class ParamRef(function.Function):
         try:
             return self.stack.parameters[name]
         except (KeyError, TypeError) as exc:
-            raise exception.InvalidTemplateReference(
-                resource=name, hint=self._hint(name)) from exc
+            raise self._undefined(name) from exc
+
+    def _undefined(self, name: Any) -> exception.InvalidTemplateReference:
+        return exception.InvalidTemplateReference(
+            resource=name, hint=self._hint(name))
+
+    def validate(self) -> None:
+        super().validate()
+        if (isinstance(self.args, str) and self.stack is not None
+                and self.args not in self.stack.parameters):
+            raise self._undefined(self.args)
 
     def _hint(self, name: Any) -> str:
         names = getattr(self.stack, 'all_rsrc_names', tuple)

@@ -55,13 +55,25 @@ class GetParam(function.Function):
                             % self.fn_name)
         return self._lookup(name, path)
 
+    def _undefined(self, name: str) -> exception.UserParameterMissing:
+        return exception.UserParameterMissing(
+            key=name, reason=_('is not defined in the template.')
+            + suggest.hint(name, self.stack.parameters))
+
+    def validate(self) -> None:
+        super().validate()
+        name = self.args
+        if function.is_list(name) and name:
+            name = name[0]
+        if (isinstance(name, str) and name and self.stack is not None
+                and name not in self.stack.parameters):
+            raise self._undefined(name)
+
     def _lookup(self, name: str, path: list[Any]) -> Any:
         try:
             value = self.stack.parameters[name]
         except KeyError as exc:
-            raise exception.UserParameterMissing(
-                key=name, reason=_('is not defined in the template.')
-                + suggest.hint(name, self.stack.parameters)) from exc
+            raise self._undefined(name) from exc
         try:
             for key in path:
                 value = _component(value, key)

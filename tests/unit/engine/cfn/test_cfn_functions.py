@@ -123,7 +123,7 @@ def test_wrong_arguments(snippet):
     ({'Fn::Replace': [{'a': []}, 'a']}, TypeError),
     ({'Fn::MemberListToMap': ['a', 'b', [1]]}, TypeError),
     ({'Fn::MemberListToMap': ['a', 'b', 'c']}, TypeError),
-    ({'Ref': 'Unknown'}, exception.InvalidTemplateReference),
+    ({'Ref': 'Unknown'}, exception.StackValidationFailed),
     ({'Ref': ['R']}, exception.InvalidTemplateReference),
 ])
 def test_wrong_values(snippet, error):
