@@ -15,6 +15,7 @@ from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
+from heat.engine import lazy_definitions
 from heat.engine import output
 from heat.engine import problems
 from heat.engine import rsrc_defn
@@ -26,78 +27,6 @@ _MAP = (dict, collections.abc.Mapping, function.Function)
 # Arguments of a ResourceDefinition in which there are no functions.
 _ALWAYS_RESOLVED = ('resource_type', 'depends', 'deletion_policy',
                     'description')
-
-
-class LazyDefinitions(collections.abc.Mapping[str, Any]):
-    """Definitions by name, each parsed when it is first asked for.
-
-    What one costs does not depend on how many there are.
-    """
-
-    def __init__(self, raw: Mapping[str, Any], parse: Callable[[str], Any],
-                 is_enabled: Callable[[str], bool] = lambda name: True,
-                 ) -> None:
-        self._raw = raw
-        self._parse = parse
-        self._is_enabled = is_enabled
-        self._enabled: dict[Any, bool] = {}
-        self._parsed: dict[str, Any] = {}
-        self._broken: set[str] = set()
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._parsed:
-            if name not in self:
-                raise KeyError(name)
-            if name in self._broken:
-                raise problems.Consequence(cause=name)
-            self._parsed[name] = self._parse(name)
-        return self._parsed[name]
-
-    def settle(self, found: problems.Problems) -> list[str]:
-        """Parse all and note what is wrong; return what can be used.
-
-        What cannot stays in the mapping, but asking for it is an error.
-        """
-        usable = []
-        for name in self._raw:
-            if found.full:
-                break
-            if self._is_wanted(name, found) and self._settled(name, found):
-                usable.append(name)
-        return usable
-
-    def _is_wanted(self, name: str, found: problems.Problems) -> bool:
-        try:
-            return name in self
-        except problems.ABOUT_TEMPLATE as exc:
-            # Whatever it hides can be wrong as well.
-            found.note(exc)
-            self._enabled[name] = True
-            return True
-
-    def _settled(self, name: str, found: problems.Problems) -> bool:
-        try:
-            self[name]
-        except problems.ABOUT_TEMPLATE as exc:
-            found.note(exc)
-            if exc.partial is None:
-                self._broken.add(name)
-                return False
-            self._parsed[name] = exc.partial
-        return True
-
-    def __contains__(self, name: object) -> bool:
-        if not isinstance(name, str) or name not in self._raw:
-            return False
-        if name not in self._enabled:
-            self._enabled[name] = self._is_enabled(name)
-        return self._enabled[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return (name for name in self._raw if name in self)
-
-    def __len__(self) -> int:
-        return sum(1 for _name in self)
 
 
 class CommonTemplate(template.Template):
@@ -227,7 +156,7 @@ class CommonTemplate(template.Template):
             return self._resource_definition(stack_of(), name,
                                              resources[name])
 
-        return LazyDefinitions(resources, parse, is_enabled)
+        return lazy_definitions.LazyDefinitions(resources, parse, is_enabled)
 
     def _resource_definition(self, stack: Any, name: str,
                              data: Any) -> rsrc_defn.ResourceDefinition:
@@ -290,7 +219,7 @@ class CommonTemplate(template.Template):
                 check(found)
                 return
             definitions = self.resource_definitions(stack)
-            assert isinstance(definitions, LazyDefinitions)
+            assert isinstance(definitions, lazy_definitions.LazyDefinitions)
             definitions.settle(found)
 
     def _check_resources(self) -> None:
@@ -500,7 +429,7 @@ class CommonTemplate(template.Template):
         def parse(name: str) -> output.OutputDefinition:
             return self._output_definition(stack_of(), name, raw[name])
 
-        return LazyDefinitions(raw, parse)
+        return lazy_definitions.LazyDefinitions(raw, parse)
 
     def _output_definition(self, stack: Any, name: str,
                            data: Any) -> output.OutputDefinition:
