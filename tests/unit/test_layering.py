@@ -19,7 +19,8 @@ LANGUAGE = {
     'translation', 'environment', 'environment_merge',
     'environment_registry', 'support', 'status', 'dependencies', 'suggest',
     'custom_constraint', 'bounded_regex', 'pattern', 'pattern_re2',
-    'property_schema', 'problems', 'diagnosis', 'lazy_definitions', 'yaql_bounds',
+    'property_schema', 'problems', 'diagnosis', 'lazy_definitions',
+    'yaql_bounds',
 }
 # Layer 4, though they live beside the plugins.
 NESTED_BASES = {'heat.engine.resources.stack_resource',
