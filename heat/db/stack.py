@@ -232,17 +232,30 @@ def stack_update(conn: sa.Connection, stack_id: str,
 @session.writes
 def stack_update_and_release_lock(conn: sa.Connection, stack_id: str,
                                   engine_id: str,
-                                  values: Mapping[str, Any]) -> bool:
+                                  values: Mapping[str, Any],
+                                  action: str | None = None) -> bool:
     """Write a final state and give the lock back, together.
 
     An engine that has lost the lock writes nothing: another one has
-    decided about the stack since.
+    decided about the stack since. Of a stack that has left the given
+    action meanwhile everything is written but the state.
     """
     if not stack_lock.release(conn, stack_id, engine_id):
         return False
-    conn.execute(_STACK.update().where(_STACK.c.id == stack_id),
-                 dict(values))
-    return True
+    update = _STACK.update().where(_STACK.c.id == stack_id)
+    if action is None:
+        conn.execute(update, dict(values))
+        return True
+    result = conn.execute(update.where(_STACK.c.action == action),
+                          dict(values))
+    if result.rowcount:
+        return True
+    rest = {name: value for name, value in values.items()
+            if name not in ('action', 'status', 'status_reason',
+                            'updated_at')}
+    if rest:
+        conn.execute(update, rest)
+    return False
 
 
 @session.writes

@@ -174,8 +174,7 @@ def _converge(state, node, resource, visitor):
         new_requires=state.required_ids(node))
     adopted = ((state.options.adopt or {}).get('resources') or {}).get(
         resource.name)
-    if state.action == _S.ADOPT and adopted and resource.action in (
-            _R.INIT, _R.ADOPT):
+    if state.action == _S.ADOPT and resource.action in (_R.INIT, _R.ADOPT):
         del arguments['new_defn']
         return (yield from resource_action.run(
             resource, _R.ADOPT, visitor.claim(), adopt_data=adopted,

@@ -181,9 +181,10 @@ class Recovery:
             # Most likely its engine is just about to do so.
             return
         stack = stack_store.load(context, row, use_stored_context=True)
-        if row.action == _S.CREATE:
-            LOG.info('Beginning the creation of stack %s', row.id)
-            self._driver.create(stack)
+        begin = _beginning(stack)
+        if begin is not None:
+            LOG.info('Beginning %s of stack %s', row.action, row.id)
+            begin()
             return
         stack_state.transition(
             stack, row.action, _S.FAILED,
@@ -250,7 +251,10 @@ class Recovery:
         return holders, unlocked
 
     def _fail_legacy(self, context, stack_id, engine_id):
-        """Mark a stack failed whose operation died with its engine."""
+        """Mark a stack failed whose operation died with its engine.
+
+        What was asked for and not begun is begun, and a deletion goes on.
+        """
         mine = self._around.engine_id
         holder = (
             lock_objects.StackLock.create(context, stack_id, mine)
@@ -260,13 +264,20 @@ class Recovery:
             return
         lock = stack_lock.StackLock(context, stack_id,
                                     self._around.engine_id)
+        go_on = None
         try:
-            stack = stack_store.load(context, stack_id)
+            stack = stack_store.load(context, stack_id,
+                                     use_stored_context=True)
             if stack.status == _S.IN_PROGRESS:
-                self._write_failure(stack)
+                go_on = _continuation(stack, engine_id is None)
+                if go_on is None:
+                    self._write_failure(stack)
         finally:
             if lock.get_engine_id() == self._around.engine_id:
                 lock.release()
+        if go_on is not None:
+            LOG.info('Going on with %s of stack %s', stack.action, stack_id)
+            go_on()
         self._around.pool.wake(('stack', stack_id))
 
     def _write_failure(self, stack):
@@ -284,6 +295,31 @@ class Recovery:
 
         if transaction.run(stack.context, write):
             stack_state.settle(stack, move)
+
+
+def _continuation(stack, unlocked):
+    """Return the method that goes on with a legacy stack, or None.
+
+    :param unlocked: nobody had begun with what its state says, or whoever
+        had is through with it
+    """
+    if stack.backup:
+        return None
+    if stack.action == _S.DELETE:
+        return stack.delete
+    # Whoever has asked for a nested stack asks again, or has failed.
+    unmade = stack.owner_id is None and not (
+        resource_objects.Resource.get_summaries(stack.context, stack.id))
+    return _beginning(stack) if unlocked and unmade else None
+
+
+def _beginning(stack):
+    """Return the method that begins to make a stored stack, or None."""
+    if stack.action == _S.CREATE:
+        return stack.create
+    stack.adopt_stack_data = (stack.action == _S.ADOPT and
+                              stack_store.adopt_data_of(stack)) or None
+    return None if stack.adopt_stack_data is None else stack.adopt
 
 
 def _fail_resources(stack, reason):

@@ -55,6 +55,7 @@ class LegacyDriver:
             stack.adopt_stack_data = data
         self._supervisor.begin(stack, S.ADOPT,
                                self._create_task(stack, S.ADOPT))
+        stack_store.forget_adopt_data(stack)
 
     def update(self, stack, new_stack):
         """Begin to make the stack like new_stack."""
@@ -114,10 +115,26 @@ class LegacyDriver:
         holder = lock.take()
         if holder is None:
             self._begin_delete(stack, lock)
-        elif stack.state != (S.DELETE, S.IN_PROGRESS):
+        elif self._request_delete(stack):
             self._around.pool.spawn(
                 self._delete_when_free(stack, lock, holder),
                 'delete %s' % stack.id)
+
+    def _request_delete(self, stack):
+        """Let the state of a busy stack say that it is to be deleted.
+
+        From here on the request is not lost, should this engine die. Return
+        whether that is news.
+        """
+        while stack.deleted_time is None and (
+                stack.state != (S.DELETE, S.IN_PROGRESS)):
+            if stack_state.transition(
+                    stack, S.DELETE, S.IN_PROGRESS, _delete_reason(),
+                    expected={'action': stack.action,
+                              'status': stack.status}):
+                return True
+            stack = stack_store.load(stack.context, stack.id)
+        return False
 
     def abandon(self, stack):
         """Begin to forget a stack, and those inside; resources stay."""
@@ -187,9 +204,9 @@ class LegacyDriver:
         if not self._wants_rollback(stack, action, end):
             yield from self._finish(stack, action, end)
             return
-        yield from self._failed_first(stack, action, end)
-        yield from self._delete_task(stack, S.ROLLBACK,
-                                     retain=action == S.ADOPT)
+        if (yield from self._failed_first(stack, action, end)):
+            yield from self._delete_task(stack, S.ROLLBACK,
+                                         retain=action == S.ADOPT)
 
     @staticmethod
     def _adopt_data(stack, res):
@@ -217,13 +234,14 @@ class LegacyDriver:
         """A task to record the failure and the start of the rollback.
 
         At once: who waits for the end of the operation must not take the
-        failure for it.
+        failure for it. Return false when the stack is to be deleted.
         """
         failed = stack_state.plan(stack, action, S.FAILED, end.reason)
         begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
                                  _('Stack %s started') % S.ROLLBACK,
                                  after=failed)
-        yield from stack_state.transitions_task(stack, failed, begun)
+        return (yield from stack_state.transitions_task(stack, failed,
+                                                        begun))
 
     # -- suspend, resume, check, snapshot -----------------------------------
 
@@ -320,7 +338,8 @@ class LegacyDriver:
                                         templates, walk)
             return
         self._store_reached(stack, walk, templates)
-        yield from self._failed_first(stack, action, end)
+        if not (yield from self._failed_first(stack, action, end)):
+            return
         stack.resources.clear()
         stack.rows.forget()
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
@@ -406,10 +425,10 @@ class LegacyDriver:
         if stack.deleted_time is not None:
             lock.release()
             return
+        asked_for = stack.state == (S.DELETE, S.IN_PROGRESS)
         self._supervisor.begin_locked(
             stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
-            _('Stack DELETE started at %s') %
-            heat_timeutils.utcnow().isoformat())
+            None if asked_for else _delete_reason())
 
     def _delete_task(self, stack, action, retain=False):
         end = self._before(stack, action)
@@ -465,10 +484,20 @@ class LegacyDriver:
             if stopping:
                 LOG.error('Engine %s does not let go of stack %s', holder,
                           stack.id)
+                yield from stack_state.transition_task(
+                    stack, S.DELETE, S.FAILED,
+                    str(exception.StopActionFailed(
+                        stack_name=stack.name, engine_id=holder)),
+                    expected={'action': S.DELETE, 'status': S.IN_PROGRESS})
                 return
             self._supervisor.stop(stack, holder)
             stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
         self._begin_delete(stack, lock)
+
+
+def _delete_reason():
+    return _('Stack DELETE started at %s') % (
+        heat_timeutils.utcnow().isoformat())
 
 
 class _Templates:

@@ -117,11 +117,21 @@ def transition_task(stack: Any, action: str, status: str, reason: str, *,
 
 
 def transitions_task(stack: Any, *moves: Move) -> Any:
-    """A task to make moves as one: nobody sees the stack in between."""
-    def write_all() -> None:
-        for move in moves:
-            write(stack, move)
+    """A task to make moves as one: nobody sees the stack in between.
 
-    yield recorder.Write(write_all)
-    for move in moves:
-        settle(stack, move)
+    Return false, and make none, when the stack has got another state.
+    """
+    def write_all() -> bool:
+        first, *others = moves
+        if not write(stack, first, {'action': stack.action,
+                                    'status': stack.status}):
+            return False
+        for move in others:
+            write(stack, move)
+        return True
+
+    done = yield recorder.Write(write_all)
+    if done:
+        for move in moves:
+            settle(stack, move)
+    return done

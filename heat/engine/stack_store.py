@@ -10,11 +10,14 @@ from heat.engine import template
 from heat.engine import template_store
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
+from heat.objects import sync_point as sync_point_objects
 from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
 BACKUP_SUFFIX = '*'
+#: The traversal of a stack whose adoption has not begun.
+_ADOPTION = 'adoption'
 
 _stack_class = None
 
@@ -284,6 +287,8 @@ def store(stack, *, backup=False, stack_id=None):
                 values['id'] = stack_id
             row = stack_objects.Stack.create(
                 context, dict(values, tags=stack.tags))
+            if stack.adopt_stack_data is not None:
+                _keep_adopt_data(context, row.id, stack.adopt_stack_data)
         else:
             row = None
             stack_objects.Stack.update_by_id(context, stack.id, values)
@@ -296,6 +301,27 @@ def store(stack, *, backup=False, stack_id=None):
         stack.created_time = row.created_at
         stack.assign_id(row.id)
     return stack.id
+
+
+def _keep_adopt_data(context, stack_id, data):
+    """Keep what is adopted until that has begun, in the same transaction.
+    """
+    sync_point_objects.SyncPoint.create_many(context, [{
+        'entity_id': stack_id, 'traversal_id': _ADOPTION,
+        'is_update': True, 'stack_id': stack_id,
+        'extra_data': {'adopt': data}}])
+
+
+def adopt_data_of(stack):
+    """Return what a stored stack was to adopt; None once that has begun."""
+    point = sync_point_objects.SyncPoint.get_by_key(
+        stack.context, stack.id, _ADOPTION, True)
+    return None if point is None else point.extra_data['adopt']
+
+
+def forget_adopt_data(stack):
+    """Drop what was kept for the adoption, which has begun."""
+    sync_point_objects.SyncPoint.delete_all_by_stack(stack.context, stack.id)
 
 
 def set_stack_user_project_id(stack, project_id):

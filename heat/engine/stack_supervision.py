@@ -58,10 +58,14 @@ class Supervisor:
                           _('Stack %s started') % action, values)
 
     def begin_locked(self, stack, lock, action, task, reason, values=None):
-        """Begin an operation on a stack whose lock we have."""
+        """Begin an operation on a stack whose lock we have.
+
+        :param reason: what its state says; None when it says so already.
+        """
         try:
-            stack_state.transition(stack, action, S.IN_PROGRESS, reason,
-                                   values=values)
+            if reason is not None:
+                stack_state.transition(stack, action, S.IN_PROGRESS, reason,
+                                       values=values)
         except BaseException:
             task.close()
             lock.release()
@@ -128,13 +132,18 @@ class Supervisor:
         if done:
             stack_state.settle(stack, move)
         else:
-            LOG.warning('Stack %s was taken over by another engine',
-                        stack.id)
+            LOG.info('The end of %s of stack %s is of no interest any more',
+                     action, stack.id)
 
     def _write_end(self, stack, move, forget=False):
-        """Write the last state and release the lock, both or neither."""
+        """Write the last state and release the lock, both or neither.
+
+        A stack that is to be deleted meanwhile keeps the state that says
+        so, and only the lock is released.
+        """
         done = stack_objects.Stack.persist_state_and_release_lock(
-            stack.context, stack.id, self._around.engine_id, move.values)
+            stack.context, stack.id, self._around.engine_id, move.values,
+            stack.action)
         if done:
             stack_state.add_event(stack, move)
             if forget:

@@ -197,13 +197,17 @@ class Stack:
     @classmethod
     def persist_state_and_release_lock(cls, context: Any, stack_id: str,
                                        engine_id: str,
-                                       values: Mapping[str, Any]) -> bool:
+                                       values: Mapping[str, Any],
+                                       action: str | None = None) -> bool:
         """Write a final state and give the lock back, in one go.
 
         False, and nothing written, if the engine no longer holds the lock.
+
+        :param action: the one that ends; when the stack has been given
+            another one the state is not written, and False returned.
         """
         return db_api.stack_update_and_release_lock(
-            context, stack_id, engine_id, base.with_reason(values))
+            context, stack_id, engine_id, base.with_reason(values), action)
 
     @classmethod
     def delete(cls, context: Any, stack_id: str) -> bool:

@@ -215,14 +215,12 @@ def test_adopting_what_the_data_do_not_know(driver, api, adoption):
         'stack_name': 't', 'adopt_stack_data': json.dumps(data)},
         expect=201)
     adopted = rest.Stack(api, 't', answer.json['stack']['id'])
-    if driver == 'legacy':
-        shown = adopted.wait('ADOPT_FAILED')
-        assert 'Resource ID was not provided' in (
-            shown['stack_status_reason'])
-    else:
-        # What is not there to be adopted is made.
-        adopted.wait('ADOPT_COMPLETE')
-        assert set(adopted.states().values()) == {'CREATE_COMPLETE'}
+    shown = adopted.wait('ADOPT_FAILED')
+    assert 'Resource ID was not provided' in shown['stack_status_reason']
+    assert adopted.states()['a'] == 'ADOPT_FAILED'
+    # An update makes what is missing.
+    adopted.updated(hot(PAIR))
+    assert set(adopted.states().values()) == {'CREATE_COMPLETE'}
 
 
 def test_adopting_is_off_by_default(api):

@@ -111,6 +111,27 @@ def test_legacy_stacks_are_failed(heat):
     assert heat.terminate() == 0
 
 
+@pytest.mark.parametrize('heat', ['legacy'], indirect=True)
+def test_delete_of_a_busy_legacy_stack_is_not_forgotten(heat):
+    api = heat.start().client()
+    waiting = api.create('waiting', chain(2, -1))
+    until(waiting, 'r0', 'CREATE_IN_PROGRESS')
+    deleted = api.created('deleted', hot({'a': slow(
+        action_wait_secs={'delete': -1})}))
+    deleted.delete()
+    until(deleted, 'a', 'DELETE_IN_PROGRESS')
+    waiting.delete()
+    assert waiting.state == 'DELETE_IN_PROGRESS'
+    answer = waiting.update(chain(2, 0), expect=400)
+    assert answer.error == 'NotSupported'
+    heat.kill()
+    heat.start()
+    waiting.wait_deleted()
+    until(deleted, 'a', 'DELETE_IN_PROGRESS')
+    assert deleted.state == 'DELETE_IN_PROGRESS'
+    assert heat.terminate() == 0
+
+
 @pytest.mark.parametrize('heat', ['convergence', 'legacy'], indirect=True)
 def test_sigterm(heat):
     api = heat.start().client()

@@ -320,3 +320,17 @@ def test_final_state_needs_the_lock(context, a_stack):
     assert finish(context, a_stack.id, 'one', {'status': 'COMPLETE'})
     assert Stack.get_by_id(context, a_stack.id).status == 'COMPLETE'
     assert lock.get_engine_id(context, a_stack.id) is None
+
+
+def test_final_state_of_another_action_is_not_written(context, a_stack):
+    lock = stack_lock.StackLock
+    Stack.update_by_id(context, a_stack.id, {
+        'action': 'DELETE', 'status': 'IN_PROGRESS'})
+    lock.create(context, a_stack.id, 'one')
+    assert not Stack.persist_state_and_release_lock(
+        context, a_stack.id, 'one',
+        {'action': 'CREATE', 'status': 'FAILED', 'timeout': 7}, 'CREATE')
+    row = Stack.get_by_id(context, a_stack.id)
+    assert (row.action, row.status, row.timeout) == (
+        'DELETE', 'IN_PROGRESS', 7)
+    assert lock.get_engine_id(context, a_stack.id) is None
