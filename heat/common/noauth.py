@@ -17,17 +17,21 @@ class FakeAuthProtocol(wsgi.Middleware):
 
     def process_request(self, request):
         """Put the identity into the headers that the context is made of."""
-        headers = request.headers
-        user = headers.get('X-Auth-User') or 'admin'
-        project = _project_of(request.readable_path())
-        headers['X-Identity-Status'] = 'Confirmed'
-        headers['X-User-Id'] = headers['X-User-Name'] = user
-        headers['X-Roles'] = 'admin'
-        if project:
-            headers['X-Project-Id'] = headers['X-Project-Name'] = project
-        if cfg.CONF.noauth.token_response:
-            request.environ['keystone.token_info'] = jsonutils.loads(
-                cfg.CONF.noauth.token_response)
+        identify(request, _project_of(request.readable_path()))
+
+
+def identify(request, project):
+    """Let a request be one of the user it names, in a project."""
+    headers = request.headers
+    user = headers.get('X-Auth-User') or 'admin'
+    headers['X-Identity-Status'] = 'Confirmed'
+    headers['X-User-Id'] = headers['X-User-Name'] = user
+    headers['X-Roles'] = 'admin'
+    if project:
+        headers['X-Project-Id'] = headers['X-Project-Name'] = project
+    if cfg.CONF.noauth.token_response:
+        request.environ['keystone.token_info'] = jsonutils.loads(
+            cfg.CONF.noauth.token_response)
 
 
 def _project_of(path):

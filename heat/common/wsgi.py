@@ -147,10 +147,10 @@ class JSONRequestDeserializer:
         """Return whether there is a body that is meant for us."""
         if not is_json_content_type(request):
             return False
-        return self._bounded_body(request)[:1] == b'{'
+        return self.bounded_body(request)[:1] == b'{'
 
     @staticmethod
-    def _bounded_body(request):
+    def bounded_body(request):
         """Return the body, having read no more of it than is allowed."""
         length, limit = request.content_length, CONF.max_json_body_size
         if length is None and request.is_body_readable:

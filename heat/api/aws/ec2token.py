@@ -1,36 +1,248 @@
 """Filter: requests with the signature of an EC2 credential.
 
-Signatures cannot be checked yet, so who sends one is refused.
+Keystone knows the secrets, so Keystone checks the signatures and answers
+with a token. https://docs.openstack.org/api-ref/identity/v3 (ec2tokens)
 """
+import dataclasses
+import hashlib
+import re
+
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import loading
+from oslo_config import cfg
 from oslo_log import log as logging
+from oslo_serialization import jsonutils
 
 from heat.api.aws import exception
+from heat.common import endpoint_utils
+from heat.common import opts_auth
 from heat.common import wsgi
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
 
+GROUP = opts_auth.EC2_GROUP
+#: Beginnings of headers that only filters may set.
+_IDENTITY = ('X-Identity-', 'X-User-', 'X-Project-', 'X-Tenant-',
+             'X-Domain-', 'X-Roles', 'X-Role', 'X-System-Scope',
+             'X-Is-Admin-Project', 'X-Auth-Ec2-Creds')
+_V4_CREDENTIAL = re.compile(r'Credential=([^/,\s]+)/')
+_V4_SIGNATURE = re.compile(r'Signature=([^,\s]+)')
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Claim:
+    """Who a request says it is from, and what is to prove it."""
+
+    access: str | None
+    signature: str | None
+
+    @classmethod
+    def of(cls, request, params):
+        """Read the claim from the query, else from the header."""
+        header = request.headers.get('Authorization', '')
+        access = (params.get('AWSAccessKeyId') or
+                  params.get('X-Amz-Credential', '').partition('/')[0])
+        signature = (params.get('Signature') or
+                     params.get('X-Amz-Signature'))
+        return cls(access or _first(_V4_CREDENTIAL, header),
+                   signature or _first(_V4_SIGNATURE, header))
+
+
+def _first(pattern, text):
+    found = pattern.search(text)
+    return found.group(1) if found else None
+
 
 class EC2Token(wsgi.Middleware):
-    """Lets nobody pass that has only a signature to show.
+    """Exchanges the signature of a request for a token.
 
-    A request with a token or a user name is checked by a filter below.
+    A request with a user name or a token is checked by a filter below.
     """
 
+    def __init__(self, application, conf=None, clouds=None):
+        super().__init__(application, conf)
+        self._clouds = clouds or configured_clouds()
+
     def process_request(self, request):
-        """Refuse the request, unless others can authenticate it."""
-        headers = request.headers
-        if 'X-Auth-User' in headers or 'X-Auth-Token' in headers:
+        """Put the identity into the headers that the context is made of."""
+        _forget_identity(request)
+        if ('X-Auth-User' in request.headers or
+                'X-Auth-Token' in request.headers):
             return None
-        return exception.HeatIncompleteSignatureError(
-            _('The service cannot check signatures of EC2 credentials.'))
+        try:
+            self._authenticate(request)
+        except exception.HeatAPIException as error:
+            return error
+        return None
+
+    def _authenticate(self, request):
+        try:
+            params = dict(request.params)
+        except UnicodeDecodeError as error:
+            raise exception.HeatInvalidParameterValueError(
+                _('The query is not valid UTF-8.')) from error
+        claim = Claim.of(request, params)
+        if claim.access is None:
+            raise exception.HeatMissingAuthenticationTokenError()
+        if claim.signature is None:
+            raise exception.HeatIncompleteSignatureError()
+        credentials = _credentials(request, params, claim)
+        refusal = exception.HeatAccessDeniedError()
+        for cloud in self._clouds:
+            try:
+                token = cloud.exchange(credentials)
+            except exception.HeatAPIException as error:
+                refusal = error
+                continue
+            _identify(request, cloud, token, claim)
+            return
+        raise refusal
+
+
+def _forget_identity(request):
+    """Remove what a client says of itself in the name of a filter."""
+    for name in list(request.headers):
+        if name.title().startswith(_IDENTITY):
+            del request.headers[name]
+
+
+def _credentials(request, params, claim):
+    """Return what Keystone checks the signature with."""
+    params = {name: value for name, value in params.items()
+              if name not in ('Signature', 'X-Amz-Signature')}
+    headers = dict(request.headers.items())
+    v4 = 'Authorization' in headers or 'X-Amz-Credential' in params
+    return {
+        'access': claim.access,
+        'signature': claim.signature,
+        'host': request.host,
+        'verb': request.method,
+        'path': (request.environ.get('SCRIPT_NAME', '') +
+                 request.path_info),
+        # The body of a version 4 request is no part of its query.
+        'params': (dict(request.GET) if v4 else params),
+        'headers': headers,
+        'body_hash': (request.headers.get('X-Amz-Content-SHA256') or
+                      hashlib.sha256(request.body).hexdigest()),
+    }
+
+
+def _identify(request, cloud, token, claim):
+    """Let the filters below see the user of a token."""
+    headers, body = request.headers, token.body['token']
+    project = body.get('project') or {}
+    headers['X-Identity-Status'] = 'Confirmed'
+    headers['X-Auth-Token'] = token.id
+    headers['X-User-Id'] = body['user']['id']
+    headers['X-User-Name'] = body['user']['name']
+    headers['X-User-Domain-Id'] = body['user']['domain']['id']
+    headers['X-Project-Id'] = project.get('id', '')
+    headers['X-Project-Name'] = project.get('name', '')
+    headers['X-Project-Domain-Id'] = (project.get('domain') or {}).get(
+        'id', '')
+    headers['X-Roles'] = ','.join(role['name']
+                                  for role in body.get('roles', ()))
+    headers['X-Auth-URL'] = cloud.auth_url
+    headers['X-Auth-EC2-Creds'] = jsonutils.dumps({
+        'ec2Credentials': {'access': claim.access,
+                           'signature': claim.signature}})
+    request.environ['keystone.token_info'] = token.body
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Token:
+    """A token that a signature was exchanged for."""
+
+    id: str
+    body: dict
+
+
+class Cloud:
+    """A Keystone that may know the secret behind a signature."""
+
+    def __init__(self, group):
+        self._group = group
+        self._session = None
+
+    @property
+    def auth_url(self):
+        """Return the URL of the v3 API."""
+        url = (self._option('endpoint_override') or
+               self._option('auth_url') or endpoint_utils.get_auth_uri())
+        if not url:
+            LOG.error('It is not configured which Keystone checks EC2 '
+                      'signatures: [%s] auth_url', self._group)
+            raise exception.HeatInternalFailureError()
+        url = url.rstrip('/')
+        return url if url.endswith('/v3') else url + '/v3'
+
+    def _option(self, name):
+        return getattr(cfg.CONF[self._group], name, None)
+
+    def _connected(self):
+        if self._session is None:
+            auth = loading.load_auth_from_conf_options(cfg.CONF, self._group)
+            self._session = loading.load_session_from_conf_options(
+                cfg.CONF, self._group, auth=auth)
+        return self._session
+
+    def exchange(self, credentials):
+        """Return the Token that a signature is good for.
+
+        :raises HeatAPIException: Keystone does not accept it.
+        """
+        try:
+            session = self._connected()
+            response = session.post(
+                self.auth_url + '/ec2tokens',
+                json={'ec2Credentials': credentials},
+                authenticated=session.auth is not None)
+        except ks_exceptions.HttpError as error:
+            raise _refusal(error) from error
+        except (ks_exceptions.ClientException, cfg.Error) as error:
+            LOG.error('Keystone cannot be asked about an EC2 signature: %s',
+                      type(error).__name__)
+            raise exception.HeatServiceUnavailableError() from error
+        return Token(response.headers['X-Subject-Token'], response.json())
+
+
+def _refusal(error):
+    """Return what to answer when Keystone did not accept a signature."""
+    text = str(error.message or '')
+    if error.http_status >= 500:
+        LOG.error('Keystone failed on an EC2 signature: %s',
+                  error.http_status)
+        return exception.HeatServiceUnavailableError()
+    if 'signature not supplied' in text.lower():
+        return exception.HeatSignatureError()
+    if 'access key not found' in text.lower():
+        return exception.HeatInvalidClientTokenIdError()
+    if 'signature' in text.lower():
+        return exception.HeatSignatureError()
+    return exception.HeatAccessDeniedError()
+
+
+def register_groups(conf=cfg.CONF):
+    """Register the options of each cloud that is configured by name."""
+    group = conf[GROUP]
+    names = group.clouds if group.multi_cloud else []
+    groups = [f'{GROUP}.{name}' for name in names] or [GROUP]
+    for name in groups:
+        loading.register_session_conf_options(conf, name)
+        loading.register_adapter_conf_options(conf, name)
+        loading.register_auth_conf_options(conf, name)
+    return groups
+
+
+def configured_clouds():
+    """Return a Cloud for each Keystone that may check signatures."""
+    return [Cloud(group) for group in register_groups()]
 
 
 def EC2Token_filter_factory(global_conf, **local_conf):  # noqa: N802
     """Return the paste filter."""
     conf = {**global_conf, **local_conf}
-    LOG.warning('The filter ec2authtoken refuses requests that are signed '
-                'with EC2 credentials')
 
     def make(application):
         return EC2Token(application, conf)

@@ -1,10 +1,13 @@
-"""The errors of the CloudFormation API, and how they are written."""
-from xml.etree import ElementTree
+"""The errors of the CloudFormation API, and what becomes which of them.
 
-from oslo_serialization import jsonutils
+Codes and types are those of the AWS query protocol.
+"""
 import webob
 import webob.exc
 
+from heat.api.aws import xml_format
+from heat.api.middleware import fault
+from heat.common import exception
 from heat.common.i18n import _
 
 SENDER = 'Sender'
@@ -29,72 +32,210 @@ class HeatAPIException(webob.exc.HTTPError):
 
     def generate_response(self, environ, start_response):
         """Write the error as XML, or as JSON when the query asks for it."""
-        query = webob.Request(environ).query_string
-        as_json = 'ContentType=JSON' in query.split('&')
-        response = webob.Response(status=self.code)
-        response.content_type = (
-            'application/json' if as_json else 'application/xml')
-        body = self.body_of()
-        response.body = (jsonutils.dump_as_bytes(body) if as_json
-                         else _to_xml(body))
+        response = xml_format.response(webob.Request(environ),
+                                       self.body_of(), self.code)
         return response(environ, start_response)
 
 
-def _to_xml(body):
-    def fill(parent, mapping):
-        for name, value in mapping.items():
-            child = ElementTree.SubElement(parent, name)
-            if isinstance(value, dict):
-                fill(child, value)
-            else:
-                child.text = value
-
-    (name, content), = body.items()
-    root = ElementTree.Element(name)
-    fill(root, content)
-    return ElementTree.tostring(root, encoding='utf-8')
-
-
-class HeatMissingActionError(HeatAPIException):
-    """The query names no action."""
+class _SenderError(HeatAPIException):
+    """An error that the request is to blame for."""
 
     code = 400
-    title = 'MissingAction'
-    explanation = _('The query has no parameter Action.')
     err_type = SENDER
 
 
-class HeatInvalidActionError(HeatAPIException):
-    """The query names an action that does not exist."""
-
-    code = 400
-    title = 'InvalidAction'
-    explanation = _('The action does not exist.')
-    err_type = SENDER
-
-
-class HeatInvalidParameterValueError(HeatAPIException):
-    """A parameter has a value it cannot have."""
-
-    code = 400
-    title = 'InvalidParameterValue'
-    explanation = _('A parameter has a wrong value.')
-    err_type = SENDER
+class HeatInternalFailureError(HeatAPIException):
+    """Something failed that the request is not to blame for."""
 
 
 class HeatAPINotImplementedError(HeatAPIException):
     """The action exists in the protocol, but not here."""
 
-    code = 500
     title = 'APINotImplemented'
     explanation = _('The action is not available in this service.')
-    err_type = SERVER
 
 
-class HeatIncompleteSignatureError(HeatAPIException):
+class HeatServiceUnavailableError(HeatAPIException):
+    """The service cannot answer at the moment."""
+
+    code = 503
+    title = 'ServiceUnavailable'
+    explanation = _('The service is not available at the moment.')
+
+
+class AlreadyExistsError(_SenderError):
+    """There is a stack of this name."""
+
+    title = 'AlreadyExists'
+    explanation = _('A stack with the specified name already exists.')
+
+
+class HeatAccessDeniedError(_SenderError):
+    """The user may not do this."""
+
+    code = 403
+    title = 'AccessDenied'
+    explanation = _('The user is not allowed to do this.')
+
+
+class HeatActionInProgressError(_SenderError):
+    """The stack is busy."""
+
+    title = 'InvalidAction'
+    explanation = _('The stack has an action in progress.')
+
+
+class HeatIncompleteSignatureError(_SenderError):
     """The request has no signature that could be checked."""
 
-    code = 400
     title = 'IncompleteSignature'
     explanation = _('The request has no complete signature.')
-    err_type = SENDER
+
+
+class HeatInvalidActionError(_SenderError):
+    """The query names an action that does not exist."""
+
+    title = 'InvalidAction'
+    explanation = _('The action does not exist.')
+
+
+class HeatInvalidClientTokenIdError(_SenderError):
+    """The access key is unknown."""
+
+    code = 403
+    title = 'InvalidClientTokenId'
+    explanation = _('The access key is not known.')
+
+
+class HeatInvalidParameterCombinationError(_SenderError):
+    """Parameters exclude each other."""
+
+    title = 'InvalidParameterCombination'
+    explanation = _('Parameters of the query exclude each other.')
+
+
+class HeatInvalidParameterValueError(_SenderError):
+    """A parameter has a value it cannot have."""
+
+    title = 'InvalidParameterValue'
+    explanation = _('A parameter has a wrong value.')
+
+
+class HeatInvalidQueryParameterError(_SenderError):
+    """The query is malformed."""
+
+    title = 'InvalidQueryParameter'
+    explanation = _('The query is malformed.')
+
+
+class HeatMalformedQueryStringError(_SenderError):
+    """The query has a syntax error."""
+
+    code = 404
+    title = 'MalformedQueryString'
+    explanation = _('The query string has a syntax error.')
+
+
+class HeatMissingActionError(_SenderError):
+    """The query names no action."""
+
+    title = 'MissingAction'
+    explanation = _('The query has no parameter Action.')
+
+
+class HeatMissingAuthenticationTokenError(_SenderError):
+    """The request has no access key."""
+
+    code = 403
+    title = 'MissingAuthenticationToken'
+    explanation = _('The request has no access key.')
+
+
+class HeatMissingParameterError(_SenderError):
+    """A parameter is missing."""
+
+    title = 'MissingParameter'
+    explanation = _('The query lacks a required parameter.')
+
+
+class HeatOptInRequiredError(_SenderError):
+    """The access key needs a subscription."""
+
+    code = 403
+    title = 'OptInRequired'
+    explanation = _('The access key needs a subscription of the service.')
+
+
+class HeatRequestExpiredError(_SenderError):
+    """The signature is too old."""
+
+    title = 'RequestExpired'
+    explanation = _('The request has expired.')
+
+
+class HeatRequestLimitExceeded(_SenderError):  # noqa: N818 (its known name)
+    """The request asks for more than a limit allows."""
+
+    title = 'RequestLimitExceeded'
+    explanation = _('The request exceeds a limit.')
+
+
+class HeatSignatureError(_SenderError):
+    """The signature does not fit the request."""
+
+    code = 403
+    title = 'SignatureDoesNotMatch'
+    explanation = _('The signature does not match the request.')
+
+
+class HeatThrottlingError(_SenderError):
+    """There are too many requests."""
+
+    title = 'Throttling'
+    explanation = _('There are too many requests.')
+
+
+_WRONG_VALUE = (
+    'AttributeError', 'EntityNotFound', 'InvalidBreakPointHook',
+    'InvalidSchemaError', 'InvalidTemplateReference',
+    'InvalidTemplateSection', 'InvalidTemplateVersion', 'InvalidTenant',
+    'MissingCredentialError', 'NotFound', 'NotSupported',
+    'PhysicalResourceIDAmbiguity', 'PropertyUnspecifiedError',
+    'ResourceActionNotSupported', 'ResourceNotAvailable',
+    'ResourceNotFound', 'ResourcePropertyConflict', 'StackValidationFailed',
+    'UnknownUserParameter', 'UserParameterMissing', 'ValueError')
+
+#: Class name of an engine's error -> what clients are answered.
+REMOTE_ERRORS = {
+    **dict.fromkeys(_WRONG_VALUE, HeatInvalidParameterValueError),
+    'ActionInProgress': HeatActionInProgressError,
+    'Forbidden': HeatAccessDeniedError,
+    'NotAuthorized': HeatAccessDeniedError,
+    'RequestLimitExceeded': HeatRequestLimitExceeded,
+    'StackExists': AlreadyExistsError,
+}
+
+_BY_STATUS = {400: HeatInvalidParameterValueError,
+              401: HeatAccessDeniedError,
+              403: HeatAccessDeniedError,
+              404: HeatInvalidParameterValueError,
+              413: HeatRequestLimitExceeded}
+
+
+def map_remote_error(error):
+    """Return the error to answer with when the engine raised this one.
+
+    The nearest class of its hierarchy that is known decides. What an
+    unknown error says is not for users.
+    """
+    if isinstance(error, HeatAPIException):
+        return error
+    if isinstance(error, webob.exc.HTTPException):
+        known = _BY_STATUS.get(error.status_int, HeatInternalFailureError)
+        return known(error.detail or error.explanation)
+    for name in fault.lineage(error):
+        if name in REMOTE_ERRORS:
+            return REMOTE_ERRORS[name](exception.text_of(error))
+    if fault.is_safe(error) and fault.status_of(error) < 500:
+        return HeatInvalidParameterValueError(exception.text_of(error))
+    return HeatInternalFailureError()

@@ -55,18 +55,19 @@ def test_requests_are_served(load, engine):
 
 
 @pytest.mark.parametrize('name', ['heat-api-cfn', 'heat-api-cfn-standalone'])
-def test_signed_requests_are_refused(load, name):
-    response = ask(load(name), '/v1/?Action=ListStacks&Signature=abc'
-                               '&AWSAccessKeyId=x&ContentType=JSON')
-    assert response.status_int == 400
+def test_unsigned_requests_are_refused(load, name):
+    response = ask(load(name), '/v1/?Action=ListStacks&ContentType=JSON')
+    assert response.status_int == 403
     assert response.json['ErrorResponse']['Error']['Code'] == (
-        'IncompleteSignature')
+        'MissingAuthenticationToken')
 
 
-def test_what_has_other_credentials_passes_the_signature_filter(load):
+def test_nobody_passes_the_signature_filter_by_saying_who_he_is(load):
     response = ask(load('heat-api-cfn-standalone'), '/v1/?Action=ListStacks',
-                   headers={'X-Auth-User': 'u'})
-    assert b'APINotImplemented' in response.body
+                   headers={'X-Auth-User': 'u', 'X-Roles': 'admin',
+                            'X-Project-Id': 'p'})
+    assert response.status_int == 403
+    assert b'<Code>AccessDenied</Code>' in response.body
 
 
 @pytest.mark.parametrize('name', ['', 'heat.api.nowhere:API',

@@ -51,7 +51,7 @@ def test_parse_version(text, version):
 
 def cfn_app():
     return version_negotiation.filter_factory(
-        {}, service='cloudformation')(cfn_routes.app_factory({}))
+        {}, service='cloudformation')(cfn_routes.Dispatcher(None, None))
 
 
 def test_cfn_lists_versions():

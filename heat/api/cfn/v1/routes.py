@@ -1,14 +1,24 @@
-"""The actions of the CloudFormation-compatible API.
+"""The actions and paths of the CloudFormation-compatible API.
 
-There is one path; the query says which action is meant.
+There is one path for the actions, the query says which one is meant; and
+two that signals are sent to.
 """
 import dataclasses
 
+from oslo_log import log as logging
 import webob
 import webob.exc
 
+from heat.api import routing
 from heat.api.aws import exception
+from heat.api.aws import xml_format
+from heat.api.cfn.v1 import signal
+from heat.api.cfn.v1 import stacks
+from heat.common import wsgi
 from heat.common.i18n import _
+from heat.rpc import client as rpc_client
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -22,6 +32,15 @@ class Action:
     def policy(self):
         """Return the rule that is checked first."""
         return f'cloudformation:{self.name}'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SignalRoute:
+    """One row: where signals go, and the method that passes them on."""
+
+    method: str
+    path: str
+    action: str
 
 
 ACTIONS = (
@@ -39,28 +58,47 @@ ACTIONS = (
     Action('UpdateStack', 'update'),
     Action('ValidateTemplate', 'validate_template'),
 )
+SIGNALS = (
+    SignalRoute('PUT', '/waitcondition/{arn:.+}', 'update_waitcondition'),
+    SignalRoute('POST', '/signal/{arn:.+}', 'signal'),
+)
 
 
 class Dispatcher:
-    """Calls the method a query names.
+    """Calls the method that a query or a path names."""
 
-    :param controller: has a method for each action that is served.
-    """
-
-    def __init__(self, controller=None):
-        self.controller = controller
+    def __init__(self, stack_controller, signal_controller):
+        self.stacks = stack_controller
+        self.signals = signal_controller
         self.actions = {action.name: action for action in ACTIONS}
+        self.paths = [(routing.pattern_of(route.path), route)
+                      for route in SIGNALS]
 
     def __call__(self, environ, start_response):
+        request = wsgi.Request(environ)
         try:
-            response = self._answer(webob.Request(environ))
-        except webob.exc.HTTPException as exc:
-            response = exc
+            response = self._answer(request)
+        except Exception as error:  # noqa: BLE001 (each becomes an answer)
+            response = exception.map_remote_error(error)
+            if response.status_int >= 500:
+                LOG.exception('A request failed')
         return response(environ, start_response)
 
     def _answer(self, request):
-        if request.environ.get('PATH_INFO', '').strip('/'):
-            return webob.exc.HTTPNotFound()
+        path = request.readable_path()
+        if not path.strip('/'):
+            return self._act(request)
+        for pattern, route in self.paths:
+            found = pattern.fullmatch(path)
+            if found and request.method == route.method:
+                return self._signal(request, route, found['arn'])
+            if found:
+                return webob.exc.HTTPMethodNotAllowed(
+                    headers={'Allow': route.method})
+        return webob.exc.HTTPNotFound()
+
+    def _act(self, request):
+        """Carry out the action that the query names."""
         try:
             name = request.params.get('Action')
         except UnicodeDecodeError as exc:
@@ -68,15 +106,30 @@ class Dispatcher:
                 _('The query is not valid UTF-8.')) from exc
         if not name:
             raise exception.HeatMissingActionError()
-        if name not in self.actions:
+        action = self.actions.get(name)
+        if action is None:
             raise exception.HeatInvalidActionError(
                 _('There is no action %s.') % name)
-        method = getattr(self.controller, self.actions[name].method, None)
-        if method is None:
-            raise exception.HeatAPINotImplementedError()
-        return method(request)
+        routing.check_policy(request.context, action.policy)
+        result = getattr(self.stacks, action.method)(request)
+        return xml_format.response(
+            request, {f'{name}Response': {f'{name}Result': result}})
+
+    def _signal(self, request, route, arn):
+        """Pass a signal on; whoever sends one may not say that it is JSON.
+        """
+        deserializer = wsgi.JSONRequestDeserializer()
+        text = deserializer.bounded_body(request)
+        body = deserializer.from_json(text) if text.strip() else None
+        result = getattr(self.signals, route.action)(request, arn=arn,
+                                                     body=body)
+        response = webob.Response()
+        wsgi.JSONResponseSerializer().default(response, result)
+        return response
 
 
 def app_factory(global_conf, **local_conf):
     """Make the application api-paste.ini calls apicfnv1app."""
-    return Dispatcher()
+    client = rpc_client.EngineClient()
+    return Dispatcher(stacks.StackController(client),
+                      signal.SignalController(client))

@@ -1,0 +1,69 @@
+"""Answers of the CloudFormation API as text: XML, or JSON on demand."""
+import re
+from xml.etree import ElementTree
+
+from oslo_serialization import jsonutils
+import webob
+
+#: What stands in an element as JSON, whatever it is made of.
+JSON_ELEMENTS = frozenset(('TemplateBody', 'Metadata', 'ResourceProperties'))
+LIST_ITEM = 'member'
+
+# What XML 1.0 cannot hold, not even as a reference.
+_ILLEGAL = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
+_NO_NAME = re.compile(r'[^\w.-]')
+
+
+def wants_json(request):
+    """Tell whether a query asks for JSON."""
+    return 'ContentType=JSON' in request.query_string.split('&')
+
+
+def response(request, body, status=200):
+    """Return the response that carries a mapping of one element."""
+    answer = webob.Response(status=status)
+    if wants_json(request):
+        answer.content_type = 'application/json'
+        answer.body = jsonutils.dump_as_bytes(body)
+    else:
+        answer.content_type = 'application/xml'
+        answer.charset = 'utf-8'
+        answer.body = to_xml(body)
+    return answer
+
+
+def to_xml(body):
+    """Return the XML text of a mapping of one element, as bytes.
+
+    Items of lists become elements called member.
+    """
+    (name, content), = body.items()
+    root = ElementTree.Element(name)
+    _fill(root, content)
+    return ElementTree.tostring(root, encoding='utf-8')
+
+
+def _fill(element, value):
+    if element.tag in JSON_ELEMENTS:
+        element.text = _text(value if isinstance(value, str)
+                             else jsonutils.dumps(value))
+    elif isinstance(value, dict):
+        for name, below in value.items():
+            _fill(ElementTree.SubElement(element, _element_name(name)), below)
+    elif isinstance(value, list | tuple):
+        for below in value:
+            _fill(ElementTree.SubElement(element, LIST_ITEM), below)
+    elif isinstance(value, bool):
+        element.text = str(value).lower()
+    elif value is not None:
+        element.text = _text(str(value))
+
+
+def _element_name(name):
+    """Return a key as an element may be called: AWS::X as AWS..X."""
+    name = _NO_NAME.sub('_', str(name).replace(':', '.'))
+    return name if name[:1].isalpha() or name[:1] == '_' else '_' + name
+
+
+def _text(value):
+    return _ILLEGAL.sub('\N{REPLACEMENT CHARACTER}', value)

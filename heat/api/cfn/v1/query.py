@@ -1,0 +1,147 @@
+"""The parameters of a CloudFormation query."""
+import webob.exc
+
+from heat.api.aws import exception
+from heat.api.aws import utils
+from heat.api.openstack.v1 import error_position
+from heat.common import environment_format
+from heat.common import identifier
+from heat.common import param_utils
+from heat.common import template_format
+from heat.common import urlfetch
+from heat.common.i18n import _
+from heat.rpc import api as rpc_api
+
+_MEANING_OF_FAILURE = {'DO_NOTHING': True, 'ROLLBACK': False,
+                       'DELETE': False}
+_TEMPLATE_URLS = ('TemplateUrl', 'TemplateURL')
+
+
+class Query:
+    """Reads the parameters of a request, each when asked for.
+
+    Raises the errors of heat.api.aws.exception.
+    """
+
+    def __init__(self, request):
+        try:
+            self._params = dict(request.params)
+        except UnicodeDecodeError as exc:
+            raise exception.HeatInvalidParameterValueError(
+                _('The query is not valid UTF-8.')) from exc
+        #: What came as text, for who wants to know where an error is.
+        self.texts = error_position.Texts()
+
+    def get(self, name):
+        """Return a parameter, None when it is absent or empty.
+
+        A NUL character is refused: no name and no value has one.
+        """
+        value = self._params.get(name) or None
+        if value is not None and '\0' in value:
+            raise exception.HeatInvalidParameterValueError(
+                _('The value of %s holds a NUL character.') % name)
+        return value
+
+    def required(self, name):
+        """Return a parameter that has to be given."""
+        value = self.get(name)
+        if value is None:
+            raise exception.HeatMissingParameterError(
+                _('The parameter %s is missing.') % name)
+        return value
+
+    def flag(self, name):
+        """Return a parameter that is true or false; None when absent."""
+        value = self.get(name)
+        if value is None:
+            return None
+        try:
+            return param_utils.extract_bool(name, value)
+        except ValueError as exc:
+            raise exception.HeatInvalidParameterValueError(
+                str(exc)) from exc
+
+    def identity(self, tenant, value):
+        """Return the stack identity an ARN names, None for a name."""
+        if not value.startswith('arn:'):
+            return None
+        try:
+            found = identifier.HeatIdentifier.from_arn(value)
+        except ValueError as exc:
+            raise exception.HeatInvalidParameterValueError(
+                str(exc)) from exc
+        if found.tenant != tenant:
+            raise exception.HeatAccessDeniedError(
+                _('The stack belongs to another project.'))
+        return dict(found)
+
+    def template(self):
+        """Return the template, None when there is none."""
+        text = self.get('TemplateBody')
+        url = next(filter(None, map(self.get, _TEMPLATE_URLS)), None)
+        try:
+            if text is None and url is not None:
+                text = urlfetch.get(url)
+            if text is None:
+                return None
+            self.texts.template = text
+            return template_format.parse(text, url)
+        except (ValueError, urlfetch.URLFetchError) as exc:
+            raise exception.HeatInvalidParameterValueError(
+                str(exc)) from exc
+
+    def required_template(self):
+        """Return the template; there has to be one."""
+        template = self.template()
+        if template is None:
+            raise exception.HeatMissingParameterError(
+                _('TemplateBody or TemplateUrl is needed.'))
+        return template
+
+    def parameters(self):
+        """Return the values of the stack's parameters by name."""
+        return utils.extract_param_pairs(
+            self._params, prefix='Parameters', keyname='ParameterKey',
+            valuename='ParameterValue')
+
+    def kept_parameters(self):
+        """Return the names of parameters that are to keep their values."""
+        kept = utils.extract_param_pairs(
+            self._params, prefix='Parameters', keyname='ParameterKey',
+            valuename='UsePreviousValue')
+        return {name for name, value in kept.items()
+                if value.lower() == 'true'}
+
+    def environment(self):
+        """Return an environment with the parameters."""
+        return {environment_format.PARAMETERS: self.parameters()}
+
+    def options(self):
+        """Return the options of the stack by the names of the engine."""
+        options = {}
+        timeout = self.get('TimeoutInMinutes')
+        if timeout is not None:
+            options[rpc_api.PARAM_TIMEOUT] = self._number(
+                'TimeoutInMinutes', timeout)
+        disable, failure = self.flag('DisableRollback'), self.get('OnFailure')
+        if disable is not None and failure is not None:
+            raise exception.HeatInvalidParameterCombinationError(
+                _('DisableRollback and OnFailure may not be used together.'))
+        if failure is not None:
+            if failure not in _MEANING_OF_FAILURE:
+                raise exception.HeatInvalidParameterValueError(
+                    _('OnFailure must be one of %s.')
+                    % ', '.join(_MEANING_OF_FAILURE))
+            disable = _MEANING_OF_FAILURE[failure]
+        if disable is not None:
+            options[rpc_api.PARAM_DISABLE_ROLLBACK] = disable
+        return options
+
+    @staticmethod
+    def _number(name, value):
+        try:
+            return param_utils.extract_int(name, value, allow_zero=False)
+        except (ValueError, webob.exc.HTTPException) as exc:
+            raise exception.HeatInvalidParameterValueError(
+                str(exc)) from exc

@@ -1,0 +1,188 @@
+"""The actions of the CloudFormation API on stacks.
+
+Each method is one action: the request in, the content of the result out.
+"""
+from heat.api.aws import exception
+from heat.api.cfn.v1 import query
+from heat.api.cfn.v1 import views
+from heat.common import identifier
+from heat.common.i18n import _
+from heat.rpc import api as rpc_api
+
+#: Stacks cost nothing; AWS's action wants a page that says so.
+_COST_URL = 'http://en.wikipedia.org/wiki/Gratis'
+
+
+class StackController:
+    """Carries out the actions by calls of the engine."""
+
+    def __init__(self, rpc_client):
+        self.rpc_client = rpc_client
+
+    def _identity(self, request, asked, name):
+        """Return the identity of the stack with a name or an ARN."""
+        identity = asked.identity(request.context.project_id, name)
+        return identity or self.rpc_client.identify_stack(request.context,
+                                                          name)
+
+    def _named(self, request, asked):
+        return self._identity(request, asked, asked.required('StackName'))
+
+    # -- looking ------------------------------------------------------------
+
+    def list(self, request):
+        """ListStacks: all stacks of the project, in brief."""
+        stacks = self.rpc_client.list_stacks(request.context)
+        return {'StackSummaries': [views.summary(stack)
+                                   for stack in stacks]}
+
+    def describe(self, request):
+        """DescribeStacks: one stack, or all."""
+        asked, identity = query.Query(request), None
+        name = asked.get('StackName')
+        if name is not None:
+            identity = self._identity(request, asked, name)
+        stacks = self.rpc_client.show_stack(request.context, identity)
+        return {'Stacks': [views.stack(stack) for stack in stacks]}
+
+    def get_template(self, request):
+        """GetTemplate: the template as it was given."""
+        asked = query.Query(request)
+        template = self.rpc_client.get_template(
+            request.context, self._named(request, asked))
+        if template is None:
+            raise exception.HeatInvalidParameterValueError(
+                _('The stack has no template.'))
+        return {'TemplateBody': template}
+
+    def estimate_template_cost(self, request):
+        """EstimateTemplateCost: where to read that it is free."""
+        query.Query(request).required_template()
+        return {'Url': _COST_URL}
+
+    def validate_template(self, request):
+        """ValidateTemplate: the parameters of a template that is valid."""
+        asked = query.Query(request)
+        template = asked.required_template()
+        with asked.texts.locating():
+            found = self.rpc_client.validate_template(request.context,
+                                                      template)
+        if 'Error' in found:
+            raise exception.HeatInvalidParameterValueError(
+                found['Error'] + asked.texts.position_text(
+                    found.get('ErrorPath')))
+        return {
+            'Capabilities': [],
+            'CapabilitiesReason': '',
+            'Description': found.get('Description') or '',
+            'Parameters': [views.template_parameter(name, parameter)
+                           for name, parameter in
+                           (found.get('Parameters') or {}).items()],
+        }
+
+    # -- events and resources -----------------------------------------------
+
+    def events_list(self, request):
+        """DescribeStackEvents: the events of one stack, or of all."""
+        asked, identity = query.Query(request), None
+        name = asked.get('StackName')
+        if name is not None:
+            identity = self._identity(request, asked, name)
+        events = self.rpc_client.list_events(request.context, identity)
+        return {'StackEvents': [views.event(event) for event in events]}
+
+    def describe_stack_resource(self, request):
+        """DescribeStackResource: all of one resource."""
+        asked = query.Query(request)
+        identity = self._named(request, asked)
+        resource = self.rpc_client.describe_stack_resource(
+            request.context, identity, asked.required('LogicalResourceId'))
+        return {'StackResourceDetail': views.resource_detail(resource)}
+
+    def describe_stack_resources(self, request):
+        """DescribeStackResources: resources of a stack, or the stack of a
+        physical resource.
+        """
+        asked = query.Query(request)
+        name, physical = (asked.get('StackName'),
+                          asked.get('PhysicalResourceId'))
+        if name is not None and physical is not None:
+            raise exception.HeatInvalidParameterCombinationError(
+                _('StackName and PhysicalResourceId may not be used '
+                  'together.'))
+        if name is None and physical is None:
+            raise exception.HeatMissingParameterError(
+                _('StackName or PhysicalResourceId is needed.'))
+        if name is not None:
+            identity = self._identity(request, asked, name)
+        else:
+            found = self.rpc_client.find_physical_resource(
+                request.context, physical)
+            identity = dict(identifier.ResourceIdentifier(**found).stack())
+        resources = self.rpc_client.describe_stack_resources(
+            request.context, identity, asked.get('LogicalResourceId'))
+        return {'StackResources': [views.resource(each)
+                                   for each in resources]}
+
+    def list_stack_resources(self, request):
+        """ListStackResources: the resources of a stack, in brief."""
+        asked = query.Query(request)
+        resources = self.rpc_client.list_stack_resources(
+            request.context, self._named(request, asked))
+        return {'StackResourceSummaries': [views.resource_summary(each)
+                                           for each in resources]}
+
+    # -- changing -----------------------------------------------------------
+
+    def create(self, request):
+        """CreateStack: begin to create a stack."""
+        asked = query.Query(request)
+        name, options = asked.required('StackName'), asked.options()
+        with asked.texts.locating():
+            identity = self.rpc_client.create_stack(
+                request.context, name, asked.required_template(),
+                asked.environment(), {}, options)
+        return {'StackId': views.arn(identity)}
+
+    def update(self, request):
+        """UpdateStack: begin to update a stack."""
+        asked = query.Query(request)
+        identity = self._named(request, asked)
+        options = asked.options()
+        kept = asked.kept_parameters()
+        if kept or asked.flag('UsePreviousTemplate'):
+            options.update(self._keeping(request, identity, asked, kept))
+        template = asked.template()
+        if template is None and not asked.flag('UsePreviousTemplate'):
+            template = asked.required_template()
+        with asked.texts.locating():
+            identity = self.rpc_client.update_stack(
+                request.context, identity, template, asked.environment(), {},
+                options)
+        return {'StackId': views.arn(identity)}
+
+    def _keeping(self, request, identity, asked, kept):
+        """Return the options of an update that keeps part of the stack.
+
+        A parameter that is neither given nor to be kept takes its default.
+        """
+        stored = self.rpc_client.get_environment(request.context, identity)
+        cleared = (stored.get('parameters') or {}).keys() - kept
+        return {rpc_api.PARAM_EXISTING: True,
+                rpc_api.PARAM_CLEAR_PARAMETERS: sorted(
+                    cleared - asked.parameters().keys())}
+
+    def cancel_update(self, request):
+        """CancelUpdateStack: stop the update and roll it back."""
+        asked = query.Query(request)
+        self.rpc_client.stack_cancel_update(
+            request.context, self._named(request, asked),
+            cancel_with_rollback=True)
+        return {}
+
+    def delete(self, request):
+        """DeleteStack: begin to delete a stack."""
+        asked = query.Query(request)
+        self.rpc_client.delete_stack(
+            request.context, self._named(request, asked), cast=False)
+        return {}

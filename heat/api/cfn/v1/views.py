@@ -1,0 +1,148 @@
+"""What the engine says, in the words of the CloudFormation API."""
+from heat.common import identifier
+from heat.rpc import api as rpc_api
+
+_STACK = {
+    rpc_api.STACK_CREATION_TIME: 'CreationTime',
+    rpc_api.STACK_UPDATED_TIME: 'LastUpdatedTime',
+    rpc_api.STACK_NAME: 'StackName',
+    rpc_api.STACK_STATUS_DATA: 'StackStatusReason',
+}
+_DESCRIBED = {
+    rpc_api.STACK_DESCRIPTION: 'Description',
+    rpc_api.STACK_NOTIFICATION_TOPICS: 'NotificationARNs',
+    rpc_api.STACK_TIMEOUT: 'TimeoutInMinutes',
+    rpc_api.STACK_DISABLE_ROLLBACK: 'DisableRollback',
+    rpc_api.STACK_CAPABILITIES: 'Capabilities',
+}
+_EVENT = {
+    rpc_api.EVENT_TIMESTAMP: 'Timestamp',
+    rpc_api.EVENT_RES_NAME: 'LogicalResourceId',
+    rpc_api.EVENT_RES_PHYSICAL_ID: 'PhysicalResourceId',
+    rpc_api.EVENT_RES_TYPE: 'ResourceType',
+    rpc_api.EVENT_RES_STATUS_DATA: 'ResourceStatusReason',
+    rpc_api.EVENT_STACK_NAME: 'StackName',
+}
+_RESOURCE = {
+    rpc_api.RES_NAME: 'LogicalResourceId',
+    rpc_api.RES_PHYSICAL_ID: 'PhysicalResourceId',
+    rpc_api.RES_TYPE: 'ResourceType',
+    rpc_api.RES_STATUS_DATA: 'ResourceStatusReason',
+}
+_OUTPUT = {
+    rpc_api.OUTPUT_DESCRIPTION: 'Description',
+    rpc_api.OUTPUT_KEY: 'OutputKey',
+    rpc_api.OUTPUT_VALUE: 'OutputValue',
+}
+
+
+def _renamed(record, names):
+    return {name: record[key] for key, name in names.items()
+            if key in record}
+
+
+def arn(identity):
+    """Return the ARN of an identity that came over RPC."""
+    return identifier.HeatIdentifier(**identity).arn()
+
+
+def _stack_status(stack):
+    return '_'.join((stack[rpc_api.STACK_ACTION],
+                     stack[rpc_api.STACK_STATUS]))
+
+
+def _resource_status(record):
+    return '_'.join((record[rpc_api.RES_ACTION],
+                     record[rpc_api.RES_STATUS]))
+
+
+def _without_nothing(record, *names):
+    """Leave out names that have no value: clients expect a time there."""
+    return {name: value for name, value in record.items()
+            if name not in names or value is not None}
+
+
+def summary(stack):
+    """Return a stack as ListStacks shows it."""
+    result = _renamed(stack, _STACK)
+    result['TemplateDescription'] = stack.get(rpc_api.STACK_DESCRIPTION) or ''
+    if stack.get(rpc_api.STACK_DELETION_TIME) is not None:
+        result['DeletionTime'] = stack[rpc_api.STACK_DELETION_TIME]
+    result['StackId'] = arn(stack[rpc_api.STACK_ID])
+    result['StackStatus'] = _stack_status(stack)
+    return _without_nothing(result, 'LastUpdatedTime')
+
+
+def stack(record):
+    """Return a stack as DescribeStacks shows it."""
+    result = _renamed(record, {**_STACK, **_DESCRIBED})
+    result['StackId'] = arn(record[rpc_api.STACK_ID])
+    result['StackStatus'] = _stack_status(record)
+    result['Outputs'] = [_output(output) for output in
+                         record.get(rpc_api.STACK_OUTPUTS) or ()]
+    result['Parameters'] = [
+        {'ParameterKey': name, 'ParameterValue': value} for name, value in
+        (record.get(rpc_api.STACK_PARAMETERS) or {}).items()]
+    return _without_nothing(result, 'LastUpdatedTime', 'TimeoutInMinutes')
+
+
+def _output(output):
+    result = _renamed(output, _OUTPUT)
+    result.setdefault('Description', '')
+    return result
+
+
+def event(record):
+    """Return an event."""
+    result = _renamed(record, _EVENT)
+    identity = identifier.EventIdentifier(**record[rpc_api.EVENT_ID])
+    result['EventId'] = identity.event_id
+    result['StackId'] = arn(record[rpc_api.EVENT_STACK_ID])
+    result['ResourceStatus'] = _resource_status(record)
+    if record.get(rpc_api.EVENT_RES_PROPERTIES) is not None:
+        # Lists of events come without.
+        result['ResourceProperties'] = record[rpc_api.EVENT_RES_PROPERTIES]
+    return result
+
+
+def resource_summary(record):
+    """Return a resource as ListStackResources shows it."""
+    result = _renamed(record, _RESOURCE)
+    result['LastUpdatedTimestamp'] = record[rpc_api.RES_UPDATED_TIME]
+    result['ResourceStatus'] = _resource_status(record)
+    return result
+
+
+def resource(record):
+    """Return a resource as DescribeStackResources shows it."""
+    result = _renamed(record, _RESOURCE)
+    result.update(_of_stack(record))
+    result['Timestamp'] = record[rpc_api.RES_UPDATED_TIME]
+    result['ResourceStatus'] = _resource_status(record)
+    return result
+
+
+def resource_detail(record):
+    """Return a resource as DescribeStackResource shows it."""
+    result = resource_summary(record)
+    result.update(_of_stack(record))
+    result['Metadata'] = record.get(rpc_api.RES_METADATA) or {}
+    return result
+
+
+def _of_stack(record):
+    return {'Description': record.get(rpc_api.RES_DESCRIPTION) or '',
+            'StackId': arn(record[rpc_api.RES_STACK_ID]),
+            'StackName': record[rpc_api.RES_STACK_NAME]}
+
+
+def template_parameter(name, record):
+    """Return a parameter as ValidateTemplate shows it."""
+    result = {
+        'ParameterKey': name,
+        'NoEcho': str(record.get(rpc_api.PARAM_NO_ECHO, 'false')).lower(),
+        'Description': record.get(rpc_api.PARAM_DESCRIPTION) or '',
+    }
+    if record.get(rpc_api.PARAM_DEFAULT) is not None:
+        result['DefaultValue'] = record[rpc_api.PARAM_DEFAULT]
+    return result

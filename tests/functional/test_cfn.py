@@ -1,0 +1,263 @@
+"""The CloudFormation API, used by Amazon's client library."""
+import contextlib
+import http.client
+import threading
+import urllib.parse
+from wsgiref import simple_server
+
+import boto3
+from botocore import exceptions as boto_exceptions
+import botocore.config
+import pytest
+
+from heat.cmd import pipeline
+from tests.functional import rest
+
+TEMPLATE = """
+AWSTemplateFormatVersion: '2010-09-09'
+Description: Says something.
+Parameters:
+  Word: {Type: String, Default: hello, MaxLength: 10}
+  Secret: {Type: String, NoEcho: true, Default: hush}
+Resources:
+  Speaker:
+    Type: OS::Heat::TestResource
+    Properties: {value: {Ref: Word}}
+    Metadata: {a: [1, {b: 2}]}
+Outputs:
+  Said: {Value: {'Fn::GetAtt': [Speaker, output]}, Description: What.}
+"""
+FAILING = TEMPLATE.replace('{value: ', '{fail: true, value: ')
+PROJECT = 'cfnproject'
+
+
+class _Quiet(simple_server.WSGIRequestHandler):
+    def log_message(self, *_arguments):
+        """Say nothing on the terminal."""
+
+
+@pytest.fixture(scope='module')
+def url(service):
+    """Return where the API of the running service listens."""
+    application = pipeline.application('heat-api-cfn')
+    server = simple_server.make_server('127.0.0.1', 0, application,
+                                       handler_class=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield 'http://127.0.0.1:%d' % server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def client(url):
+    """Return a client of a project of its own; its stacks go at the end."""
+    client = boto3.client(
+        'cloudformation', endpoint_url=url + '/v1/', region_name='here',
+        aws_access_key_id=PROJECT, aws_secret_access_key='secret',
+        config=botocore.config.Config(retries={'total_max_attempts': 1},
+                                      proxies={}))
+    yield client
+    for stack in client.list_stacks()['StackSummaries']:
+        client.delete_stack(StackName=stack['StackId'])
+        wait(client, 'stack_delete_complete', stack['StackId'])
+    client.close()
+
+
+def wait(client, waiter, name):
+    client.get_waiter(waiter).wait(
+        StackName=name, WaiterConfig={'Delay': 0.05, 'MaxAttempts': 200})
+
+
+@pytest.fixture
+def stack_id(client):
+    """Return the ARN of a stack called talk that has been created."""
+    stack_id = client.create_stack(
+        StackName='talk', TemplateBody=TEMPLATE, TimeoutInMinutes=5,
+        Parameters=[{'ParameterKey': 'Word', 'ParameterValue': 'hi'}],
+        OnFailure='DO_NOTHING')['StackId']
+    wait(client, 'stack_create_complete', stack_id)
+    return stack_id
+
+
+def code_of(raised):
+    error = raised.value.response['Error']
+    return error['Code'], error['Message']
+
+
+def test_stack_is_described(client, stack_id):
+    assert stack_id.startswith(f'arn:openstack:heat::{PROJECT}:stacks/talk/')
+    stack, = client.describe_stacks(StackName='talk')['Stacks']
+    assert stack['StackId'] == stack_id
+    assert stack['StackStatus'] == 'CREATE_COMPLETE'
+    assert stack['Description'] == 'Says something.'
+    assert stack['TimeoutInMinutes'] == 5
+    assert stack['DisableRollback'] is True
+    assert 'LastUpdatedTime' not in stack
+    assert stack['Outputs'] == [{
+        'OutputKey': 'Said', 'OutputValue': 'hi', 'Description': 'What.'}]
+    parameters = {each['ParameterKey']: each['ParameterValue']
+                  for each in stack['Parameters']}
+    assert parameters['Word'] == 'hi'
+    assert parameters['Secret'] == '******'
+
+
+def test_stacks_are_listed_by_paginators(client, stack_id):
+    pages = client.get_paginator('list_stacks').paginate()
+    found, = [each for page in pages for each in page['StackSummaries']]
+    assert found['StackName'] == 'talk'
+    assert found['StackStatus'] == 'CREATE_COMPLETE'
+    pages = client.get_paginator('describe_stacks').paginate()
+    assert [each['StackId'] for page in pages
+            for each in page['Stacks']] == [stack_id]
+
+
+def test_resources_are_shown(client, stack_id):
+    summary, = client.list_stack_resources(
+        StackName='talk')['StackResourceSummaries']
+    assert summary['LogicalResourceId'] == 'Speaker'
+    assert summary['ResourceStatus'] == 'CREATE_COMPLETE'
+    detail = client.describe_stack_resource(
+        StackName='talk', LogicalResourceId='Speaker')['StackResourceDetail']
+    assert detail['Metadata'] == '{"a": [1, {"b": 2}]}'
+    assert detail['StackId'] == stack_id
+    by_id, = client.describe_stack_resources(
+        PhysicalResourceId=detail['PhysicalResourceId'])['StackResources']
+    assert by_id['StackName'] == 'talk'
+    assert not client.describe_stack_resources(
+        StackName='talk', LogicalResourceId='Speaker')[
+            'StackResources'][0]['Description']
+
+
+def test_events_are_shown(client, stack_id):
+    pages = client.get_paginator('describe_stack_events').paginate(
+        StackName='talk')
+    events = [each for page in pages for each in page['StackEvents']]
+    assert {each['StackName'] for each in events} == {'talk'}
+    ended, = [each for each in events
+              if each['LogicalResourceId'] == 'Speaker'
+              and each['ResourceStatus'] == 'CREATE_COMPLETE']
+    assert ended['EventId']
+    assert ended['PhysicalResourceId'].startswith('talk-Speaker-')
+
+
+def test_template_is_shown(client, stack_id):
+    body = client.get_template(StackName='talk')['TemplateBody']
+    assert body['Resources']['Speaker']['Type'] == 'OS::Heat::TestResource'
+
+
+def test_update_changes_a_parameter(client, stack_id):
+    client.update_stack(
+        StackName='talk', TemplateBody=TEMPLATE,
+        Parameters=[{'ParameterKey': 'Word', 'ParameterValue': 'bye'}])
+    wait(client, 'stack_update_complete', 'talk')
+    stack, = client.describe_stacks(StackName='talk')['Stacks']
+    assert stack['Outputs'][0]['OutputValue'] == 'bye'
+    assert stack['LastUpdatedTime'] >= stack['CreationTime']
+
+
+def test_update_keeps_what_it_is_told_to(client, stack_id):
+    client.update_stack(
+        StackName=stack_id, UsePreviousTemplate=True,
+        Parameters=[{'ParameterKey': 'Word', 'UsePreviousValue': True},
+                    {'ParameterKey': 'Secret', 'ParameterValue': 'new'}])
+    wait(client, 'stack_update_complete', 'talk')
+    stack, = client.describe_stacks(StackName='talk')['Stacks']
+    assert stack['Outputs'][0]['OutputValue'] == 'hi'
+
+
+def test_deleted_stack_is_known_by_its_arn(client, stack_id):
+    client.delete_stack(StackName='talk')
+    wait(client, 'stack_delete_complete', stack_id)
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.describe_stacks(StackName='talk')
+    assert code_of(raised)[0] == 'InvalidParameterValue'
+
+
+def test_idle_stack_has_no_update_to_cancel(client, stack_id):
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.cancel_update_stack(StackName='talk')
+    assert code_of(raised)[0] == 'InvalidParameterValue'
+
+
+def test_template_is_validated(client):
+    found = client.validate_template(TemplateBody=TEMPLATE)
+    assert found['Description'] == 'Says something.'
+    parameters = {each['ParameterKey']: each for each in found['Parameters']}
+    assert parameters['Word']['DefaultValue'] == 'hello'
+    assert parameters['Word']['NoEcho'] is False
+    assert parameters['Secret']['NoEcho'] is True
+    assert client.estimate_template_cost(TemplateBody=TEMPLATE)['Url']
+
+
+@pytest.mark.parametrize(('call', 'arguments', 'code', 'text'), [
+    ('create_stack', {'StackName': 'x'}, 'MissingParameter', 'TemplateBody'),
+    ('create_stack', {'StackName': 'x', 'TemplateBody': 'a: ['},
+     'InvalidParameterValue', 'line 2'),
+    ('create_stack', {'StackName': 'x', 'TemplateBody': TEMPLATE.replace(
+        'Ref: Word', 'Ref: World')}, 'InvalidParameterValue', 'line 10'),
+    ('create_stack', {'StackName': '1', 'TemplateBody': TEMPLATE},
+     'InvalidParameterValue', 'name'),
+    ('create_stack', {'StackName': 'x', 'TemplateBody': TEMPLATE,
+                      'DisableRollback': True, 'OnFailure': 'DELETE'},
+     'InvalidParameterCombination', 'OnFailure'),
+    ('update_stack', {'StackName': 'none', 'TemplateBody': TEMPLATE},
+     'InvalidParameterValue', 'none'),
+    ('delete_stack', {'StackName': 'none'}, 'InvalidParameterValue', 'none'),
+    ('get_template', {'StackName': 'arn:openstack:heat::other:stacks/a/b'},
+     'AccessDenied', 'project'),
+    ('get_template', {'StackName': 'arn:x'}, 'InvalidParameterValue', 'ARN'),
+    ('describe_stack_resources', {}, 'MissingParameter', 'StackName'),
+    ('describe_stack_resources', {
+        'StackName': 'x', 'PhysicalResourceId': 'y'},
+     'InvalidParameterCombination', 'together'),
+    ('list_stack_sets', {}, 'InvalidAction', 'ListStackSets'),
+])
+def test_what_is_wrong_is_said(client, call, arguments, code, text):
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        getattr(client, call)(**arguments)
+    assert code_of(raised)[0] == code
+    assert text in code_of(raised)[1]
+    assert raised.value.response['Error']['Type'] == 'Sender'
+
+
+def test_second_stack_of_a_name_is_refused(client, stack_id):
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.create_stack(StackName='talk', TemplateBody=TEMPLATE)
+    assert code_of(raised)[0] == 'AlreadyExists'
+
+
+def test_failed_stack_can_be_rolled_back(client):
+    client.create_stack(StackName='bad', TemplateBody=FAILING,
+                        OnFailure='ROLLBACK')
+    rest.wait_for(
+        lambda: client.describe_stacks(StackName='bad')['Stacks'][0][
+            'StackStatus'] == 'ROLLBACK_COMPLETE', lambda: '', 20)
+
+
+def send(url, method, body):
+    """Return status and text of the answer."""
+    parts = urllib.parse.urlsplit(url)
+    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    with contextlib.closing(connection):
+        connection.request(method, parts.path, body)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+
+
+def test_signal_to_what_takes_none_is_refused(url, client, stack_id):
+    path = urllib.parse.quote(stack_id + '/resources/Speaker', '')
+    status, text = send(f'{url}/v1/signal/{path}', 'POST', b'{}')
+    assert status == 400
+    assert '<Code>InvalidParameterValue</Code>' in text
+
+
+@pytest.mark.parametrize(('method', 'path', 'status'), [
+    ('PUT', 'signal/arn:openstack:heat::p:stacks/a/b/resources/c', 405),
+    ('POST', 'signal/arn:openstack:heat::p:stacks/a', 400),
+    ('POST', 'signal/arn:openstack:heat::p:stacks/a/b/resources/c', 400),
+    ('POST', 'elsewhere', 403),
+])
+def test_odd_paths_are_refused(url, method, path, status):
+    assert send(f'{url}/v1/{path}', method, b'{}')[0] == status
