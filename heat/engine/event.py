@@ -89,15 +89,17 @@ def _write_many(context, rows):
 
 
 def _due_for_purge(counts, batch):
-    """Count events; return the stacks of which a batch was written."""
+    """Count events; return a stack for each batch of it that was written.
+
+    What is more than a batch counts for the next one: otherwise a stack
+    would gain more events than it loses.
+    """
     due = []
     with _counts_lock:
         for stack_id, count in counts.items():
             total = _counts.pop(stack_id, 0) + count
-            if total >= batch:
-                due.append(stack_id)
-                total = 0
-            _counts[stack_id] = total
+            due += [stack_id] * (total // batch)
+            _counts[stack_id] = total % batch
         while len(_counts) > _COUNTED_STACKS:
             _counts.popitem(last=False)
     return due

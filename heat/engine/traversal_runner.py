@@ -19,6 +19,7 @@ from heat.engine import scheduler
 from heat.engine import sync_point
 from heat.engine import traversal
 from heat.engine import traversal_state
+from heat.engine import traversal_walk
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
@@ -34,42 +35,6 @@ NODES_PER_READ = 500
 _TAKE_OVER_ATTEMPTS = 3
 #: Traversals nothing of which runs here, but which are remembered.
 _IDLE_KEPT = 64
-
-
-class _Walk:
-    """The nodes of one traversal that this process has in hand."""
-
-    def __init__(self, state):
-        self.state = state
-        self.queue = collections.deque()
-        self.queued = set()
-        self.running = {}
-        # Those that need a thread: a node that has begun to wait does not
-        # count against the share of its stack any more.
-        self.active = set()
-        # Those of the running ones whose outcome is not recorded.
-        self.open = set()
-        # Nodes that became ready in the same commit as one that is about to
-        # tell its results, by that one.
-        self.held_up = {}
-        # Nodes asked for again while they were running.
-        self.again = set()
-        # Nodes somebody else said were ready, until that is checked.
-        self.hearsay = set()
-        # Those that came from other engines and have not been begun.
-        self.received = set()
-        # Those taken out of the queue while their rows are read.
-        self.reading = set()
-        self.closed = False
-
-    def is_unread(self, node):
-        """Whether a look at the database has to come before a visit."""
-        return (node in self.hearsay or
-                not self.state.is_ready_to_visit(node))
-
-    def is_idle(self):
-        return not (self.queue or self.running or self.held_up or
-                    self.reading)
 
 
 class TraversalRunner:
@@ -96,7 +61,7 @@ class TraversalRunner:
 
         :param done: nodes that need no visit
         """
-        walk = _Walk(state)
+        walk = traversal_walk.Walk(state)
         with self._lock:
             for old in self._known(state.stack.id):
                 self._close(old)
@@ -190,7 +155,7 @@ class TraversalRunner:
         with self._lock:
             walk = self._walks.get(state.id)
             if walk is None or walk.closed:
-                walk = self._walks[state.id] = _Walk(state)
+                walk = self._walks[state.id] = traversal_walk.Walk(state)
                 self._forget_idle()
         self._supersede(known, state.id)
         return walk
@@ -256,6 +221,32 @@ class TraversalRunner:
             idle = walk.is_idle() and not walk.closed
         if idle:
             yield from self._ending.complete(walk.state)
+
+    def _revisit_task(self, state, node):
+        """A task to see what the current traversal wants of a row.
+
+        Only of the one that we held for the operation before: others may be
+        held, too, and whoever holds them does the same.
+        """
+        context, stack_id = state.context, state.stack.id
+        row = stack_objects.Stack.get_by_id(context, stack_id)
+        if row is None or row.status != traversal_state.IN_PROGRESS or (
+                row.current_traversal in (None, '', state.id)):
+            yield from self._look_task(context, stack_id)
+            return
+        walk = self._walk_of(context, stack_id, row.current_traversal)
+        if walk is None:
+            return
+        key = state.actual_id(node[0]) if node[1] else node[0]
+        nodes = [one for one in ((key, True), (key, False))
+                 if one in walk.state.graph]
+        ready = sync_point.ready(context, walk.state.id, among=nodes)
+        if not ready:
+            yield from self._look_task(context, stack_id, limit=1)
+            return
+        with self._lock:
+            walk.hearsay.update(ready)
+        self._take_up(walk, ready)
 
     def _take_over_task(self, context, stack_id, row_id, dead_engine):
         """A task to visit the node that a dead engine was visiting."""
@@ -514,7 +505,7 @@ class TraversalRunner:
                 case traversal.Run(nodes=nodes):
                     self._take_up(walk, nodes)
                 case traversal.Retrigger():
-                    yield from self._look_task(state.context, state.stack.id)
+                    yield from self._revisit_task(state, node)
                 case traversal.SeekCompletion():
                     yield from self._ending.complete(state)
                 case traversal.FailStack(reason=reason):

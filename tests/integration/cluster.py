@@ -60,6 +60,11 @@ class Process:
                 env={**os.environ, 'PYTHONFAULTHANDLER': '1'})
 
     @property
+    def pid(self):
+        """Return the number of the process that was started."""
+        return self._process.pid
+
+    @property
     def is_running(self):
         return self._process.poll() is None
 

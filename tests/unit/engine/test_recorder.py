@@ -1,5 +1,6 @@
 import threading
 
+from oslo_config import cfg
 import pytest
 
 from heat.engine import event
@@ -107,7 +108,6 @@ def test_stop_commits_what_was_submitted(stack):
 
 
 def test_old_events_are_purged_by_batches(stack, monkeypatch):
-    from oslo_config import cfg
     cfg.CONF.set_override('max_events_per_stack', 10)
     cfg.CONF.set_override('event_purge_batch_size', 5)
     try:
@@ -119,3 +119,17 @@ def test_old_events_are_purged_by_batches(stack, monkeypatch):
     left = event_objects.Event.count_all_by_stack(stack.context, stack.id)
     assert 10 <= left < 20
     assert reasons(stack)[-1] == '29'
+
+
+def test_large_batches_of_events_are_purged_as_well(stack):
+    cfg.CONF.set_override('max_events_per_stack', 10)
+    cfg.CONF.set_override('event_purge_batch_size', 5)
+    try:
+        for number in range(20):
+            recorder.commit([added(stack, f'{number} {part}')
+                             for part in range(9)])
+    finally:
+        cfg.CONF.clear_override('max_events_per_stack')
+        cfg.CONF.clear_override('event_purge_batch_size')
+    left = event_objects.Event.count_all_by_stack(stack.context, stack.id)
+    assert 10 <= left < 20

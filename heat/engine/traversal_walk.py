@@ -1,0 +1,42 @@
+"""What one process has in hand of a traversal: which nodes, how far.
+
+Whoever changes it holds the lock of the runner.
+"""
+import collections
+
+
+class Walk:
+    """The nodes of one traversal that this process has in hand."""
+
+    def __init__(self, state):
+        self.state = state
+        self.queue = collections.deque()
+        self.queued = set()
+        self.running = {}
+        # Those that need a thread: a node that has begun to wait does not
+        # count against the share of its stack any more.
+        self.active = set()
+        # Those of the running ones whose outcome is not recorded.
+        self.open = set()
+        # Nodes that became ready in the same commit as one that is about to
+        # tell its results, by that one.
+        self.held_up = {}
+        # Nodes asked for again while they were running.
+        self.again = set()
+        # Nodes somebody else said were ready, until that is checked.
+        self.hearsay = set()
+        # Those that came from other engines and have not been begun.
+        self.received = set()
+        # Those taken out of the queue while their rows are read.
+        self.reading = set()
+        self.closed = False
+
+    def is_unread(self, node):
+        """Whether a look at the database has to come before a visit."""
+        return (node in self.hearsay or
+                not self.state.is_ready_to_visit(node))
+
+    def is_idle(self):
+        """Whether nothing of the traversal is in hand here."""
+        return not (self.queue or self.running or self.held_up or
+                    self.reading)

@@ -1,0 +1,179 @@
+"""More of something than there are threads, or messages, or patience.
+
+All with one engine process: nobody else could help it out.
+"""
+import json
+import pathlib
+import time
+
+import pytest
+
+from tests.fakes import servers
+from tests.integration import cluster as cluster_module
+from tests.integration import templates
+
+#: Seconds that a stack with a timeout of one minute may take to notice.
+NOTICED_IN = 15
+
+
+@pytest.fixture(scope='module')
+def processes(tmp_path_factory):
+    """One engine and one API."""
+    one = cluster_module.Cluster(
+        tmp_path_factory.mktemp('cliffs'), servers.Server('mysql'),
+        hosts=('one',), convergence_scan_interval=2,
+        max_template_size=10 ** 8, max_json_body_size=10 ** 8)
+    try:
+        one.start(apis=1)
+        yield one
+    finally:
+        # Something may still wait for ten minutes.
+        one.engines['one'].kill()
+        one.stop()
+
+
+@pytest.fixture(scope='module')
+def limited(processes):
+    """A stack that waits for longer than it may; when it was begun.
+
+    Made before all else, so that its minute passes meanwhile.
+    """
+    processes.use()
+    began = time.monotonic()
+    path = processes.api.create(
+        'limited', stack_of({'slow': templates.leaf(
+            action_wait_secs={'create': 600})}), timeout_mins=1)
+    return path, began
+
+
+@pytest.fixture
+def cluster(processes, limited):
+    return processes
+
+
+def stack_of(resources):
+    return {'heat_template_version': templates.VERSION,
+            'resources': resources}
+
+
+def engine_threads(cluster):
+    """Return the number of threads of the engine process."""
+    pids = [cluster.engines['one'].pid]
+    for pid in pids:
+        children = pathlib.Path(f'/proc/{pid}/task/{pid}/children')
+        pids += map(int, children.read_text().split())
+    return max(len(list(pathlib.Path(f'/proc/{pid}/task').iterdir()))
+               for pid in pids)
+
+
+def physical(cluster, path):
+    return dict(cluster.sql(
+        'SELECT name, physical_resource_id FROM resource '
+        'WHERE stack_id = :stack_id', stack_id=path.split('/')[-1]))
+
+
+def gone(cluster, path):
+    cluster.api.call('DELETE', path, expect=204)
+    cluster.wait_gone(path, timeout=120)
+
+
+def count(cluster, path, action, status):
+    """Return how many resources of a stack are in a state."""
+    return cluster.sql(
+        'SELECT count(*) FROM resource WHERE stack_id = :stack_id '
+        'AND action = :action AND status = :status', action=action,
+        status=status, stack_id=path.split('/')[-1])[0][0]
+
+
+def test_more_nested_stacks_than_threads(cluster):
+    """Each parent waits; were that in a thread, no child had one."""
+    number, seconds = 220, 8
+    inner = stack_of({'slow': templates.leaf(
+        action_wait_secs={'create': seconds})})
+    path = cluster.api.create(
+        'nested', stack_of({f'child{n}': {'type': 'inner.yaml'}
+                            for n in range(number)}),
+        files={'inner.yaml': json.dumps(inner)})
+    began = time.monotonic()
+    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    passed = time.monotonic() - began
+    print(f'{number} nested stacks: {passed:.1f} s')
+    # Not one after the other, and not 64 at a time either.
+    assert passed < 4 * seconds
+    gone(cluster, path)
+
+
+def test_more_waiting_resources_than_threads(cluster):
+    number, seconds = 2000, 15
+    path = cluster.api.create('waiting', stack_of(
+        {f'r{n}': templates.leaf(action_wait_secs={'create': seconds})
+         for n in range(number)}))
+    began = time.monotonic()
+    cluster.wait_for(lambda: count(cluster, path, 'CREATE', 'IN_PROGRESS')
+                     == number, 'all to be in progress', timeout=seconds)
+    assert engine_threads(cluster) < 150
+    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    passed = time.monotonic() - began
+    print(f'{number} waiting resources: {passed:.1f} s')
+    assert passed < 2 * seconds
+    gone(cluster, path)
+
+
+def test_more_events_than_are_kept(cluster):
+    number = 1250
+    path = cluster.api.create('events', stack_of(
+        {f'r{n}': templates.leaf(value='old') for n in range(number)}))
+    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    cluster.api.call('PUT', path, {'template': stack_of(
+        {f'r{n}': templates.leaf(value='new') for n in range(number)})},
+        expect=202)
+    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=120)
+    kept = cluster.sql('SELECT count(*), max(id) - min(id) FROM event '
+                       'WHERE stack_id = :stack_id',
+                       stack_id=path.split('/')[-1])[0][0]
+    # max_events_per_stack, and what is purged at once.
+    assert 800 <= kept <= 1400
+    last = cluster.api.get(path + '/events', limit=1, sort_dir='desc',
+                           sort_keys='event_time')['events']
+    assert len(last) == 1
+    gone(cluster, path)
+
+
+def test_update_while_many_are_in_flight(cluster):
+    number, seconds = 500, 6
+
+    def template(value):
+        return stack_of({f'r{n}': templates.leaf(
+            value=value, action_wait_secs={'create': seconds})
+            for n in range(number)})
+
+    path = cluster.api.create('flight', template('old'))
+    cluster.wait_for(lambda: count(cluster, path, 'CREATE', 'IN_PROGRESS')
+                     == number, 'all to be in progress')
+    rows = cluster.sql('SELECT id FROM resource WHERE stack_id = :stack_id',
+                       stack_id=path.split('/')[-1])
+    began = time.monotonic()
+    cluster.api.call('PUT', path, {'template': template('new')}, expect=202)
+    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=120)
+    print(f'{number} in flight: {time.monotonic() - began:.1f} s')
+    # What ran came to its end and was then updated; nothing was replaced.
+    assert cluster.sql('SELECT id FROM resource WHERE stack_id = :stack_id',
+                       stack_id=path.split('/')[-1]) == rows
+    assert count(cluster, path, 'UPDATE', 'COMPLETE') == number
+    assert cluster.sql(
+        'SELECT d.value, count(*) FROM resource r JOIN resource_data d '
+        "ON d.resource_id = r.id AND d.key = 'value' "
+        'WHERE r.stack_id = :stack_id GROUP BY d.value',
+        stack_id=path.split('/')[-1]) == [('new', number)]
+    gone(cluster, path)
+
+
+def test_timeout_passes_while_no_message_arrives(cluster, limited):
+    path, began = limited
+    left = 60 + NOTICED_IN - (time.monotonic() - began)
+    stack = cluster.wait_status(path, 'CREATE_FAILED', timeout=max(left, 5))
+    assert 'imed out' in stack['stack_status_reason']
+    slow, = cluster.api.resources(path)
+    assert slow['resource_status'] == 'CREATE_FAILED'
+    gone(cluster, path)
+    assert cluster.tracebacks() == [], cluster.logs()
