@@ -1,6 +1,7 @@
 """What works in a template, but hardly as its author meant."""
 import collections.abc
 from collections.abc import Iterator, Mapping
+import difflib
 import re
 from typing import Any
 
@@ -10,6 +11,8 @@ from heat.common.i18n import _
 from heat.engine import suggest
 from heat.engine import template
 
+#: How much a key must be like a function to be taken for one.
+_ALIKE = 0.8
 #: The functions whose first argument is the name of a condition.
 _IF = ('if', 'Fn::If')
 _GET_PARAM = ('get_param', 'Ref')
@@ -137,11 +140,14 @@ def _misspelt(language: Any, name: str,
         return
     usable = [each for each, implementation in language.functions.items()
               if not template.is_removed(implementation)]
-    meant = suggest.nearest(name.replace('-', '_'), usable)
-    if meant is not None and ('_' in meant or ':' in meant):
+    plain = name.replace('-', '_')
+    meant = suggest.nearest(plain, usable)
+    if meant is None or not re.search('[_:]', meant):
+        return
+    alike = difflib.SequenceMatcher(None, plain.lower(), meant.lower())
+    if alike.ratio() >= _ALIKE:
         yield _warning(path, _('"%s" is no function, but plain data.') % name
-                       + suggest.hint(name.replace('-', '_'), usable),
-                       'misspelt-function')
+                       + suggest.hint(plain, [meant]), 'misspelt-function')
 
 
 def _version_with(language: Any, name: str) -> str | None:

@@ -114,6 +114,12 @@ def test_a_condition_used_in_another_one_is_used(folder, main, capsys):
     assert problems_of(capsys, main) == (0, [])
 
 
+def test_keys_that_are_hardly_like_a_function_are_data(folder, main, capsys):
+    (folder / 'main.yaml').write_text(
+        GOOD + '    metadata: {m: {env_files: 1}, n: {filters: 1}}\n')
+    assert problems_of(capsys, main) == (0, [])
+
+
 def test_values_are_checked_when_there_are_some(folder, main, capsys):
     assert template.main(['validate', '-P', 'size=5', main]) == 0
     code, found = problems_of(capsys, '-P', 'size=10', main)
