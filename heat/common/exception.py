@@ -282,6 +282,8 @@ class UnknownUserParameter(HeatException):
 
     def __init__(self, hint='', **kwargs):
         super().__init__(hint=hint, **kwargs)
+        # In an environment, so that it is no part of the text.
+        self.place_of_problem = ['parameters', kwargs.get('key')]
 
 
 class ImmutableParameterModified(HeatException):

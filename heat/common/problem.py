@@ -63,7 +63,8 @@ def from_dict(data: Mapping[str, Any]) -> Problem:
 def of(exc: Any) -> list[Problem]:
     """Return what a HeatException tells of, its own problem first."""
     own = Problem(
-        path=tuple(exc.path), message=str(exc.explanation),
+        path=tuple(exc.path or getattr(exc, 'place_of_problem', ())),
+        message=str(exc.explanation),
         error=error_text.type_name(exc), line=exc.line, column=exc.column,
         file=exc.kwargs.get('file'))
     return [own, *map(from_dict, exc.kwargs.get(OTHERS) or ())]

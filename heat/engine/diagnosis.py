@@ -135,6 +135,9 @@ def check_definition(found: Problems, definition: Any, *, with_values: bool,
     template = definition.t
     with found.noting():
         template.validate()
+    fault = getattr(definition.env, 'fault', None)
+    if fault is not None:
+        found.note(fault)
     with found.noting():
         _check_names(template)
     with found.noting():

@@ -93,6 +93,9 @@ class Environment:
     A dict without a parameters section is taken as the parameters.
     """
 
+    #: What was wrong with the files it was made of, for validation to tell.
+    fault: exception.HeatException | None = None
+
     def __init__(self, env: Mapping[str, Any] | None = None,
                  user_env: bool = True) -> None:
         env = {} if env is None else env

@@ -13,6 +13,7 @@ from oslo_serialization import jsonutils
 from heat.common import environment_format as env_fmt
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import problems
 from heat.engine import suggest
 
 STRATEGIES = (
@@ -41,7 +42,8 @@ def merge_environments(environment_files: Iterable[str] | None,
     the values show what can be merged.
 
     Raises StackValidationFailed, or an error about the merge strategies,
-    naming the file and the parameter.
+    naming the file and the parameter. When only names are wrong, `partial`
+    of the error is the environment without them.
     """
     params = dict(params or {})
     if not environment_files:
@@ -55,6 +57,8 @@ def merge_environments(environment_files: Iterable[str] | None,
     if given:
         merged[env_fmt.PARAMETERS] = {
             **merged.get(env_fmt.PARAMETERS, {}), **given}
+    if merger.found:
+        raise merger.found.error(merged)
     return merged
 
 
@@ -106,6 +110,8 @@ class _Merger:
 
     def __init__(self, schemata: Mapping[str, Any] | None) -> None:
         self.merged: dict[str, Any] = {}
+        #: What is wrong with names and strategies.
+        self.found = problems.Problems()
         self._schemata = schemata
         # The strategy of each parameter, and the file that said so.
         self._strategies: dict[str, str] = {}
@@ -128,12 +134,13 @@ class _Merger:
                           env_file: str) -> None:
         for name, strategy in strategies.items():
             if strategy not in STRATEGIES:
-                raise _fail(
+                self.found.note(_fail(
                     env_file, [_STRATEGIES, name],
                     _('"%(strategy)s" is not a merge strategy, those are: '
                       '%(known)s.') % {'strategy': strategy,
                                        'known': ', '.join(STRATEGIES)}
-                    + suggest.hint(strategy, STRATEGIES))
+                    + suggest.hint(strategy, STRATEGIES)))
+                continue
             if name == DEFAULT:
                 continue
             earlier = self._strategies.get(name, strategy)
@@ -146,7 +153,10 @@ class _Merger:
                         env_file: str) -> None:
         present = self.merged.setdefault(section, {})
         for name, value in contents.items():
-            self._check_name(section, name, env_file)
+            if self.found.full:
+                break
+            if not self._is_known(section, name, env_file):
+                continue
             strategy = (strategies.get(name) or self._strategies.get(name)
                         or strategies.get(DEFAULT, OVERWRITE))
             if name in strategies:
@@ -157,13 +167,15 @@ class _Merger:
             elif value is not None:
                 present[name] = self._merged_value(present[name], item)
 
-    def _check_name(self, section: str, name: str, env_file: str) -> None:
+    def _is_known(self, section: str, name: str, env_file: str) -> bool:
         # Defaults may be there for other templates than these.
-        if (section == env_fmt.PARAMETERS and self._schemata is not None
-                and name not in self._schemata):
-            raise _fail(env_file, [section, name],
-                        _('No template has this parameter.')
-                        + suggest.hint(name, self._schemata))
+        if (section != env_fmt.PARAMETERS or self._schemata is None
+                or name in self._schemata):
+            return True
+        self.found.note(_fail(env_file, [section, name],
+                              _('No template has this parameter.')
+                              + suggest.hint(name, self._schemata)))
+        return False
 
     def _merged_value(self, old: Any, item: _Value) -> Any:
         kind = self._kind_of(item.name, old)

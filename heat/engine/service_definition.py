@@ -6,6 +6,7 @@ A request has a template, files, and an environment in up to two forms
 import dataclasses
 
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
@@ -19,6 +20,8 @@ from heat.engine import stack_validate
 from heat.engine import template as templatem
 from heat.engine import template_files
 from heat.rpc import api as rpc_api
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -58,16 +61,33 @@ def of_request(template, params, files, environment_files=None,
 
 
 def environment_of(definition):
-    """Return the environment a request asks for."""
+    """Return the environment a request asks for.
+
+    If names or strategies in its files are wrong, the error is its fault,
+    which validation tells with all else that is wrong.
+    """
     schemata = None
     if definition.environment_files and definition.template is not None:
         # Which strategy merges a parameter depends on its type.
-        schemata = templatem.Template(
-            definition.template, files=definition.files
-        ).all_param_schemata(definition.files)
-    return environment.Environment(environment_merge.merge_environments(
-        definition.environment_files, definition.files, definition.params,
-        schemata))
+        try:
+            schemata = templatem.Template(
+                definition.template, files=definition.files
+            ).all_param_schemata(definition.files)
+        except exception.InvalidSchemaError as error:
+            # Validation tells it, with all else that is wrong.
+            LOG.debug('Merged without types: %s', error)
+    fault = None
+    try:
+        merged = environment_merge.merge_environments(
+            definition.environment_files, definition.files,
+            definition.params, schemata)
+    except exception.StackValidationFailed as error:
+        if error.partial is None:
+            raise
+        merged, fault = error.partial, error
+    env = environment.Environment(merged)
+    env.fault = fault
+    return env
 
 
 def template_of(definition):

@@ -6,6 +6,7 @@ from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import api
+from heat.engine import parameters
 from heat.engine import service_guards
 from heat.engine import stack_store
 from heat.objects import stack as stack_objects
@@ -23,6 +24,15 @@ def _scope(context, filters, tenant_safe):
     if tenant_safe and context.project_id is not None:
         filters['tenant'] = context.project_id
     return filters
+
+def masked(env, params):
+    """Return an environment with the values of hidden parameters masked."""
+    hidden = {name for name, param in params.params.items()
+              if param.hidden()}
+    return {**env, **{
+        section: {name: parameters.HIDDEN_VALUE if name in hidden else value
+                  for name, value in (env.get(section) or {}).items()}
+        for section in ('parameters', 'parameter_defaults')}}
 
 
 class StackQueries:
@@ -91,13 +101,7 @@ class StackQueries:
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
-        env = stack.env.env_as_dict()
-        hidden = {name for name, param in stack.parameters.params.items()
-                  if param.hidden()}
-        for section in ('parameters', 'parameter_defaults'):
-            env[section] = {
-                name: '******' if name in hidden else value
-                for name, value in (env.get(section) or {}).items()}
+        env = masked(stack.env.env_as_dict(), stack.parameters)
         env.setdefault('encrypted_param_names', [])
         return env
 

@@ -3,18 +3,18 @@ from heat.common import exception
 from heat.engine import api
 from heat.engine import parameter_groups
 from heat.engine import service_definition
+from heat.engine import service_queries
 from heat.engine import stack as stack_module
 
-#: Error codes that a client may ask to be ignored, by exception class.
-_ERROR_CODES = {'99001': exception.ResourceTypeUnavailable}
+#: Codes of errors that a client may ask to be ignored.
+_ERROR_CODES = frozenset([exception.ResourceTypeUnavailable.error_code])
 
 
-def _ignored_classes(codes):
-    unknown = codes - _ERROR_CODES.keys()
+def _check_codes(codes):
+    unknown = codes - _ERROR_CODES
     if unknown:
         raise exception.Invalid(
             reason=f'Invalid codes in ignore_errors: {sorted(unknown)}')
-    return tuple(_ERROR_CODES[code] for code in codes)
 
 
 def describe(context, definition, *, show_nested, ignorable_errors):
@@ -25,15 +25,16 @@ def describe(context, definition, *, show_nested, ignorable_errors):
 
     :raises Invalid: a code in ignorable_errors is unknown.
     """
-    ignored = _ignored_classes(ignorable_errors)
+    _check_codes(ignorable_errors)
     tmpl = service_definition.template_of(definition)
-    tmpl.validate()
     stack = stack_module.Stack(context, 'dummy', tmpl, strict_validate=False)
     try:
-        stack.validate(ignorable_errors=ignored,
+        stack.validate(ignorable_errors=ignorable_errors,
                        validate_res_tmpl_only=True)
     except exception.StackValidationFailed as error:
-        return {'Error': str(error), 'ErrorPath': error.path}
+        # Who has the text makes the error again, to say the lines.
+        return {'Error': str(error), 'ErrorPath': error.path,
+                'ErrorArguments': error.kwargs}
     return _described(stack, tmpl, show_nested=show_nested)
 
 
@@ -47,7 +48,8 @@ def _described(stack, tmpl, *, show_nested):
     result = {
         'Description': tmpl[tmpl.DESCRIPTION],
         'Parameters': formatted(schemata),
-        'Environment': tmpl.env.user_env_as_dict(),
+        'Environment': service_queries.masked(
+            tmpl.env.user_env_as_dict(), stack.parameters),
     }
     groups = parameter_groups.ParameterGroups(tmpl)
     if groups.parameter_groups:

@@ -29,6 +29,8 @@ class Texts:
         self.template = None
         self.environment = None
         self.files = {}
+        #: The names of those files that make up the environment.
+        self.environment_files = ()
         self._places = {}
 
     @contextlib.contextmanager
@@ -59,7 +61,23 @@ class Texts:
     def _position_of(self, problem):
         if not problem.path or problem.line is not None:
             return {}
+        if problem.error == 'UnknownUserParameter':
+            return self._position_in_environment(problem.path)
         return self.position(problem.path, problem.file)
+
+    def _position_in_environment(self, path):
+        """Return where a value is given, the last one that counts."""
+        texts = [(_('the environment'), self.environment)] if (
+            self.environment) else [
+                (name, self._file(name))
+                for name in reversed(self.environment_files)]
+        for name, text in texts:
+            places = self._places_of(text) if text else None
+            # What is not there is said to be where its section is.
+            if places and places.find(path) != places.find(path[:-1]):
+                line, column = places.find(path)
+                return {'line': line, 'column': column, 'file': name}
+        return {}
 
     def position(self, path, file=None):
         """Return {line, column and perhaps file} of a path, {} for none.

@@ -166,6 +166,7 @@ class StackRequest:
             ENVIRONMENT_FILES, self.body.get(ENVIRONMENT_FILES), list)
         for name in names or ():
             util.checked_text(ENVIRONMENT_FILES, name, required=True)
+        self.texts.environment_files = tuple(names or ())
         return names
 
     def files_container(self):

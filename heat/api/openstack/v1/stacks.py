@@ -5,6 +5,7 @@ from heat.api import routing
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import stacks_view
+from heat.common import exception
 from heat.common import identifier
 from heat.common import param_utils
 from heat.common.i18n import _
@@ -243,8 +244,7 @@ class StackController:
                                   for code in ignorable.split(',')
                                   if code.strip()])
         if 'Error' in result:
-            raise webob.exc.HTTPBadRequest(result['Error'] + (
-                request.texts.position_text(result.get('ErrorPath'))))
+            raise webob.exc.HTTPBadRequest(_error_text(request, result))
         return result
 
     def list_resource_types(self, req):
@@ -281,6 +281,17 @@ class StackController:
                 self.rpc_client.list_template_functions(
                     req.context, template_version,
                     with_condition=with_condition)}
+
+
+def _error_text(request, result):
+    """Return the text of an error that validation answers, with lines."""
+    arguments = result.get('ErrorArguments')
+    if arguments is None:
+        return result['Error'] + request.texts.position_text(
+            result.get('ErrorPath'))
+    error = exception.StackValidationFailed(**arguments)
+    request.texts.locate(error)
+    return str(error)
 
 
 def _selection(params):
