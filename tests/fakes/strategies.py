@@ -29,7 +29,9 @@ SETTINGS = settings(30)
 texts = st.text(st.characters(
     codec='utf-8', exclude_categories=('Cc', 'Cs', 'Co', 'Cn')),
     max_size=8)
-words = st.text(string.ascii_lowercase, min_size=1, max_size=4)
+#: Words that are no functions, so that a map with one entry is no call.
+words = st.text(string.ascii_lowercase, min_size=1, max_size=4).filter(
+    lambda word: word not in ('and', 'if', 'not', 'or', 'yaql'))
 scalars = st.one_of(texts, words, st.integers(-10 ** 6, 10 ** 6),
                     st.booleans(), st.none(),
                     st.floats(-1e6, 1e6, allow_nan=False))
