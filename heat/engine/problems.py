@@ -5,7 +5,6 @@ in the end. That error is the first one, which tells of the others too, and
 whoever checks something larger notes them all.
 """
 from collections.abc import Callable, Iterable, Iterator, Sequence
-import contextlib
 import dataclasses
 import types
 from typing import Any
@@ -78,22 +77,14 @@ class Problems:
         """Whether there is no sense in looking for more."""
         return len(self._noted) + self.left_out >= _ENOUGH
 
-    @contextlib.contextmanager
     def noting(self, path: Sequence[Any] = (),
-               wrong_values: bool = False) -> Iterator[None]:
+               wrong_values: bool = False) -> '_Noting':
         """Return a context whose errors about the template are noted.
 
         :param path: the place of errors that have none.
         :param wrong_values: note, too, what functions and plugins raise.
         """
-        try:
-            yield
-        except ABOUT_TEMPLATE as exc:
-            self.note(exc, path)
-        except WRONG_VALUES as exc:
-            if not wrong_values:
-                raise
-            self.note(exc, path)
+        return _Noting(self, path, wrong_values)
 
     def note(self, exc: Exception, path: Sequence[Any] = (),
              covered: int | None = None) -> None:
@@ -175,6 +166,31 @@ class Problems:
             if isinstance(exc, ABOUT_TEMPLATE):
                 self.note(exc)
             raise self.error() from exc
+
+
+class _Noting:
+    """The context of Problems.noting(); one is made for each resource."""
+
+    __slots__ = ('_noted', '_path', '_problems')
+
+    def __init__(self, found: Problems, path: Sequence[Any],
+                 wrong_values: bool) -> None:
+        self._problems = found
+        self._path = path
+        self._noted: tuple[type[Exception], ...] = (
+            (*ABOUT_TEMPLATE, *WRONG_VALUES) if wrong_values
+            else ABOUT_TEMPLATE)
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: type[BaseException] | None,
+                 exc: BaseException | None,
+                 trace: types.TracebackType | None) -> bool:
+        if exc is None or not isinstance(exc, self._noted):
+            return False
+        self._problems.note(exc, self._path)
+        return True
 
 
 def _as_text(path: Sequence[Any]) -> tuple[str, ...]:

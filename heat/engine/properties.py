@@ -126,11 +126,13 @@ class Property:
         items = []
         with problems.Problems() as found:
             for index, item in enumerate(value):
-                with found.noting():
+                try:
                     items.append(
                         self._item_from(index, item, True, translation))
-                if found.full:
-                    break
+                except exception.StackValidationFailed as exc:
+                    found.note(exc)
+                    if found.full:
+                        break
         return items
 
     def _item_from(self, index: int, item: Any, validate: bool,
@@ -279,11 +281,14 @@ class Properties(collections.abc.Mapping[str, Any]):
                     found.note(exception.InvalidSchemaError(
                         message=_('The property %s is both update_allowed '
                                   'and immutable.') % key))
-                if with_value and key not in misspelt:
-                    with found.noting():
-                        self._validate_value(key, prop)
-                if found.full:
-                    break
+                if not with_value or key in misspelt:
+                    continue
+                try:
+                    self._validate_value(key, prop)
+                except exception.StackValidationFailed as exc:
+                    found.note(exc)
+                    if found.full:
+                        break
 
     def _check_names(self, found: problems.Problems) -> set[str | None]:
         """Note wrong names; return those that were probably meant."""

@@ -4,7 +4,7 @@ They differ in the names of sections and keys, in their functions, and in
 which keys they know; all of this is data of the sub-classes.
 """
 import collections.abc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 import threading
 from typing import Any
 import weakref
@@ -167,7 +167,8 @@ class CommonTemplate(template.Template):
         """
         found = problems.Problems()
         try:
-            self._check_resource(name, data)
+            if not self._is_well_formed(name, data):
+                self._check_resource(name, data)
         except exception.StackValidationFailed as exc:
             if not self._is_usable(name, data):
                 raise
@@ -211,24 +212,36 @@ class CommonTemplate(template.Template):
         Raises StackValidationFailed with the path of the first bad one.
         """
         with problems.Problems() as found:
-            with found.noting():
-                self._check_resources()
             check = getattr(stack, 'check_resource_definitions', None)
             if check is not None:
                 # Parsed once, for what comes after.
-                check(found)
-                return
-            definitions = self.resource_definitions(stack)
-            assert isinstance(definitions, lazy_definitions.LazyDefinitions)
-            definitions.settle(found)
+                parsed = set(check(found))
+            else:
+                definitions = self.resource_definitions(stack)
+                assert isinstance(definitions,
+                                  lazy_definitions.LazyDefinitions)
+                parsed = set(definitions.settle(found))
+            self._check_resources(besides=parsed)
 
-    def _check_resources(self) -> None:
+    def _check_resources(self, besides: Container[Any] = ()) -> None:
         with problems.Problems() as found:
             for name, data in self.section(self.RESOURCES).items():
+                if name in besides or self._is_well_formed(name, data):
+                    continue
                 with found.noting():
                     self._check_resource(name, data)
                 if found.full:
                     break
+
+    def _is_well_formed(self, name: Any, data: Any) -> bool:
+        """Tell, quickly, whether there is nothing to say against a resource.
+        """
+        return (isinstance(name, str) and '/' not in name
+                and isinstance(data, dict)
+                and isinstance(data.get(self.RES_TYPE), str)
+                and data[self.RES_TYPE] != '' != name
+                and (not self.strict_keys
+                     or all(key in self._RESOURCE_KEYS for key in data)))
 
     def _check_resource(self, name: Any, data: Any) -> None:
         path = [self.RESOURCES, name]
