@@ -297,17 +297,19 @@ class CommonTemplate(template.Template):
                             message=_('"%s" is missing') % sub_section)
 
     def _rsrc_defn_args(self, stack: Any, name: str, data: Mapping[str, Any],
-                        found: problems.Problems
+                        found: problems.Problems | None = None
                         ) -> Iterator[tuple[str, Any]]:
         """Yield the arguments of the ResourceDefinition of some data.
 
-        What is wrong is noted.
+        :param found: notes what is wrong; without it, that is raised.
         """
         for argument, make in self._parts(stack, name, data):
             try:
                 value = make()
             except (exception.StackValidationFailed,
                     problems.Consequence) as exc:
+                if found is None:
+                    raise
                 found.note(exc)
                 value = (exc.partial if isinstance(exc.partial, _MAP)
                          and argument not in _ALWAYS_RESOLVED else None)

@@ -225,10 +225,13 @@ def test_interrupted_legacy_stack_has_failed(world):
 
 
 def test_legacy_stack_that_nobody_locked_has_failed(world):
-    """Its engine died between storing the stack and locking it."""
+    """Its engine died between giving the lock back and the state."""
     stack = stack_module.Stack(world.context, 's', world.template(CHAIN),
                                convergence=False)
     stack.store()
+    resource_objects.Resource.create(world.context, {
+        'name': 'a', 'stack_id': stack.id, 'action': 'CREATE',
+        'status': 'IN_PROGRESS'})
     scan(world)
     # Its engine may be just about to lock it.
     assert world.state(stack.id) == 'CREATE_IN_PROGRESS'
