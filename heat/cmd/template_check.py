@@ -17,6 +17,9 @@ from heat.engine import suggest
 from heat.engine import template
 
 _UNKNOWN_TYPE = 'unknown-resource-type'
+_NOT_ASSIGNED = ' not assigned'
+# Not imported: what it brings along is for commands that check only.
+_RESOURCE = 'heat.engine.resource'
 
 
 class UsageError(Exception):
@@ -45,7 +48,6 @@ class Checker:
         self._environments = environments
         self._parameters = dict(parameters or {})
         self._with_values = bool(environments or parameters)
-        self._unknown: set[str] = set()
         self._texts: dict[str, str] = {}
 
     def check(self, path: str) -> list[problem.Problem]:
@@ -104,7 +106,6 @@ class Checker:
                      sources: template_sources.Sources,
                      env: environment.Environment, *, with_values: bool,
                      ) -> Iterator[problem.Problem]:
-        self._unknown.clear()
         try:
             language: Any = template.get_template_class(data)(
                 data, files=sources.files, env=env)
@@ -113,19 +114,14 @@ class Checker:
                 yield dataclasses.replace(each, file=path)
             return
 
-        def find_class(resource_type: str, name: str | None = None,
-                       files: Any = None) -> Any:
-            try:
-                return env.get_class(resource_type, name, files=files)
-            except exception.HeatException:
-                self._unknown.add(str(resource_type))
-                raise
-
         unknown = list(self._unknown_types(language, env))
-        of_type = {each.path for each in unknown}
-        for each in diagnosis.check(language, find_class=find_class,
-                                    with_values=with_values):
-            if each.path not in of_type:
+        # What is said of these places elsewhere is said better.
+        told = {each.path for each in unknown} | {
+            each.path for each in sources.problems if each.file == path}
+        for each in diagnosis.check(language, find_class=env.get_class):
+            if each.path not in told and not (
+                    _only_offline(language, env, each)
+                    or not with_values and _lacks_value(language, each)):
                 yield dataclasses.replace(each, file=each.file or path)
         places = text_places.Places(self._texts[path])
         for each in (*unknown, *template_lint.warnings(language, places)):
@@ -140,16 +136,12 @@ class Checker:
         for name, definition in resources.items():
             kind = definition.get(language.RES_TYPE) if isinstance(
                 definition, Mapping) else None
-            if not isinstance(kind, str) or not kind or kind in language.files:
+            if not isinstance(kind, str) or not kind:
                 continue
-            try:
-                env.get_resource_info(kind, str(name))
-            except exception.HeatException:
+            reason = _why_unknown(kind, str(name), language, env)
+            if reason:
                 yield problem.Problem(
-                    (language.RESOURCES, name, language.RES_TYPE),
-                    _('this installation has no resource type "%s", so the '
-                      'resource is checked only in part.') % kind
-                    + suggest.hint(kind, env.registry.type_names()),
+                    (language.RESOURCES, name, language.RES_TYPE), reason,
                     error=_UNKNOWN_TYPE, severity=problem.WARNING)
 
     def _placed(self, found: Iterable[problem.Problem],
@@ -166,6 +158,49 @@ class Checker:
                     each = dataclasses.replace(each, line=spot[0],
                                                column=spot[1])
             yield dataclasses.replace(each, file=name)
+
+
+def _why_unknown(kind: str, name: str, language: Any,
+                 env: environment.Environment) -> str | None:
+    """Return why nothing is known of a resource type, None if it is."""
+    try:
+        info = env.get_resource_info(kind, name)
+    except exception.HeatException:
+        return _('this installation has no resource type "%s", so the '
+                 'resource is checked only in part.') % kind + suggest.hint(
+                     kind, env.registry.type_names())
+    location = getattr(info, 'template_name', '')
+    if '://' in location and location not in language.files:
+        return _('the template %s is not fetched, so the resource is '
+                 'checked only in part.') % location
+    return None
+
+
+def _lacks_value(language: Any, found: problem.Problem) -> bool:
+    """Tell whether a problem is only that a parameter has no value."""
+    return (found.error == 'UserParameterMissing'
+            and found.path[:1] == (language.PARAMETERS,))
+
+
+def _only_offline(language: Any, env: environment.Environment,
+                  found: problem.Problem) -> bool:
+    """Tell whether the service may well fill in a missing property.
+
+    Types that translate properties take some from others, old names from
+    new ones, say, and ask the cloud for it.
+    """
+    if _NOT_ASSIGNED not in found.message or len(found.path) < 2:
+        return False
+    definition = language.section(language.RESOURCES).get(found.path[1])
+    try:
+        resource_class = env.get_class(
+            definition[language.RES_TYPE], found.path[1],
+            files=language.files)
+    except (exception.HeatException, TypeError, KeyError, ValueError):
+        return False
+    owner = next(cls for cls in resource_class.__mro__
+                 if 'translation_rules' in vars(cls))
+    return owner.__module__ != _RESOURCE
 
 
 class _BadEnvironment(Exception):

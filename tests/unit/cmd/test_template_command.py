@@ -8,6 +8,10 @@ import sys
 import pytest
 
 from heat.cmd import template
+from heat.cmd import template_check
+from heat.engine import environment
+from heat.engine import properties
+from heat.engine import resource
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -130,6 +134,47 @@ def test_values_are_checked_when_there_are_some(folder, main, capsys):
     assert code == 1
     assert template.main(['validate', '-e', str(env), '-P', 'size=1',
                           main]) == 0
+
+
+def test_values_in_the_template_are_checked_without_any(folder, main,
+                                                        capsys):
+    (folder / 'main.yaml').write_text(
+        GOOD + '  random:\n    type: OS::Heat::RandomString\n'
+        '    properties: {length: {get_param: size}, lenght: 1, salt: [x]}\n')
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    assert any('Did you mean "length"' in each['message'] for each in found)
+    assert any(each['path'] == ['resources', 'random', 'properties', 'salt']
+               for each in found)
+    assert not any('(size)' in each['message'] for each in found)
+
+
+def test_a_property_that_others_are_translated_to_may_be_missing(
+        folder, main, capsys, monkeypatch):
+    env = environment.Environment({}, user_env=False)
+    schema = {'net': properties.string('A net', required=True)}
+    for name, members in (('Test::Strict', {}), ('Test::Lenient', {
+            'translation_rules': lambda self, properties: []})):
+        env.register_class(name, type(name, (resource.Resource,), {
+            'properties_schema': schema, **members}))
+    monkeypatch.setattr(template_check, 'load_types', lambda: None)
+    monkeypatch.setattr(environment, '_global_environment', env)
+    (folder / 'main.yaml').write_text(
+        'heat_template_version: rocky\nresources:\n'
+        '  a: {type: Test::Strict}\n  b: {type: Test::Lenient}\n')
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    assert [each['path'][:2] for each in found] == [['resources', 'a']]
+
+
+def test_what_is_behind_a_url_is_not_fetched(folder, main, capsys):
+    (folder / 'main.yaml').write_text(
+        'heat_template_version: rocky\nresources:\n'
+        '  a: {type: "http://192.0.2.1/a.yaml"}\n  b: {type: no.yaml}\n')
+    code, found = problems_of(capsys, main)
+    assert code == 1
+    assert [(each['code'], each['line']) for each in found] == [
+        ('unknown-resource-type', 3), ('missing-file', 4)]
 
 
 def test_nested_templates_and_files_are_read_and_checked(folder, main,
