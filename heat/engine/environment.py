@@ -252,7 +252,10 @@ class Environment:
         if sink['type'] not in known and known:
             raise exception.StackValidationFailed(
                 path=path,
-                message=_('There is no event sink type "%s".') % sink['type']
+                message=_('There is no event sink type "%(type)s", the types '
+                          'are: %(known)s.') % {
+                              'type': sink['type'],
+                              'known': ', '.join(sorted(known))}
                 + suggest.hint(sink['type'], known))
         if sink not in self._event_sinks:
             self._event_sinks.append(dict(sink))
