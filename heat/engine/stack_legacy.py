@@ -307,23 +307,31 @@ class LegacyDriver:
             stack.context, stack.prev_raw_template_id))
 
     def _begin_update(self, stack, new_stack, action):
+        stored = []
         if new_stack.t.id is None:
             template_store.store(stack.context, new_stack.t, share=True)
+            stored.append(new_stack.t.id)
         old_id = stack.t.id
         obsolete = stack.prev_raw_template_id
         working = update.working_template(stack, new_stack)
         template_store.store(stack.context, working)
+        stored.append(working.id)
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
-        self._supervisor.begin(
-            stack, action,
-            self._update_task(stack, new_stack, action,
-                              _Templates(working, old_id, obsolete)),
-            values={'raw_template_id': working.id,
-                    'prev_raw_template_id': old_id,
-                    'timeout': stack.timeout_mins,
-                    'disable_rollback': stack.disable_rollback})
+        try:
+            self._supervisor.begin(
+                stack, action,
+                self._update_task(stack, new_stack, action,
+                                  _Templates(working, old_id, obsolete)),
+                values={'raw_template_id': working.id,
+                        'prev_raw_template_id': old_id,
+                        'timeout': stack.timeout_mins,
+                        'disable_rollback': stack.disable_rollback})
+        except exception.ActionInProgress:
+            for template_id in stored:
+                template_store.delete(stack.context, template_id)
+            raise
 
     def _update_task(self, stack, new_stack, action, templates):
         stack.prev_raw_template_id = templates.old_id
