@@ -78,7 +78,7 @@ class SnapshotOperations:
         snapshot = _find(cnxt, row, snapshot_id)
         service_guards.stack_may_be_restored(row)
         stack = stack_store.load(cnxt, row)
-        stack_driver.of(stack).require_ready(stack)
         new_stack = snapshots.restored_stack(stack, snapshot)
+        stack_driver.of(stack).require_ready(stack)
         stack.restore(snapshot, new_stack)
         return dict(stack.identifier())
