@@ -9,6 +9,9 @@ from heat.engine import function
 from heat.engine import problems
 from heat.engine import suggest
 
+#: How many conditions may be evaluated because of one, each for the next.
+MAX_CHAIN = 50
+
 
 class Conditions:
     """Parsed condition definitions; each is evaluated once, when needed."""
@@ -79,6 +82,10 @@ class Conditions:
                 raise ValueError(
                     _('The definition of condition "%s" refers to itself')
                     % name)
+            if len(self._resolving) >= MAX_CHAIN:
+                raise ValueError(
+                    _('More than %d conditions refer to one another')
+                    % MAX_CHAIN)
             self._resolving.add(name)
             try:
                 enabled = self.is_enabled(self._definition(name))

@@ -4,6 +4,7 @@ Properties and parameters build their own schemata on this one.
 """
 import collections.abc
 from collections.abc import Iterable, Iterator, Sequence
+import math
 import numbers
 import re
 from typing import Any
@@ -162,9 +163,15 @@ class Schema(collections.abc.Mapping[str, Any]):
         except (ValueError, TypeError):
             pass
         try:
-            return float(value)
+            number = float(value)
         except TypeError as exc:
             raise ValueError(_('%r is not a number') % (value,)) from exc
+        if math.isinf(number) and 'inf' not in str(value).lower():
+            # No float holds it, and Python reads no integer of so many
+            # digits.
+            raise ValueError(_('"%s..." is too large a number')
+                             % str(value)[:20])
+        return number
 
     def to_schema_type(self, value: Any) -> Any:
         """Return value converted to this type; ValueError if it cannot be.
