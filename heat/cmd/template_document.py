@@ -108,7 +108,9 @@ def read(text: str) -> Document:
             return Document(from_data(data), is_json=True)
     # What the service would refuse (depth, aliases, no map) goes no further.
     template_format.simple_parse(text)
-    return _Reader(text).document()
+    # To YAML they are all the same.
+    return _Reader(text.replace('\r\n', '\n').replace('\r', '\n')
+                   ).document()
 
 
 def from_data(data: Any) -> Any:
@@ -139,7 +141,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = text.splitlines()
+        self.lines = text.split('\n')
+        # NOTE: the parser counts other line breaks as well.
+        self.breaks = [match.start() for match in re.finditer('\n', text)]
         self.events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
         self.dashes = [token.start_mark.index
                        for token in yaml.scan(text, Loader=_LOADER)
@@ -166,6 +170,12 @@ class _Reader:
         document = Document(root, has_aliases=self.has_aliases)
         self._place_comments(document)
         return document
+
+    def _line(self, index: int) -> int:
+        return bisect.bisect_left(self.breaks, index)
+
+    def _column(self, index: int) -> int:
+        return index - self.text.rfind('\n', 0, index) - 1
 
     def _node(self, event: Any, owner: Entry | None,
               above: tuple[Collection, ...]) -> Any:
@@ -201,14 +211,14 @@ class _Reader:
         mark = event.start_mark
         tag = None if event.implicit else event.tag
         made = Collection([], is_map, bool(event.flow_style), tag,
-                          event.anchor, column=mark.column)
+                          event.anchor, column=self._column(mark.index))
         inside = (*above, made)
         for event in self.events:
             if isinstance(event, yaml.CollectionEndEvent):
                 break
-            entry = Entry(None, line=event.start_mark.line,
-                          column=event.start_mark.column,
-                          start=event.start_mark.index)
+            start = event.start_mark.index
+            entry = Entry(None, line=self._line(start),
+                          column=self._column(start), start=start)
             if not made.entries and not made.flow:
                 made.column = entry.column
             made.entries.append(entry)
@@ -226,10 +236,9 @@ class _Reader:
     def _begin_at_dash(self, entry: Entry, made: Collection) -> None:
         """Let an item begin where its dash is, not its value."""
         dash = self.dashes[bisect.bisect_left(self.dashes, entry.start) - 1]
-        line_start = self.text.rfind('\n', 0, dash) + 1
         entry.start = dash
-        entry.column = dash - line_start
-        entry.line = self.text.count('\n', 0, dash)
+        entry.column = self._column(dash)
+        entry.line = self._line(dash)
         if len(made.entries) == 1:
             made.column = entry.column
 
@@ -269,16 +278,14 @@ class _Reader:
         starts = [entry.start for entry, _inside in self.entries]
         last_line = -1
         for index, text in self._comments():
-            line = self.text.count('\n', 0, index)
-            line_start = self.text.rfind('\n', 0, index) + 1
-            if self.text[line_start:index].strip(' \t'):
+            line, column = self._line(index), self._column(index)
+            if self.text[index - column:index].strip(' \t'):
                 self._end_of_line(index, text, starts, document)
                 continue
             blank = line > 0 and line - 1 != last_line and (
                 not self.lines[line - 1].strip())
             lines = ['', text] if blank else [text]
-            self._own_line(index, index - line_start, lines, starts,
-                           document)
+            self._own_line(index, column, lines, starts, document)
             last_line = line
         for entry, inside in self.entries:
             if not inside[-1].flow and entry.line > 0 and (

@@ -114,8 +114,7 @@ class _Picture:
             'markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" '
             'orient="auto"><path class="head" d="M0 0.5 8 4 0 7.5z"/>'
             '</marker></defs>',
-            f'<rect class="page" width="{self.right:.0f}" '
-            f'height="{height:.0f}"/>',
+            '<rect class="page" width="100%" height="100%"/>',
             *(self._edge(edge) for edge in self.graph.edges),
             *(self._node(node) for node in self.graph.nodes),
             *legend[1], '</svg>', '']

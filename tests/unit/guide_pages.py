@@ -8,6 +8,7 @@ import dataclasses
 import functools
 import pathlib
 import re
+import shlex
 import textwrap
 
 GUIDE = (pathlib.Path(__file__).resolve().parents[2] / 'doc' / 'source'
@@ -91,3 +92,16 @@ def with_setting(page):
             if block.language == 'text':
                 continue
         yield block, result, setting
+
+
+def commands_of(page):
+    """Yield (block, arguments, what is printed, files) of a page."""
+    files = {}
+    for block in blocks_of(page):
+        if block.caption.startswith(FILE):
+            files[block.caption.removeprefix(FILE).strip('`')] = block.text
+        elif block.language in SHELL:
+            for call in re.split(r'^\$ heat-template ', block.text,
+                                 flags=re.MULTILINE)[1:]:
+                line, _newline, printed = call.partition('\n')
+                yield block, shlex.split(line), printed, files

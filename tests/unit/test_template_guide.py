@@ -4,6 +4,7 @@ import types
 
 import pytest
 
+from heat.cmd import template as heat_template
 from heat.common import environment_format
 from heat.common import exception
 from heat.common import identifier
@@ -22,6 +23,8 @@ from tests.unit import guide_pages
 EXAMPLES = [(block, result, setting)
             for page in guide_pages.pages()
             for block, result, setting in guide_pages.with_setting(page)]
+COMMANDS = [command for page in guide_pages.pages()
+            for command in guide_pages.commands_of(page)]
 IDENTITY = identifier.HeatIdentifier(
     'a0a1', 'my_stack', '2d2e4f70-91a2-4b5c-8d6e-0f1a2b3c4d5e')
 LATEST = '2021-04-16'
@@ -150,6 +153,17 @@ def test_an_example_does_what_the_page_says(block, result, setting):
         check_template(whole, result, setting)
     else:
         check_expression(block, result, setting)
+
+
+@pytest.mark.parametrize(('block', 'args', 'printed', 'files'), COMMANDS,
+                         ids=[str(block) for block, *_rest in COMMANDS])
+def test_a_command_prints_what_the_page_shows(block, args, printed, files,
+                                              tmp_path, monkeypatch, capsys):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding='utf-8')
+    monkeypatch.chdir(tmp_path)
+    heat_template.main(args)
+    assert capsys.readouterr().out == printed
 
 
 def functions_of(cls):

@@ -174,6 +174,9 @@ def test_what_no_template_can_be_is_refused(text, reason):
     'a: ' + '[' + ', '.join(['word'] * 40) + ']\n',
     'a:\r\n  b: |\r\n    text\r\n    more\r\n  c: 1\r\n',
     'a: !!map {b: 1}\nc: !!null\n',
+    "a:\n- '\x85\n  '\n- null\n",
+    'a: x\u2028y\n# c\nb: 1\n',
+    'a: 1\r# c\r\rb: |\r  text\r',
 ])
 def test_every_notation_keeps_meaning_and_comments(text):
     try:
