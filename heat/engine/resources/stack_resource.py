@@ -332,7 +332,7 @@ class StackResource(resource.Resource):
         """Look whether the nested stack has been updated."""
         if self._wanted_template is None:
             return self._check_status_complete(self.UPDATE)
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = self.nested_status()
         if state is not None and state[1] != self.IN_PROGRESS:
             self._begin_update(self.nested())
         return False
@@ -374,7 +374,7 @@ class StackResource(resource.Resource):
         """Look whether the nested stack is gone."""
         if self.resource_id is None:
             return True
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = self.nested_status()
         return state is None or self._is_complete(state, self.DELETE)
 
     # -- suspend, resume, check ---------------------------------------------

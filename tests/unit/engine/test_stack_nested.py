@@ -334,8 +334,8 @@ def test_stack_resource_has_snapshots(engine):
         engine.context, child.id) == []
 
 
-def test_stack_elsewhere_is_refused(engine):
-    with pytest.raises(exception.HeatException, match='not supported'):
+def test_stack_elsewhere_needs_a_client(engine):
+    with pytest.raises(exception.StackValidationFailed, match='clients'):
         engine.stack(STACK.replace(
             'parameters: {word', 'context: {region_name: far}\n'
             '      parameters: {word'), files=FILES)
