@@ -20,6 +20,7 @@ ATTRIBUTES = 'The attributes of its resources'
 FACADE = 'The resource in the parent template'
 FILE = 'The file '
 CONDITION = 'As a condition'
+MERGED = 'The environment files of a request'
 SHELL = ('console',)
 
 _BLOCK = re.compile(
@@ -89,9 +90,17 @@ def with_setting(page):
             name = block.caption.removeprefix(FILE).strip('`')
             setting = {**setting,
                        'files': {**setting['files'], name: block.text}}
-            if block.language == 'text':
+            # What commands say of a file is shown below it.
+            if block.language == 'text' or any(commands_of(page)):
                 continue
         yield block, result, setting
+
+
+def section_of(page, name):
+    """Return the text of the section with this heading."""
+    text = re.split(rf'^{re.escape(name)}\n[-~^]+$', pages()[page],
+                    flags=re.MULTILINE)[1]
+    return re.split(r'^\S.*\n[-~^=]+$', text, flags=re.MULTILINE)[0]
 
 
 def commands_of(page):

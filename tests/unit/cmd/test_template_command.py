@@ -149,6 +149,15 @@ def test_values_in_the_template_are_checked_without_any(folder, main,
     assert not any('(size)' in each['message'] for each in found)
 
 
+def test_a_parameter_that_nobody_declares_has_its_place(folder, main,
+                                                        capsys):
+    env = folder / 'env.yaml'
+    env.write_text('parameters:\n  size: 3\n  sice: 4\n')
+    code, [found] = problems_of(capsys, '-e', str(env), main)
+    assert (code, found['file'], found['line']) == (1, str(env), 3)
+    assert 'Did you mean "size"?' in found['message']
+
+
 def test_a_property_that_others_are_translated_to_may_be_missing(
         folder, main, capsys, monkeypatch):
     env = environment.Environment({}, user_env=False)
