@@ -40,6 +40,14 @@ class AnyIndexDict(collections.abc.Mapping[Any, Any]):
         return 1
 
 
+def _finite(number: Any) -> Any:
+    """Return a number; ValueError if JSON, and so a client, has none such.
+    """
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ValueError(_('%s is not a finite number') % number)
+    return number
+
+
 class Schema(collections.abc.Mapping[str, Any]):
     """The type of a value, its default, and what else must hold for it.
 
@@ -157,7 +165,7 @@ class Schema(collections.abc.Mapping[str, Any]):
         Raise ValueError for what is no number.
         """
         if isinstance(value, numbers.Number) and not isinstance(value, bool):
-            return value  # type: ignore[return-value]
+            return _finite(value)
         try:
             return int(value)
         except (ValueError, TypeError):
@@ -171,7 +179,7 @@ class Schema(collections.abc.Mapping[str, Any]):
             # digits.
             raise ValueError(_('"%s..." is too large a number')
                              % str(value)[:20])
-        return number
+        return _finite(number)
 
     def to_schema_type(self, value: Any) -> Any:
         """Return value converted to this type; ValueError if it cannot be.
