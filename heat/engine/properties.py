@@ -92,7 +92,7 @@ class Property:
     def _map_from(self, value: Any, validate: bool, translation: Any) -> Any:
         if value is None:
             value = {}
-        if not isinstance(value, collections.abc.Mapping):
+        if not isinstance(value, (dict, collections.abc.Mapping)):
             # The parameter behind such a property reads JSON texts.
             if self.schema.allow_conversion:
                 if isinstance(value, str):
@@ -309,6 +309,10 @@ class Properties(collections.abc.Mapping[str, Any]):
         return meant - self.data.keys()
 
     def _validate_value(self, key: str, prop: Property) -> None:
+        if (key not in self.data and self.translation is None
+                and not prop.has_default() and not prop.required()):
+            # There is no value, and needs to be none.
+            return
         try:
             value = self._value_of(key, validate=True)
             if self.resolve is _default_resolver and self.translation is None:

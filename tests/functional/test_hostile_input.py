@@ -77,6 +77,42 @@ def test_aliases(refused, text):
             + ''.join(f'    {line}\n' for line in text.splitlines()))
     refused(hot({'a': {'type': 'inner.yaml'}}),
             files={'inner.yaml': VERSION + text})
+    refused(hot(), environment_files=['one', 'two'], files={
+        'one': 'parameter_merge_strategies: {default: deep_merge}\n'
+               'parameters: {x: {}}',
+        'two': 'parameters:\n  x:\n'
+               + ''.join(f'    {line}\n' for line in text.splitlines())})
+
+
+def deep_environment(depth):
+    return json.dumps({'parameters': {'p': json.loads(
+        '{"a":' * depth + '1' + '}' * depth)}})
+
+
+@pytest.mark.parametrize('depth', [150, 190, 250, 900])
+def test_deep_environments_are_merged_or_refused(api, refused, depth):
+    files = {'one': deep_environment(depth).replace(
+        '{"parameters"', '{"parameter_merge_strategies": {"default": '
+        '"deep_merge"}, "parameters"', 1), 'two': deep_environment(depth)}
+    template = hot(parameters={'p': {'type': 'json'}})
+    if depth > 195:
+        refused(template, environment_files=['one', 'two'], files=files)
+        return
+    answer = api.request('POST', 'stacks/preview', {
+        'stack_name': 's', 'template': template, 'files': files,
+        'environment_files': ['one', 'two']})
+    assert answer.status in (200, 400), answer.text[:500]
+
+
+@pytest.mark.parametrize('text', [
+    '1: x', 'parameters: {1: x}', 'parameters: {[a]: x}',
+    'parameter_merge_strategies: {1: merge}',
+    'parameter_merge_strategies: {~: deep_merge, default: 3}',
+    'parameters: {p: "\\0"}', '{"parameters": {"p": "\\ud800"}}',
+    'parameters: {p: %s}' % ('9' * 5000), '\0'])
+def test_environment_files(refused, text):
+    refused(hot(), environment_files=['one', 'two'],
+            files={'one': 'parameters: {p: {}}', 'two': text})
 
 
 @pytest.mark.parametrize('text', [
