@@ -281,7 +281,8 @@ class Properties(collections.abc.Mapping[str, Any]):
                     found.note(exception.InvalidSchemaError(
                         message=_('The property %s is both update_allowed '
                                   'and immutable.') % key))
-                if not with_value or key in misspelt:
+                if key in misspelt or not (
+                        with_value or self._is_missing(key, prop)):
                     continue
                 try:
                     self._validate_value(key, prop)
@@ -411,6 +412,12 @@ class Properties(collections.abc.Mapping[str, Any]):
             raise ValueError(
                 self.error_prefix + _('Property %s not assigned') % key)
         return None
+
+    def _is_missing(self, key: str, prop: Property) -> bool:
+        """Tell whether there is nothing of what must be given."""
+        return (prop.required() and key not in self.data
+                and not prop.has_default() and not self._is_taken(prop)
+                and not self._is_translated(prop))
 
     def _is_taken(self, prop: Property) -> bool:
         """Tell whether a rule takes the value away from the property."""

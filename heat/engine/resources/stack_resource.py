@@ -152,9 +152,11 @@ class StackResource(resource.Resource):
 
     def get_nested_parameters_stack(self):
         """Return a nested stack to read its parameters from."""
-        return self._parse_nested_stack(
+        nested = self._parse_nested_stack(
             self._name_before_creation(), self.child_template(),
             self.child_params())
+        nested.strict_validate = self.stack.strict_validate
+        return nested
 
     def _name_before_creation(self):
         return '%s-%s' % (self.stack.name, self.name)
