@@ -532,6 +532,8 @@ class CustomConstraint(Constraint):
     """
 
     valid_types = AllowedValues.valid_types
+    #: Whether a plugin is given the id of the thing that the value names.
+    translates = False
 
     def __init__(self, name: Any, description: Any = None,
                  environment: Any = None) -> None:
@@ -546,6 +548,17 @@ class CustomConstraint(Constraint):
         if environment is None:
             environment = environments.global_env()
         return environment.get_constraint(self.name)
+
+    def finder(self) -> tuple[str, str, str | None] | None:
+        """Return (client, method, entity) that make an id of a value.
+
+        None for a value that stays as it is.
+        """
+        cls = self.constraint_class
+        if not self.translates or cls is None:
+            return None
+        return (cls.resource_client_name, cls.resource_getter_name,
+                getattr(cls, 'resource_name', None))
 
     def _str(self) -> str:
         message = getattr(self.constraint_class, 'message', None)
@@ -576,6 +589,16 @@ class CustomConstraint(Constraint):
 
     def _constraint(self) -> str:
         return self.name
+
+
+def ref(name: str) -> CustomConstraint:
+    """Return the custom constraint that the value names a thing.
+
+    The value is translated to the id of the thing as well.
+    """
+    constraint = CustomConstraint(name)
+    constraint.translates = True
+    return constraint
 
 
 BaseCustomConstraint = custom_constraint.BaseCustomConstraint
