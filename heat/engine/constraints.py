@@ -13,31 +13,14 @@ from oslo_utils import strutils
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import any_index
 from heat.engine import custom_constraint
 from heat.engine import environment as environments
 from heat.engine import pattern as patterns
 from heat.engine import suggest
 
-#: Shown instead of the item schema's key in the schema of a list.
-ANY_INDEX = '*'
-
-
-class AnyIndexDict(collections.abc.Mapping[Any, Any]):
-    """A mapping with one value under every integer; shown as '*'."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __getitem__(self, key: Any) -> Any:
-        if key != ANY_INDEX and not isinstance(key, int):
-            raise KeyError(_('Invalid key %s') % key)
-        return self.value
-
-    def __iter__(self) -> Iterator[str]:
-        yield ANY_INDEX
-
-    def __len__(self) -> int:
-        return 1
+ANY_INDEX = any_index.ANY_INDEX
+AnyIndexDict = any_index.AnyIndexDict
 
 
 def _finite(number: Any) -> Any:

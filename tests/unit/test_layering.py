@@ -20,7 +20,7 @@ LANGUAGE = {
     'environment_registry', 'support', 'status', 'dependencies', 'suggest',
     'custom_constraint', 'bounded_regex', 'pattern', 'pattern_re2',
     'property_schema', 'problems', 'diagnosis', 'lazy_definitions',
-    'value_size', 'yaql_bounds',
+    'value_size', 'yaql_bounds', 'any_index',
 }
 # Layer 4, though they live beside the plugins.
 NESTED_BASES = {'heat.engine.resources.stack_resource',
