@@ -563,8 +563,13 @@ class CustomConstraint(Constraint):
         if constraint.validate(value, context):
             return
         error = getattr(constraint, 'error', None)
-        raise ValueError(
-            error(value) if error is not None else self._err_msg(value))
+        reason = error(value) if error is not None else self._err_msg(value)
+        if self.description is not None:
+            # Besides what the author wants to be told, for the reason may
+            # be that a cloud could not be asked.
+            reason = _('%(description)s (%(reason)s)') % {
+                'description': self.description, 'reason': reason}
+        raise ValueError(reason)
 
     def _err_msg(self, value: Any) -> str:
         return _('"%(value)s" does not validate %(name)s') % {
