@@ -83,7 +83,8 @@ def is_plugin_contract(module):
     name = module.split('.')[2] if module.count('.') >= 2 else ''
     return (module in NESTED_BASES or name.startswith('resource')
             or name in ('scheduler', 'grouputils', 'lifecycle_plugin',
-                        'software_config_io', 'notification'))
+                        'software_config_io', 'software_configs',
+                        'software_deployments', 'notification'))
 
 
 def module_name(path):
