@@ -150,11 +150,10 @@ class WaitForSignals:
         return found
 
     def _begun(self, handle):
-        return handle.name, timeutils.Duration(
+        return handle, timeutils.Duration(
             float(self.properties[self.TIMEOUT]))
 
-    def _look(self, handle_name, duration):
-        handle = self.stack[handle_name]
+    def _look(self, handle, duration):
         # What came in time counts, even if we did not look in time.
         statuses = handle.get_status()
         if any(each != handle.STATUS_SUCCESS for each in statuses):
@@ -166,7 +165,10 @@ class WaitForSignals:
         return False
 
     def _resolve_attribute(self, name):
-        handle = self.stack.resource_by_refid(self.properties[self.HANDLE])
+        # What the handle is called is known from when we were made, even
+        # where nobody has looked at the handle since.
+        with self.frozen_properties() as props:
+            handle = self.stack.resource_by_refid(props[self.HANDLE])
         if name != self.DATA or not isinstance(handle,
                                                BaseWaitConditionHandle):
             return None

@@ -264,14 +264,15 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return None if self._signal_transport_none() else self.resource_id
 
     def _deploy(self, action, derived, state):
-        # By this id we find the deployment again, whatever interrupts us.
+        # Known before the server is told, which may be quick to signal;
+        # and the same however often we are interrupted.
+        if self.resource_id is None:
+            self.resource_id_set(self.uuid)
         software_deployments.deploy(
-            self.context, self.resource_id or self.uuid, derived,
+            self.context, self.resource_id, derived,
             action=action, input_values=self._input_values(),
             server_id=self.properties[self.SERVER],
             stack_user_project_id=self.stack.stack_user_project_id, **state)
-        if self.resource_id is None:
-            self.resource_id_set(self.uuid)
 
     def _actions(self, config):
         """Return the actions in which there is something to apply."""
