@@ -37,6 +37,8 @@ class ResourceGroup(stack_resource.StackResource):
 
     support_status = support.SupportStatus(version='2014.1')
 
+    PROPERTIES: tuple[str, ...]
+    ATTRIBUTES: tuple[str, ...]
     PROPERTIES = (
         COUNT, INDEX_VAR, RESOURCE_DEF, REMOVAL_POLICIES,
         REMOVAL_POLICIES_MODE,

@@ -23,6 +23,7 @@ class SoftwareConfig(resource.Resource):
     default_client_name = 'heat'
     entity = 'software_configs'
 
+    PROPERTIES: tuple[str, ...]
     PROPERTIES = (
         GROUP, CONFIG,
         OPTIONS,

@@ -49,6 +49,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
     # A signal is about this deployment and nothing else.
     signal_needs_metadata_updates = False
 
+    PROPERTIES: tuple[str, ...]
     PROPERTIES = (
         CONFIG, SERVER, INPUT_VALUES,
         DEPLOY_ACTIONS, NAME, SIGNAL_TRANSPORT,
@@ -426,6 +427,7 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
 
     support_status = support.SupportStatus(version='5.0.0')
 
+    PROPERTIES: tuple[str, ...]
     PROPERTIES = (
         SERVERS, CONFIG, INPUT_VALUES, DEPLOY_ACTIONS, NAME,
         SIGNAL_TRANSPORT,
