@@ -281,8 +281,7 @@ class Properties(collections.abc.Mapping[str, Any]):
                     found.note(exception.InvalidSchemaError(
                         message=_('The property %s is both update_allowed '
                                   'and immutable.') % key))
-                if key in misspelt or not (
-                        with_value or self._is_missing(key, prop)):
+                if not with_value or key in misspelt:
                     continue
                 try:
                     self._validate_value(key, prop)
@@ -290,6 +289,20 @@ class Properties(collections.abc.Mapping[str, Any]):
                     found.note(exc)
                     if found.full:
                         break
+
+    def validate_required(self) -> None:
+        """Check that all is given which must be, whatever its value.
+
+        Raise StackValidationFailed with the path below the resource.
+        """
+        meant = {suggest.nearest(key, self.props)
+                 for key in builtins.list(self.data)[:problems.LIMIT]
+                 if key not in self.props}
+        with problems.Problems() as found:
+            for key, prop in self.props.items():
+                if key not in meant and self._is_missing(key, prop):
+                    with found.noting():
+                        self._validate_value(key, prop)
 
     def _check_names(self, found: problems.Problems) -> set[str | None]:
         """Note wrong names; return those that were probably meant."""
