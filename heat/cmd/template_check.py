@@ -1,6 +1,7 @@
 """Everything that is wrong with templates on disk, with its place."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
+import functools
 from typing import Any
 
 from heat.cmd import template_lint
@@ -28,13 +29,23 @@ class UsageError(Exception):
 
 
 def load_types() -> None:
-    """Make the resource types of this installation known, offline."""
-    from heat.engine import resources
+    """Make the resource types of this installation known, offline.
+
+    Unlike at the start of a service no clients are made.
+    """
     from heat.engine.resources import template_resource
-    resources.initialise()
+    environment.set_global_env(_installed())
     environment.register_template_resource_factory(
         template_resource.generate_class_from_template,
         template_resource.TemplateResource, _not_fetched)
+
+
+@functools.lru_cache(maxsize=1)
+def _installed() -> environment.Environment:
+    from heat.engine import resources
+    env = environment.Environment({}, user_env=False)
+    resources.load(env)
+    return env
 
 
 def _not_fetched(location: str, user_resource: bool) -> str:

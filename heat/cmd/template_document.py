@@ -152,7 +152,8 @@ class _Reader:
         self.header_comments: list[tuple[int, int, str]] = []
         # In order of their places in the text.
         self.entries: list[tuple[Entry, tuple[Collection, ...]]] = []
-        self.flows: list[tuple[int, int, Entry | None]] = []
+        # Where each flow collection ends, and whose value it is.
+        self.flows: dict[int, tuple[int, Entry | None]] = {}
         self.has_aliases = False
 
     def document(self) -> Document:
@@ -230,7 +231,7 @@ class _Reader:
                 self._begin_at_dash(entry, made)
             entry.value = self._node(event, entry, inside)
         if made.flow:
-            self.flows.append((mark.index, event.end_mark.index, owner))
+            self.flows[id(made)] = (event.end_mark.index, owner)
         return made
 
     def _begin_at_dash(self, entry: Entry, made: Collection) -> None:
@@ -301,10 +302,13 @@ class _Reader:
             # Behind the mark that begins a document.
             document.head.append(text)
             return
-        entry = self.entries[place][0]
-        for start, end, owner in sorted(self.flows, reverse=True):
-            if start <= entry.start < end <= index and owner is not None:
+        entry, inside = self.entries[place]
+        for collection in inside:
+            end, owner = self.flows.get(id(collection), (index + 1, None))
+            if end <= index and owner is not None:
+                # The outermost one that has ended.
                 entry = owner
+                break
         if entry.comment:
             entry.before.append(text)
         else:

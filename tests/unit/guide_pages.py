@@ -14,6 +14,8 @@ import textwrap
 GUIDE = (pathlib.Path(__file__).resolve().parents[2] / 'doc' / 'source'
          / 'template_guide')
 
+FACTS = pathlib.Path(__file__).resolve().parents[1] / 'facts'
+
 GIVES, FAILS = 'gives', 'fails with'
 SETUP = 'The template of the examples'
 ATTRIBUTES = 'The attributes of its resources'

@@ -12,6 +12,7 @@ from heat.cmd import template_check
 from heat.engine import environment
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine.resources import template_resource
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -39,6 +40,14 @@ outputs:
   out: {value: {get_param: value}}
   text: {value: {get_file: data.txt}}
 """
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays(monkeypatch):
+    monkeypatch.setattr(environment, '_global_environment', None)
+    yield
+    # Templates behind URLs may be fetched again.
+    template_resource.register()
 
 
 @pytest.fixture
