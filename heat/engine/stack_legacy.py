@@ -504,8 +504,8 @@ class LegacyDriver:
 
 
 def _delete_reason():
-    return _('Stack DELETE started at %s') % (
-        heat_timeutils.utcnow().isoformat())
+    # The client looks for this text when it polls hooks.
+    return _('Stack %s started') % S.DELETE
 
 
 class _Templates:

@@ -125,7 +125,7 @@ class StackRequest:
             util.checked_type(ENVIRONMENT, exported, dict)
             given = {key: value for key, value in exported.items()
                      if key not in _EXPORT_ONLY}
-        env = self._parsed_environment(given) if given else {}
+        env = {} if given in (None, '') else self._parsed_environment(given)
         environment_format.default_for_missing(env)
         _check_sections(env)
         parameters = util.checked_type(
