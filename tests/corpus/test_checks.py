@@ -88,7 +88,7 @@ def test_other_fault_is_not_the_expected_one(request_of):
 
 
 @pytest.mark.parametrize(('name', 'accepted'), [
-    ('network', True), ('network_id', True), ('name', False)])
+    ('network', True), ('network_id', True), ('network_ids', False)])
 def test_old_names_of_properties_count(request_of, name, accepted):
     request = request_of(main_yaml=f"""
 heat_template_version: 2018-08-31
