@@ -147,7 +147,7 @@ class Schema(collections.abc.Mapping[str, Any]):
 
         Raise ValueError for what is no number.
         """
-        if type(value) is int or type(value) is float:
+        if type(value) is int:
             return value
         if isinstance(value, numbers.Number) and not isinstance(value, bool):
             return _finite(value)
