@@ -271,6 +271,12 @@ class RemoteStack(stack_resource.StackResource):
         """Return the stack, None when it is elsewhere."""
         return None if self._is_elsewhere() else super().nested()
 
+    def find_created(self):
+        """Return the id of the stack if an interrupted create made it."""
+        if not self._is_elsewhere():
+            return super().find_created()
+        return self._remote().find() if _ASKED_KEY in self.data() else None
+
     def handle_create(self):
         """Begin to create the stack."""
         remote = self._remote()
