@@ -261,6 +261,18 @@ class Environment:
             self._event_sinks.append(dict(sink))
             self._built_event_sinks = []
 
+    def require_event_sinks(self) -> None:
+        """Raise StackValidationFailed for a sink that nothing stands behind.
+
+        A stored environment may have such: a plugin may be gone.
+        """
+        for index, sink in enumerate(self._event_sinks):
+            if sink['type'] not in self.event_sink_classes:
+                raise exception.StackValidationFailed(
+                    path=[env_fmt.EVENT_SINKS, index, 'type'],
+                    message=_('Events cannot be sent to a "%s" here: no '
+                              'plugin for it is installed') % sink['type'])
+
     def get_event_sinks(self) -> list[Any]:
         """Return the sinks that events of the stack go to."""
         if not self._built_event_sinks and self._event_sinks:

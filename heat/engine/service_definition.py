@@ -86,6 +86,7 @@ def environment_of(definition):
             raise
         merged, fault = error.partial, error
     env = environment.Environment(merged)
+    env.require_event_sinks()
     env.fault = fault
     return env
 

@@ -172,9 +172,9 @@ class LegacyDriver:
         try:
             lifecycle_plugin.do_pre_ops(stack.context, wanted or stack,
                                         current, action)
-        except Exception as error:
-            LOG.exception('A lifecycle plugin refused %s of stack %s',
-                          action, stack.id)
+        except Exception as error:  # noqa: BLE001 (plugins raise anything)
+            LOG.warning('A lifecycle plugin refused %s of stack %s',
+                        action, stack.id, exc_info=True)
             return stack_walk.End(str(error), failed=True)
         return None
 
@@ -240,8 +240,11 @@ class LegacyDriver:
         begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
                                  _('Stack %s started') % S.ROLLBACK,
                                  after=failed)
-        return (yield from stack_state.transitions_task(stack, failed,
-                                                        begun))
+        done = yield from stack_state.transitions_task(stack, failed, begun)
+        if done:
+            lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                         True)
+        return done
 
     # -- suspend, resume, check, snapshot -----------------------------------
 
@@ -352,7 +355,9 @@ class LegacyDriver:
         stack.rows.forget()
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
-        end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
+        end, walk = self._before(stack, S.ROLLBACK, old), None
+        if end is None:
+            end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
         templates.obsolete.add(new_stack.t.id)
         yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
                                     walk)
