@@ -1,7 +1,9 @@
 """Find what a user probably meant by a name that does not exist."""
 from collections.abc import Iterable
 import difflib
-import os.path
+import functools
+import heapq
+import itertools
 
 from heat.common.i18n import _
 
@@ -9,7 +11,7 @@ from heat.common.i18n import _
 _MAX_CANDIDATES = 2000
 _MAX_LENGTH = 100
 #: So many are compared in full: those with most in common at their ends.
-_CLOSE = 30
+_CLOSE = 12
 _CUTOFF = 0.7
 
 
@@ -17,18 +19,22 @@ def nearest(name: object, candidates: Iterable[object]) -> str | None:
     """Return the candidate most like name, or None if none is like it."""
     if not isinstance(name, str) or len(name) > _MAX_LENGTH:
         return None
+    return _nearest(name, tuple(map(str, itertools.islice(
+        candidates, _MAX_CANDIDATES))))
+
+
+@functools.lru_cache(maxsize=16)
+def _nearest(name: str, candidates: tuple[str, ...]) -> str | None:
+    # Often the same is asked again, when a value is checked in two ways.
     names: dict[str, str] = {}
-    for candidate in candidates:
-        if len(names) >= _MAX_CANDIDATES:
-            break
-        text = str(candidate)
+    for text in candidates:
         if text.lower() not in names or text.islower() and name.islower():
             names[text.lower()] = text
     wanted = name.lower()
     close = sorted(names)
     if len(close) > _CLOSE:
-        close = sorted(close, key=lambda other: -_in_common(wanted, other))
-        close = close[:_CLOSE]
+        close = heapq.nlargest(
+            _CLOSE, close, key=lambda other: _in_common(wanted, other))
     exchanged = [other for other in close if _is_exchanged(wanted, other)]
     found = exchanged or difflib.get_close_matches(wanted, close, n=1,
                                                    cutoff=_CUTOFF)
@@ -37,17 +43,28 @@ def nearest(name: object, candidates: Iterable[object]) -> str | None:
 
 def _in_common(one: str, other: str) -> float:
     """Return how much two names share at both ends, from 0 to 1."""
-    start = len(os.path.commonprefix((one, other)))
-    end = len(os.path.commonprefix((one[start:][::-1],
-                                    other[start:][::-1])))
+    start = _prefix(one, other)
+    end = _prefix(one[start:][::-1], other[start:][::-1])
     return 2 * (start + end) / (len(one) + len(other) + 1)
+
+
+def _prefix(one: str, other: str) -> int:
+    """Return how many characters two names have in common at the start."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[:middle] == other[:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
 
 
 def _is_exchanged(one: str, other: str) -> bool:
     """Tell whether two letters next to each other changed places."""
     if len(one) != len(other) or len(one) < 2 or one == other:
         return False
-    start = len(os.path.commonprefix((one, other)))
+    start = _prefix(one, other)
     return (one[start:start + 2] == other[start:start + 2][::-1]
             and one[start + 2:] == other[start + 2:])
 

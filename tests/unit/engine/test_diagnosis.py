@@ -4,6 +4,7 @@ A problem is expected as (path, line and column, part of the message).
 """
 import json
 import re
+import time
 
 import pytest
 
@@ -415,3 +416,30 @@ def test_what_cannot_be_computed_is_a_consequence():
     found = problems.Problems()
     found.note(problems.Consequence(cause='x'))
     assert not found
+
+
+LONG = 'x' * 60
+MANY = [f'{LONG}_{number}' for number in range(1000)]
+OVERWHELMING = {
+    'references': {name: {'type': 'Server', 'depends_on': [name + 'q'],
+                          'properties': {'image': {'get_param': name}}}
+                   for name in MANY},
+    'properties': {'a': {'type': 'Server', 'properties': {
+        f'imag{number}': 1 for number in range(50000)}}},
+    'items': {'a': {'type': 'Server', 'properties': {
+        'image': 'x', 'networks': [{'prot': 1}] * 50000}}},
+    'types': {name: {'type': 'Severx' + name} for name in MANY},
+}
+
+
+@pytest.mark.parametrize('case', OVERWHELMING)
+def test_a_flood_of_errors_is_stemmed(case):
+    data = {'heat_template_version': '2021-04-16',
+            'parameters': {name + 'p': {'type': 'string', 'default': 'x'}
+                           for name in MANY},
+            'resources': OVERWHELMING[case]}
+    before = time.process_time()
+    found = diagnosis.check(data, env=Environment({}),
+                            find_class=find_class)
+    assert time.process_time() - before < 3
+    assert len(found) == 50
