@@ -16,7 +16,10 @@ from heat.common import template_format
 
 # libyaml's is faster by far; where it is missing, Python's does the same.
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
-_COMMENT = re.compile(r'(?:^|(?<=[\s]))#[^\n\r]*')
+# Between scalars only names of anchors and tags may hold the sign.
+_COMMENT = re.compile(r'(?:^|(?<=[\s,:?\[\]{}-]))#[^\n]*')
+_BEHIND = re.compile(r'#[^\n]*')
+_MARKS = re.compile(r'[&!]\S*\s*(?:[&!]\S*\s*|#[^\n]*\n\s*)*')
 _BLOCK_HEADER = re.compile(r'[|>][-+0-9]*[ \t]*(#[^\n\r]*)?')
 #: YAML reads a key on its own only so far.
 MAX_KEY = 1000
@@ -193,13 +196,15 @@ class _Reader:
 
     def _scalar(self, event: Any, owner: Entry | None) -> Scalar:
         start, end = event.start_mark.index, event.end_mark.index
+        marks = _MARKS.match(self.text, start, end)
+        if marks is not None:
+            # A comment may stand between them and the scalar.
+            start = marks.end()
         self.spans.append((start, end))
         raw = self.text[start:end]
         tag = None
         if event.tag is not None and not any(event.implicit):
             tag = event.tag
-        if raw.startswith(('&', '!')):
-            raw = re.sub(r'^(?:[&!]\S*\s*)+', '', raw)
         if event.style in ('|', '>'):
             found = _BLOCK_HEADER.match(raw)
             if found and found.group(1) and owner is not None:
@@ -267,11 +272,15 @@ class _Reader:
         for start, end in [*sorted(self.spans),
                            (len(self.text), len(self.text))]:
             if start > begin or begin == 0:
-                for match in _COMMENT.finditer(self.text, begin, start):
-                    if match.start() == begin and begin and not (
-                            self.text[begin - 1].isspace()):
-                        continue
-                    found.append((match.start(), match.group().rstrip()))
+                if self.text.startswith('#', begin, start):
+                    # libyaml takes it for one right behind a quote, too.
+                    match = _BEHIND.match(self.text, begin, start)
+                    assert match is not None
+                    found.append((begin, match.group().rstrip()))
+                    begin = match.end()
+                found += [(match.start(), match.group().rstrip())
+                          for match in _COMMENT.finditer(self.text, begin,
+                                                         start)]
             begin = max(begin, end)
         return found
 

@@ -309,3 +309,18 @@ def test_the_command_runs_by_itself(folder, args):
         cwd=folder, env={'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8'},
         capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, '')
+
+
+def test_only_checking_loads_what_the_service_needs(folder):
+    script = (
+        'import sys\n'
+        'from heat.cmd import template\n'
+        'for args in (["format"], ["graph"], ["convert", "--to", "yaml"]):\n'
+        '    assert template.main([*args, "main.yaml"]) == 0\n'
+        'heavy = {"sqlalchemy", "openstack", "oslo_messaging", "eventlet"}\n'
+        'assert not heavy & set(sys.modules), heavy & set(sys.modules)\n')
+    done = subprocess.run(
+        [sys.executable, '-c', script], cwd=folder, capture_output=True,
+        env={'PATH': '/usr/bin:/bin', 'PYTHONPATH': str(ROOT)}, text=True,
+        timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, '')
