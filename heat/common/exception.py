@@ -80,8 +80,7 @@ class HeatException(Exception):
 
     def _fill(self, kwargs):
         try:
-            return error_text.shortened(
-                str(self.msg_fmt) % {**self.defaults, **kwargs})
+            return str(self.msg_fmt) % {**self.defaults, **kwargs}
         except (KeyError, TypeError, ValueError):
             # An incomplete message must not hide the error it belongs to.
             LOG.warning('Cannot fill the message of %s from %s',
@@ -336,8 +335,7 @@ class HeatExceptionWithPath(HeatException):
 
     def __init__(self, error=None, path=None, message=None, **kwargs):
         self.error = error or ''
-        self.error_message = '' if message is None else (
-            error_text.shortened(str(message)))
+        self.error_message = '' if message is None else str(message)
         super().__init__(error=error, path=path or [], message=message,
                          **kwargs)
 

@@ -93,7 +93,9 @@ class _Database:
         manager = enginefacade.transaction_context()
         manager.append_on_engine_create(
             lambda engine: engine_setup.tune(engine, lambda: _scope.writing))
-        manager.configure(**settings)
+        # Giving way after each transaction only takes time: whoever waits
+        # for the server gives way, too.
+        manager.configure(**{'thread_checkin': False, **settings})
         self._writer = manager.writer.connection
         self._reader = manager.reader.connection
         self.manager = manager

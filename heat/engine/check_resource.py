@@ -246,7 +246,7 @@ def _visit_unwanted(state, node, visitor):
         return (yield from settle(state, node))
     resource = state.resource_of(node)
     if resource is None:
-        return (yield from _forget_row(state, node, row))
+        return (yield from _forget_row(state, node, row, visitor))
     resource.abandon_in_progress |= state.options.abandon
     decision = resource_change.decide(resource_change.gather(resource, None))
     result = yield from resource_action.carry_out(
@@ -256,18 +256,26 @@ def _visit_unwanted(state, node, visitor):
     return result.extra.outcome
 
 
-def _forget_row(state, node, row):
-    """A task to drop a row that no template defines: nothing was made."""
+def _forget_row(state, node, row, visitor):
+    """A task to drop a row that no template defines: nothing was made.
+
+    An operation that was begun meanwhile may want the row after all.
+    """
     if row.action != _R.INIT:
         LOG.warning('Nothing defines resource "%s" (%s) of stack %s; it is '
                     'forgotten', row.name, row.id, state.stack.id)
 
     def write():
+        if not visitor.claim().update_once(state.context, row.id,
+                                           row.atomic_key, {}):
+            return None
         resource_objects.Resource.delete(state.context, row.id)
         return sync_point.settle(state.context, state.id,
                                  traversal.settlement(state.graph, node))
 
     settlement = yield recorder.Write(write, state.context)
+    if settlement is None:
+        raise resource_claim.ClaimLost(row.name)
     return settlement.outcome
 
 

@@ -368,6 +368,10 @@ def _attempt(this, action):
             this.seek = False
             begun = resource_handler.find_created(resource)
     yield from resource_record.make_sure(this)
+    if action == _R.DELETE and resource.resource_id is None and (
+            this.held and resource_handler.can_find(resource)):
+        # What was made before its id could be recorded is not left behind.
+        resource_handler.find_created(resource)
     resumed = begun is not None
     work = call.task(this.timeout, begun)
     try:

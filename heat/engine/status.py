@@ -98,8 +98,7 @@ _STACK_NEXT = {
     _S.SNAPSHOT: _ALIVE,
     _S.CHECK: _ALIVE,
     _S.RESTORE: _ALIVE,
-    # What could not be deleted is looked at, and can then be updated.
-    _S.DELETE: frozenset([_S.CHECK]),
+    _S.DELETE: frozenset(),
 }
 
 

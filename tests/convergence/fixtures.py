@@ -5,7 +5,6 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import config
-from heat.db import session
 from heat.engine import environment
 from tests.convergence import world as simulation
 
@@ -20,7 +19,6 @@ def make_world(monkeypatch):
 
     yield make
     environment.set_global_env(None)
-    session.configure()
 
 
 @pytest.fixture

@@ -247,3 +247,17 @@ def test_other_engines_take_part(make_world):
     world.run()
     checks.stack_is(world, stack_id, goal)
     assert world.bus.sent
+
+
+@pytest.mark.parametrize('seed', range(8))
+def test_a_row_that_was_to_go_is_wanted_again(make_world, seed):
+    """Updates follow each other before the first has made anything."""
+    world = make_world(seed, engines=1, max_inflight=2)
+    large = {'c': thing('1'), 'd': thing('1', needs=['c']), 'b': thing('1')}
+    small = {'c': thing('2'), 'd': thing('2', needs=['c'])}
+    stack_id = world.create({})
+    world.run()
+    for goal in (large, small, large):
+        world.update(stack_id, goal)
+    world.run()
+    checks.stack_is(world, stack_id, large)

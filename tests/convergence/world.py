@@ -12,6 +12,7 @@ from oslo_utils import timeutils as oslo_timeutils
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import timeutils
+from heat.db import session
 from heat.engine import environment
 from heat.engine import recovery
 from heat.engine import stack as stack_module
@@ -85,6 +86,10 @@ class Bus:
         self.waiting.append((server, method, ctxt, arguments))
 
 
+class Killed(BaseException):
+    """Raised wherever an engine is that has just been killed."""
+
+
 class Engine:
     """One engine process."""
 
@@ -110,14 +115,16 @@ class Engine:
     def step(self):
         """Run one ready task up to its next wait; tell if there was one."""
         self.world.enter(self)
-        return self.pool.step()
+        stepped = self.pool.step()
+        self.world.bury()
+        return stepped
 
 
 class World:
     """Engines, a database, a cloud, messages and a clock."""
 
     def __init__(self, monkeypatch, dice, *, engines=2, max_inflight=3):
-        database.fresh_sqlite()
+        database.emptied_sqlite()
         template_store.forget_all()
         things.register()
         self._monkeypatch = monkeypatch
@@ -133,6 +140,11 @@ class World:
         self._born = 0
         self.engines = []
         self.loses_messages = False
+        #: Whether an engine dies at its next change of the cloud.
+        self.deadly = False
+        self._running = self._dying = None
+        self.cloud.on_change = self._perhaps_die
+        monkeypatch.setattr(session, '_open', self._guarded(session._open))
         for _number in range(engines):
             self.add_engine()
 
@@ -147,6 +159,7 @@ class World:
 
     def enter(self, engine):
         """Let an engine's code find its own driver."""
+        self._running = engine
         self._monkeypatch.setitem(stack_driver._configured, True,
                                   engine.driver)
 
@@ -156,6 +169,28 @@ class World:
         _graveyard.append(engine)
         if not self.engines:
             self.add_engine()
+
+    def _perhaps_die(self):
+        """Kill the engine that has just changed the cloud, unrecorded."""
+        if self.deadly:
+            self.deadly = False
+            self._dying = self._running
+            raise Killed()
+
+    def _guarded(self, open_database):
+        def guarded(writing):
+            if self._dying is not None:
+                # It has no last word either.
+                raise Killed()
+            return open_database(writing)
+
+        return guarded
+
+    def bury(self):
+        """Be done with an engine that has died in its last step."""
+        if self._dying is not None:
+            engine, self._dying = self._dying, None
+            self.crash(engine)
 
     def choose(self, tasks):
         """Pick the task that an engine steps next."""

@@ -8,6 +8,7 @@ import tempfile
 import threading
 
 from heat.db import migration
+from heat.db import models
 from heat.db import session
 
 _lock = threading.Lock()
@@ -48,3 +49,21 @@ def fresh_sqlite(path: str | os.PathLike[str] | None = None) -> str:
         url = f'sqlite:///{path}'
         session.configure(url)
         return url
+
+
+_reused: list = []
+
+
+def emptied_sqlite() -> None:
+    """Use a database without any row, the last one if it is still in use.
+
+    Its connections have all statements compiled, which takes most of the
+    time of a short test.
+    """
+    if _reused and session._database is _reused[0]:
+        with session.writer(None) as connection:
+            for table in reversed(models.METADATA.sorted_tables):
+                connection.execute(table.delete())
+        return
+    fresh_sqlite()
+    _reused[:] = [session._database]

@@ -20,15 +20,28 @@ class FakeCloud:
         self.log = []
         self.violations = []
         self.requests = 0
+        #: Called after each change, before whoever asked for it knows.
+        self.on_change = None
         self._numbers = itertools.count(1)
 
-    def create(self, name, steps, values):
-        """Begin to make a thing and return its id."""
+    def create(self, name, steps, values, owner=None):
+        """Begin to make a thing and return its id.
+
+        :param owner: whose only thing it is
+        """
         thing_id = 'thing-%d' % next(self._numbers)
         self._expect_ready('create', name, values['uses'])
-        self.things[thing_id] = {'name': name, 'left': steps, **values}
+        if owner is not None and self.find(owner) is not None:
+            self.violations.append('%s is made twice' % owner)
+        self.things[thing_id] = {'name': name, 'left': steps,
+                                 'owner': owner, **values}
         self._note('create', name, thing_id)
         return thing_id
+
+    def find(self, owner):
+        """Return the id of an owner's thing, or None."""
+        return next((thing_id for thing_id, thing in self.things.items()
+                     if thing['owner'] == owner), None)
 
     def _expect_ready(self, what, name, used):
         """A thing is touched only when those it uses are there."""
@@ -55,12 +68,12 @@ class FakeCloud:
         """Remove a thing; one that is gone is no error."""
         thing = self.things.pop(thing_id, None)
         if thing is not None:
-            self._note('delete', thing['name'], thing_id)
             self.violations += [
                 'delete of %s %s, which %s %s uses' % (
                     thing['name'], thing_id, other['name'], other_id)
                 for other_id, other in self.things.items()
                 if thing_id in other['uses']]
+            self._note('delete', thing['name'], thing_id)
 
     def note(self, what, name):
         """Remember that something was asked of a resource."""
@@ -69,6 +82,8 @@ class FakeCloud:
     def _note(self, *entry):
         self.requests += 1
         self.log.append(entry)
+        if self.on_change is not None:
+            self.on_change()
 
 
 #: The cloud that all things are in; a test puts its own here.
@@ -112,7 +127,7 @@ class Thing(resource.Resource):
     def handle_create(self):
         self.resource_id_set(cloud.create(
             self.name, self.properties['steps'],
-            self._values(self.properties)))
+            self._values(self.properties), self.physical_resource_name()))
         self._fail_if_asked('create')
 
     def _fail_if_asked(self, what, given=None):
@@ -142,9 +157,17 @@ class Thing(resource.Resource):
         if self.resource_id is not None:
             cloud.delete(self.resource_id)
 
+    def find_created(self):
+        return cloud.find(self.physical_resource_name())
+
     def handle_check(self):
         cloud.note('check', self.name)
+        self._require_made()
         self._fail_if_asked('check')
+
+    def _require_made(self):
+        if not cloud.things.get(self.resource_id, {}).get('made'):
+            raise ValueError('%s is not there' % self.name)
 
     def handle_suspend(self):
         cloud.note('suspend', self.name)
@@ -154,6 +177,7 @@ class Thing(resource.Resource):
 
     def handle_snapshot(self):
         cloud.note('snapshot', self.name)
+        self._require_made()
         self.data_set('snapshot_of', self.resource_id)
 
     def get_reference_id(self):

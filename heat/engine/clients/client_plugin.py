@@ -86,8 +86,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         region = self._get_region_name()
         if region is not None:
             kwargs.setdefault('region_name', region)
-        url = self.context.keystone_session.get_endpoint(
-            auth=self.context.auth_plugin, **kwargs)
+        url = self.context.keystone_session.get_endpoint(**kwargs)
         if url is None:
             raise ks_exceptions.EndpointNotFound()
         return url

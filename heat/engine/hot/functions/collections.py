@@ -7,7 +7,6 @@ from typing import Any
 
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import value_size
 
 #: How many items a list may have that functions make.
 MAX_ITEMS = 100000
@@ -93,19 +92,6 @@ def _exchanged(value: Any, replacements: Mapping[Any, Any]) -> Any:
         return value
 
 
-def _hashable(value: Any) -> Any:
-    """Return what equals that of another value if the two are equal.
-
-    To compare each with each would take long for long lists of maps.
-    """
-    if isinstance(value, Mapping):
-        return frozenset((key, _hashable(item))
-                         for key, item in value.items())
-    if function.is_list(value):
-        return tuple(map(_hashable, value))
-    return value
-
-
 class ListConcat(function.Function):
     """The items of several lists in one.
 
@@ -137,10 +123,17 @@ class ListConcatUnique(ListConcat):
     """
 
     def _concatenated(self, lists: list[list[Any]]) -> list[Any]:
-        unique: dict[Any, Any] = {}
+        unique: list[Any] = []
+        seen: set[Any] = set()
         for item in super()._concatenated(lists):
-            unique.setdefault(_hashable(item), item)
-        return list(unique.values())
+            if isinstance(item, (dict, list)):
+                # No set can hold these.
+                if item not in unique:
+                    unique.append(item)
+            elif item not in seen:
+                seen.add(item)
+                unique.append(item)
+        return unique
 
 
 class Filter(function.Function):
@@ -172,9 +165,7 @@ class Filter(function.Function):
         if not function.is_list(values):
             raise TypeError(_('The values of "%s" must be a list')
                             % self.fn_name)
-        unwanted = set(map(_hashable, values))
-        return [item for item in sequence
-                if _hashable(item) not in unwanted]
+        return [item for item in sequence if item not in values]
 
 
 class Repeat(function.Function):
@@ -266,7 +257,6 @@ class Repeat(function.Function):
                       '"%(text)s", not %(item)r') % {
                           'function': self.fn_name, 'text': text,
                           'item': item})
-            value_size.spend_size(len(text) + text.count(word) * len(item))
             text = text.replace(word, item)
         return text
 
