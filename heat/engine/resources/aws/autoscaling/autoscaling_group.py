@@ -150,10 +150,11 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             values = {
                 'ImageId': server.image['id'],
                 'InstanceType': server.flavor['id'],
-                'KeyName': server.key_name,
                 'SecurityGroups': [group['name'] for group
                                    in server.security_groups or ()],
             }
+            if server.key_name:
+                values['KeyName'] = server.key_name
         else:
             conf, values = super()._get_conf_properties()
         subnets = self.properties.get(self.VPCZONE_IDENTIFIER)

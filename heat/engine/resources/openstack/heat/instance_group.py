@@ -384,9 +384,11 @@ class InstanceGroup(stack_resource.StackResource):
     # -- load balancers -----------------------------------------------------
 
     def _load_balancer(self, name):
-        if name in self.stack:
-            return self.stack[name]
-        return self.stack.resource_by_refid(name)
+        """Return the load balancer that a name or reference is of."""
+        found = self.stack.resource_by_refid(name)
+        if found is None and name in self.stack:
+            found = self.stack[name]
+        return found
 
     def _load_balancer_names(self):
         return self.properties[self.LOAD_BALANCER_NAMES] or ()
@@ -403,9 +405,13 @@ class InstanceGroup(stack_resource.StackResource):
         members = self._member_refs()
         for name in self._leaving(to_come) if to_come is not None else ():
             members.pop(name, None)
-        lbutils.reconfigure_loadbalancers(
-            [self._load_balancer(name) for name in names],
-            list(members.values()))
+        balancers = [self._load_balancer(name) for name in names]
+        for name, balancer in zip(names, balancers, strict=True):
+            if balancer is None or balancer.action == self.INIT:
+                raise exception.Error(_(
+                    'Load balancer "%s" was not created; a reference to it '
+                    'would have made the group wait for it.') % name)
+        lbutils.reconfigure_loadbalancers(balancers, list(members.values()))
 
     def _leaving(self, to_come):
         """Return the members that a template drops or changes."""
