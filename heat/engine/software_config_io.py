@@ -53,9 +53,11 @@ def _declared(given, what, schema):
         try:
             props.validate()
         except exception.StackValidationFailed as error:
-            raise exception.StackValidationFailed(
-                path=[what, *error.path],
-                message=error.error_message) from error
+            invalid = exception.StackValidationFailed(
+                path=[what, *error.path], message=error.error_message)
+            invalid.tell_others([other.placed([what, *other.path])
+                                 for other in error.problems[1:]])
+            raise invalid from error
         result.append({name: props[name] for name in schema
                        if props[name] is not None})
     return result
