@@ -25,6 +25,8 @@ from heat.rpc import api as rpc_api
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
 
+_APIS = ('heat_api', 'heat_api_cfn')
+
 CLI_OPTIONS = [
     cfg.HostAddressOpt('bind-host', help='Address the API listens on; '
                                          '127.0.0.1 when not configured.'),
@@ -35,12 +37,14 @@ CLI_OPTIONS = [
 
 def _configure(argv):
     CONF.register_cli_opts(CLI_OPTIONS)
-    CONF.set_default('bind_host', '127.0.0.1', 'heat_api')
-    CONF.set_default('workers', 1, 'heat_api')
+    for group in _APIS:
+        CONF.set_default('bind_host', '127.0.0.1', group)
+        CONF.set_default('workers', 1, group)
     CONF.set_default('use_stderr', True)
     settings.parse('heat-all', argv)
     if CONF.bind_host:
-        CONF.set_override('bind_host', CONF.bind_host, 'heat_api')
+        for group in _APIS:
+            CONF.set_override('bind_host', CONF.bind_host, group)
     if CONF.bind_port:
         CONF.set_override('bind_port', CONF.bind_port, 'heat_api')
     settings.embedded_defaults(CONF)
@@ -56,18 +60,37 @@ class Embedded:
         has_broker = settings.is_configured(CONF, 'transport_url')
         messaging.setup(url=None if has_broker else 'fake://')
         self._api = wsgi_server.Server('heat_api', name='heat-api')
+        self._cfn = wsgi_server.Server('heat_api_cfn', name='heat-api-cfn')
         self._engine = engine_service.EngineService(
             CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker)
 
     def start(self):
-        """Take the port, start the engine, then answer requests."""
+        """Take the ports, start the engine, then answer requests."""
         self._api.listen()
+        self._listen_cfn()
         self._engine.start()
         self._api.start(pipeline.application('heat-api'))
+        if self._cfn is not None:
+            self._cfn.start(pipeline.application('heat-api-cfn'))
+
+    def _listen_cfn(self):
+        """Take the port of the cfn API; do without if it is not free.
+
+        Unless somebody has configured it: then it is wanted.
+        """
+        try:
+            self._cfn.listen()
+        except exception.Error as error:
+            if settings.is_configured(CONF, 'bind_port', 'heat_api_cfn'):
+                raise
+            LOG.warning('The CloudFormation API is not served: %s', error)
+            self._cfn = None
 
     def stop(self):
         """Answer what was asked, then stop the engine."""
-        self._api.stop(timeout=10)
+        for server in (self._cfn, self._api):
+            if server is not None:
+                server.stop(timeout=10)
         self._engine.stop(grace=10)
         messaging.cleanup()
 

@@ -86,8 +86,8 @@ def embedded_defaults(conf):
 def _embedded_users(conf):
     """Keep users of stacks in the stacks, and tell servers where we are.
 
-    What a server sends goes to the REST API, the only one here; the URLs
-    of the cfn API are those of a heat-api-cfn beside us.
+    What a server sends goes to the REST API unless it is told otherwise:
+    the cfn API may have found its port taken.
     """
     conf.set_default('keystone_backend', LOCAL_KEYSTONE)
     conf.set_default('default_software_config_transport',

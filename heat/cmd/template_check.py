@@ -1,6 +1,7 @@
 """Everything that is wrong with templates on disk, with its place."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
+import functools
 from typing import Any
 
 from heat.cmd import template_lint
@@ -17,6 +18,7 @@ from heat.engine import suggest
 from heat.engine import template
 
 _UNKNOWN_TYPE = 'unknown-resource-type'
+_UNDECLARED = 'UnknownUserParameter'
 _NOT_ASSIGNED = ' not assigned'
 # Not imported: what it brings along is for commands that check only.
 _RESOURCE = 'heat.engine.resource'
@@ -27,13 +29,23 @@ class UsageError(Exception):
 
 
 def load_types() -> None:
-    """Make the resource types of this installation known, offline."""
-    from heat.engine import resources
+    """Make the resource types of this installation known, offline.
+
+    Unlike at the start of a service no clients are made.
+    """
     from heat.engine.resources import template_resource
-    resources.initialise()
+    environment.set_global_env(_installed())
     environment.register_template_resource_factory(
         template_resource.generate_class_from_template,
         template_resource.TemplateResource, _not_fetched)
+
+
+@functools.lru_cache(maxsize=1)
+def _installed() -> environment.Environment:
+    from heat.engine import resources
+    env = environment.Environment({}, user_env=False)
+    resources.load(env)
+    return env
 
 
 def _not_fetched(location: str, user_resource: bool) -> str:
@@ -49,6 +61,8 @@ class Checker:
         self._parameters = dict(parameters or {})
         self._with_values = bool(environments or parameters)
         self._texts: dict[str, str] = {}
+        # The environment that gives a parameter its value.
+        self._given: dict[str, str] = {}
 
     def check(self, path: str) -> list[problem.Problem]:
         """Return all problems of a template and of the files it names.
@@ -70,10 +84,11 @@ class Checker:
         except ValueError as exc:
             yield _syntax(exc, path)
             return
+        self._given.clear()
         try:
             env = self._environment(sources)
         except _BadEnvironment as exc:
-            yield exc.problem
+            yield from exc.problems
             return
         yield from self._of_template(path, data, sources, env,
                                      with_values=self._with_values)
@@ -92,13 +107,16 @@ class Checker:
             text = template_sources.read_text(path)
             self._texts[path] = text
             try:
-                merged.load(_as_environment(
-                    sources.environment(path, text)))
+                data = sources.environment(path, text)
+                merged.load(_as_environment(data))
             except exception.HeatException as exc:
-                raise _BadEnvironment(dataclasses.replace(
-                    problem.of(exc)[0], file=path)) from exc
+                raise _BadEnvironment(
+                    dataclasses.replace(each, file=path)
+                    for each in problem.of(exc)) from exc
             except ValueError as exc:
-                raise _BadEnvironment(_syntax(exc, path)) from exc
+                raise _BadEnvironment([_syntax(exc, path)]) from exc
+            values = data.get(environment_format.PARAMETERS) or {}
+            self._given.update(dict.fromkeys(values, path))
         merged.params.update(self._parameters)
         return merged
 
@@ -122,10 +140,24 @@ class Checker:
             if each.path not in told and not (
                     _only_offline(language, env, each)
                     or not with_values and _lacks_value(language, each)):
-                yield dataclasses.replace(each, file=each.file or path)
+                yield self._of_environment(each, path)
         places = text_places.Places(self._texts[path])
         for each in (*unknown, *template_lint.warnings(language, places)):
             yield dataclasses.replace(each, file=path)
+
+    def _of_environment(self, found: problem.Problem,
+                        path: str) -> problem.Problem:
+        """Return a problem with the file that it is about.
+
+        A parameter that no template declares stands in an environment.
+        """
+        if found.error == _UNDECLARED and found.path:
+            given_by = self._given.get(found.path[-1])
+            if given_by is not None:
+                return dataclasses.replace(
+                    found, file=given_by,
+                    path=(environment_format.PARAMETERS, found.path[-1]))
+        return dataclasses.replace(found, file=found.file or path)
 
     def _unknown_types(self, language: Any, env: environment.Environment,
                        ) -> Iterator[problem.Problem]:
@@ -206,9 +238,9 @@ def _only_offline(language: Any, env: environment.Environment,
 class _BadEnvironment(Exception):
     """An environment is not one."""
 
-    def __init__(self, found: problem.Problem) -> None:
-        super().__init__(str(found))
-        self.problem = found
+    def __init__(self, problems: Iterable[problem.Problem]) -> None:
+        super().__init__()
+        self.problems = list(problems)
 
 
 def _as_environment(data: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,10 @@ from heat.common import template_format
 
 # libyaml's is faster by far; where it is missing, Python's does the same.
 _LOADER: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
-_COMMENT = re.compile(r'(?:^|(?<=[\s]))#[^\n\r]*')
+# Between scalars only names of anchors and tags may hold the sign.
+_COMMENT = re.compile(r'(?:^|(?<=[\s,:?\[\]{}-]))#[^\n]*')
+_BEHIND = re.compile(r'#[^\n]*')
+_MARKS = re.compile(r'[&!]\S*\s*(?:[&!]\S*\s*|#[^\n]*\n\s*)*')
 _BLOCK_HEADER = re.compile(r'[|>][-+0-9]*[ \t]*(#[^\n\r]*)?')
 #: YAML reads a key on its own only so far.
 MAX_KEY = 1000
@@ -108,7 +111,9 @@ def read(text: str) -> Document:
             return Document(from_data(data), is_json=True)
     # What the service would refuse (depth, aliases, no map) goes no further.
     template_format.simple_parse(text)
-    return _Reader(text).document()
+    # To YAML they are all the same.
+    return _Reader(text.replace('\r\n', '\n').replace('\r', '\n')
+                   ).document()
 
 
 def from_data(data: Any) -> Any:
@@ -139,7 +144,9 @@ class _Reader:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.lines = text.splitlines()
+        self.lines = text.split('\n')
+        # NOTE: the parser counts other line breaks as well.
+        self.breaks = [match.start() for match in re.finditer('\n', text)]
         self.events: Iterator[Any] = yaml.parse(text, Loader=_LOADER)
         self.dashes = [token.start_mark.index
                        for token in yaml.scan(text, Loader=_LOADER)
@@ -148,7 +155,8 @@ class _Reader:
         self.header_comments: list[tuple[int, int, str]] = []
         # In order of their places in the text.
         self.entries: list[tuple[Entry, tuple[Collection, ...]]] = []
-        self.flows: list[tuple[int, int, Entry | None]] = []
+        # Where each flow collection ends, and whose value it is.
+        self.flows: dict[int, tuple[int, Entry | None]] = {}
         self.has_aliases = False
 
     def document(self) -> Document:
@@ -167,6 +175,12 @@ class _Reader:
         self._place_comments(document)
         return document
 
+    def _line(self, index: int) -> int:
+        return bisect.bisect_left(self.breaks, index)
+
+    def _column(self, index: int) -> int:
+        return index - self.text.rfind('\n', 0, index) - 1
+
     def _node(self, event: Any, owner: Entry | None,
               above: tuple[Collection, ...]) -> Any:
         if owner is not None:
@@ -182,13 +196,15 @@ class _Reader:
 
     def _scalar(self, event: Any, owner: Entry | None) -> Scalar:
         start, end = event.start_mark.index, event.end_mark.index
+        marks = _MARKS.match(self.text, start, end)
+        if marks is not None:
+            # A comment may stand between them and the scalar.
+            start = marks.end()
         self.spans.append((start, end))
         raw = self.text[start:end]
         tag = None
         if event.tag is not None and not any(event.implicit):
             tag = event.tag
-        if raw.startswith(('&', '!')):
-            raw = re.sub(r'^(?:[&!]\S*\s*)+', '', raw)
         if event.style in ('|', '>'):
             found = _BLOCK_HEADER.match(raw)
             if found and found.group(1) and owner is not None:
@@ -201,14 +217,14 @@ class _Reader:
         mark = event.start_mark
         tag = None if event.implicit else event.tag
         made = Collection([], is_map, bool(event.flow_style), tag,
-                          event.anchor, column=mark.column)
+                          event.anchor, column=self._column(mark.index))
         inside = (*above, made)
         for event in self.events:
             if isinstance(event, yaml.CollectionEndEvent):
                 break
-            entry = Entry(None, line=event.start_mark.line,
-                          column=event.start_mark.column,
-                          start=event.start_mark.index)
+            start = event.start_mark.index
+            entry = Entry(None, line=self._line(start),
+                          column=self._column(start), start=start)
             if not made.entries and not made.flow:
                 made.column = entry.column
             made.entries.append(entry)
@@ -220,16 +236,15 @@ class _Reader:
                 self._begin_at_dash(entry, made)
             entry.value = self._node(event, entry, inside)
         if made.flow:
-            self.flows.append((mark.index, event.end_mark.index, owner))
+            self.flows[id(made)] = (event.end_mark.index, owner)
         return made
 
     def _begin_at_dash(self, entry: Entry, made: Collection) -> None:
         """Let an item begin where its dash is, not its value."""
         dash = self.dashes[bisect.bisect_left(self.dashes, entry.start) - 1]
-        line_start = self.text.rfind('\n', 0, dash) + 1
         entry.start = dash
-        entry.column = dash - line_start
-        entry.line = self.text.count('\n', 0, dash)
+        entry.column = self._column(dash)
+        entry.line = self._line(dash)
         if len(made.entries) == 1:
             made.column = entry.column
 
@@ -257,11 +272,15 @@ class _Reader:
         for start, end in [*sorted(self.spans),
                            (len(self.text), len(self.text))]:
             if start > begin or begin == 0:
-                for match in _COMMENT.finditer(self.text, begin, start):
-                    if match.start() == begin and begin and not (
-                            self.text[begin - 1].isspace()):
-                        continue
-                    found.append((match.start(), match.group().rstrip()))
+                if self.text.startswith('#', begin, start):
+                    # libyaml takes it for one right behind a quote, too.
+                    match = _BEHIND.match(self.text, begin, start)
+                    assert match is not None
+                    found.append((begin, match.group().rstrip()))
+                    begin = match.end()
+                found += [(match.start(), match.group().rstrip())
+                          for match in _COMMENT.finditer(self.text, begin,
+                                                         start)]
             begin = max(begin, end)
         return found
 
@@ -269,16 +288,14 @@ class _Reader:
         starts = [entry.start for entry, _inside in self.entries]
         last_line = -1
         for index, text in self._comments():
-            line = self.text.count('\n', 0, index)
-            line_start = self.text.rfind('\n', 0, index) + 1
-            if self.text[line_start:index].strip(' \t'):
+            line, column = self._line(index), self._column(index)
+            if self.text[index - column:index].strip(' \t'):
                 self._end_of_line(index, text, starts, document)
                 continue
             blank = line > 0 and line - 1 != last_line and (
                 not self.lines[line - 1].strip())
             lines = ['', text] if blank else [text]
-            self._own_line(index, index - line_start, lines, starts,
-                           document)
+            self._own_line(index, column, lines, starts, document)
             last_line = line
         for entry, inside in self.entries:
             if not inside[-1].flow and entry.line > 0 and (
@@ -294,10 +311,13 @@ class _Reader:
             # Behind the mark that begins a document.
             document.head.append(text)
             return
-        entry = self.entries[place][0]
-        for start, end, owner in sorted(self.flows, reverse=True):
-            if start <= entry.start < end <= index and owner is not None:
+        entry, inside = self.entries[place]
+        for collection in inside:
+            end, owner = self.flows.get(id(collection), (index + 1, None))
+            if end <= index and owner is not None:
+                # The outermost one that has ended.
                 entry = owner
+                break
         if entry.comment:
             entry.before.append(text)
         else:

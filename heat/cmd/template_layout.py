@@ -319,7 +319,8 @@ def _folded(node: document.Scalar) -> list[str] | None:
 
 def _flowing(node: document.Scalar) -> list[str] | None:
     """Return the lines of a plain or quoted scalar as they were broken."""
-    if node.style == '"' and '\\' in node.raw:
+    if node.style == '"' and '\\' in node.raw or not all(
+            char == '\n' or _is_printable(char) for char in node.raw):
         return [quoted(node.value)]
     lines = [line.strip(' \t\r') for line in node.raw.split('\n')]
     while lines and not lines[-1]:

@@ -28,6 +28,7 @@ svg { font-family: "Helvetica Neue", Arial, "Liberation Sans", sans-serif; }
 .type { font-size: 11.5px; fill: #4b535c; }
 .edge { fill: none; stroke: #6e7781; stroke-width: 1.4; }
 .explicit { stroke-dasharray: 6 4; }
+.circle { stroke: #cf222e; stroke-width: 2.2; }
 .head { fill: #6e7781; }
 .node:hover .box { stroke: #0969da; stroke-width: 2; }
 .arrow:hover .edge { stroke: #0969da; stroke-width: 2.6; }
@@ -38,6 +39,7 @@ _DARK = """\
 .name { fill: #f0f6fc; }
 .type { fill: #b1bac4; }
 .edge { stroke: #8b949e; }
+.circle { stroke: #ff7b72; }
 .head { fill: #8b949e; }
 .node:hover .box, .arrow:hover .edge { stroke: #58a6ff; }
 """
@@ -73,6 +75,8 @@ class _Picture:
         self.title = title
         self.nodes = {node.name: node for node in graph.nodes}
         self.services = graph.services()
+        circle = template_graph.circle(graph)
+        self.circle = set(zip(circle, circle[1:], strict=False))
         self.placement = template_layers.place(
             [node.name for node in graph.nodes],
             [(edge.source, edge.target) for edge in graph.edges],
@@ -114,8 +118,7 @@ class _Picture:
             'markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" '
             'orient="auto"><path class="head" d="M0 0.5 8 4 0 7.5z"/>'
             '</marker></defs>',
-            f'<rect class="page" width="{self.right:.0f}" '
-            f'height="{height:.0f}"/>',
+            '<rect class="page" width="100%" height="100%"/>',
             *(self._edge(edge) for edge in self.graph.edges),
             *(self._node(node) for node in self.graph.nodes),
             *legend[1], '</svg>', '']
@@ -150,6 +153,8 @@ class _Picture:
 
     def _edge(self, edge: template_graph.Edge) -> str:
         kind = ' explicit' if edge.explicit else ''
+        if (edge.source, edge.target) in self.circle:
+            kind += ' circle'
         title = (_('%(source)s depends on %(target)s') if edge.explicit
                  else _('%(source)s refers to %(target)s')) % {
                      'source': edge.source, 'target': edge.target}
@@ -222,6 +227,9 @@ class _Picture:
             (f'<path class="edge{" explicit" if explicit else ""}" '
              'd="M0 6H30" marker-end="url(#to)"/>', text)
             for explicit, text in kinds.items() if explicit in present]
+        if self.circle:
+            samples.append(('<path class="edge circle" d="M0 6H30" '
+                            'marker-end="url(#to)"/>', _('in a circle')))
         if any(node.condition is not None for node in self.graph.nodes):
             samples.append(('<rect class="box maybe" y="0.5" width="20" '
                             'height="11" rx="3"/>', _('has a condition')))

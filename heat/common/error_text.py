@@ -14,6 +14,10 @@ _LOCATED = re.compile(
     r'(?P<message>.*)$', re.DOTALL)
 
 
+#: How long the text of one error may be.
+MAX_LENGTH = 4000
+
+
 def type_name(exc) -> str:
     """Return the class name of an error as it was raised originally.
 
@@ -75,6 +79,17 @@ def position_text(line, column, file=None) -> str:
             'line': line, 'column': column, 'file': file}
     return _(' (line %(line)s, column %(column)s)') % {
         'line': line, 'column': column}
+
+
+def shortened(text) -> str:
+    """Return a text without its middle if it is far too long to be read.
+
+    What users gave may be quoted in it, and have any length.
+    """
+    if len(text) <= MAX_LENGTH:
+        return text
+    half = MAX_LENGTH // 2
+    return '%s [...] %s' % (text[:half], text[-half:])
 
 
 def kind_of(value) -> str:

@@ -80,7 +80,8 @@ class HeatException(Exception):
 
     def _fill(self, kwargs):
         try:
-            return str(self.msg_fmt) % {**self.defaults, **kwargs}
+            return error_text.shortened(
+                str(self.msg_fmt) % {**self.defaults, **kwargs})
         except (KeyError, TypeError, ValueError):
             # An incomplete message must not hide the error it belongs to.
             LOG.warning('Cannot fill the message of %s from %s',
@@ -335,7 +336,8 @@ class HeatExceptionWithPath(HeatException):
 
     def __init__(self, error=None, path=None, message=None, **kwargs):
         self.error = error or ''
-        self.error_message = '' if message is None else str(message)
+        self.error_message = '' if message is None else (
+            error_text.shortened(str(message)))
         super().__init__(error=error, path=path or [], message=message,
                          **kwargs)
 

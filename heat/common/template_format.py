@@ -10,6 +10,7 @@ from typing import Any
 
 import yaml
 
+from heat.common import error_text
 from heat.common import exception
 from heat.common import text_places
 from heat.common import yaml_reader
@@ -142,12 +143,68 @@ def simple_parse(tmpl_str, tmpl_url=None):
                          % {'where': where, 'error': exc}, exc) from exc
     if tmpl is None:
         tmpl = {}
+    # Other texts can have such characters by an escape only.
+    if '\\' in tmpl_str or not tmpl_str.isascii():
+        _check_characters(tmpl, tmpl_str, where)
     if not isinstance(tmpl, dict):
         raise ValueError(
             _('The template%(where)s is not a JSON object or YAML mapping '
               'but %(kind)s.')
             % {'where': where, 'kind': _kind(tmpl)})
     return tmpl
+
+
+def _check_characters(tmpl, text, where):
+    path = path_of_unstorable(tmpl)
+    if path is None:
+        return
+    place = locate(text, path)
+    cause = yaml_reader.TextError('', *(place or ()))
+    raise ParseError(
+        _('Error parsing template%(where)s: %(path)s holds NUL or an '
+          'unpaired surrogate, which no database stores%(place)s')
+        % {'where': where, 'path': path_text(path), 'place': cause}, cause)
+
+
+def path_of_unstorable(value):
+    """Return the path to a text that no database stores, None without one.
+
+    These are texts with NUL or an unpaired surrogate in them.
+    """
+    waiting = [((), value)]
+    while waiting:
+        path, item = waiting.pop()
+        if isinstance(item, str):
+            if not is_storable(item):
+                return path
+        elif isinstance(item, dict):
+            for key, below in item.items():
+                if isinstance(key, str) and not is_storable(key):
+                    return (*path, key)
+                if isinstance(below, (str, dict, list)):
+                    waiting.append(((*path, key), below))
+        elif isinstance(item, list):
+            waiting += [((*path, index), below)
+                        for index, below in enumerate(item)
+                        if isinstance(below, (str, dict, list))]
+    return None
+
+
+def is_storable(text):
+    """Tell whether databases take a text: no NUL, no lone surrogate."""
+    if text.isascii():
+        return '\0' not in text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return '\0' not in text
+
+
+def path_text(path):
+    """Return a path as ASCII text, whatever is in it."""
+    text = error_text.path_text(path).encode('ascii', 'backslashreplace')
+    return text.decode().replace('\0', '\\x00') or _('It')
 
 
 def _kind(value):

@@ -8,6 +8,7 @@ import requests
 from requests import exceptions
 
 from heat.common import exception
+from heat.common import safe_url
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -26,7 +27,7 @@ def get(url, allowed_schemes=('http', 'https')):
     template_fetch_timeout or is more than max_template_size bytes, or if
     the scheme is not among the allowed ones.
     """
-    LOG.info('Fetching data from %s', url)
+    LOG.info('Fetching data from %s', safe_url.masked(url))
     scheme = urllib.parse.urlparse(url).scheme
     if scheme not in allowed_schemes:
         raise URLFetchError(_('Invalid URL scheme %s') % (scheme or url))
@@ -78,7 +79,7 @@ def _get_http(url):
         # The text of the error may say more about our network than
         # strangers should know.
         LOG.info('Failed to retrieve %(url)s: %(why)s',
-                 {'url': url, 'why': exc})
+                 {'url': safe_url.masked(url), 'why': type(exc).__name__})
         raise URLFetchError(
             _('Failed to retrieve the text at %s') % url) from exc
     return _decode(url, bytes(data))

@@ -140,6 +140,14 @@ class Router:
         return match['controller']
 
 
+def _finite(text):
+    """Return a number of a JSON text; databases take no infinite ones."""
+    number = float(text)
+    if number in (float('inf'), float('-inf')):
+        raise ValueError(_('too large a number'))
+    return number
+
+
 class JSONRequestDeserializer:
     """Reads the body of a request."""
 
@@ -166,7 +174,7 @@ class JSONRequestDeserializer:
     def from_json(self, text):
         """Return what the JSON text says."""
         try:
-            return jsonutils.loads(text)
+            return jsonutils.loads(text, parse_float=_finite)
         except json.JSONDecodeError as exc:
             raise webob.exc.HTTPBadRequest(
                 _('The body is not valid JSON: %(problem)s (line %(line)s, '

@@ -20,6 +20,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common import http_protocol
+from heat.common import safe_url
 from heat.common import timeutils
 from heat.common.i18n import _
 
@@ -325,7 +326,8 @@ class Server:
                        http.HTTPStatus.INTERNAL_SERVER_ERROR,
                        'The server met an unexpected error.')
         LOG.info('%s "%s %s %s" status: %s len: %s time: %.4f',
-                 connection.address, request.method, request.target,
+                 connection.address, request.method,
+                 safe_url.masked(request.target),
                  request.version, response.status.partition(' ')[0],
                  response.sent, time.monotonic() - began)
         return response.keep_alive

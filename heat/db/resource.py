@@ -46,6 +46,17 @@ def resource_get(conn: sa.Connection, resource_id: int) -> query.Row | None:
     return query.first(conn, _select().where(_RESOURCE.c.id == resource_id))
 
 
+@session.writes
+def resource_lock_metadata(conn: sa.Connection, resource_id: int) -> Any:
+    """Return the metadata of a row and keep others from changing it.
+
+    Until the end of the transaction.
+    """
+    row = query.first(conn, sa.select(_RESOURCE.c.rsrc_metadata).where(
+        _RESOURCE.c.id == resource_id).with_for_update())
+    return None if row is None else row.rsrc_metadata
+
+
 @session.reads
 def resource_get_by_uuid(conn: sa.Connection, uuid: str) -> query.Row | None:
     return query.first(conn, _select().where(_RESOURCE.c.uuid == uuid))
@@ -73,10 +84,21 @@ def resource_get_all_by_name_and_stack(conn: sa.Connection, name: str,
 
 @session.reads
 def resource_get_all_by_physical_id(conn: sa.Connection, physical_id: str,
-                                    stack_id: str | None
+                                    stack_id: str | None,
+                                    project_id: str | None = None
                                     ) -> list[query.Row]:
+    """Return the rows of a thing in the cloud, newest first.
+
+    :param project_id: only rows of stacks that this project owns, or whose
+        users are in it.
+    """
     statement = _select().where(
         _RESOURCE.c.physical_resource_id == physical_id)
+    if project_id is not None:
+        statement = statement.where(sa.exists().where(
+            _STACK.c.id == _RESOURCE.c.stack_id,
+            sa.or_(_STACK.c.tenant == project_id,
+                   _STACK.c.stack_user_project_id == project_id)))
     if stack_id is not None:
         statement = statement.where(_RESOURCE.c.stack_id == stack_id)
     return query.all_rows(conn, statement.order_by(_RESOURCE.c.id.desc()))

@@ -342,6 +342,14 @@ def _add_constraint(result, constraint):
                   if value is not None)
 
 
+def _value_as_given(param):
+    """Return the value of a parameter, as it came if it is of no use."""
+    try:
+        return param.value()
+    except ValueError:
+        return param.user_value
+
+
 def format_validate_parameter(param):
     """Return the description of a parameter that `validate` answers.
 
@@ -359,7 +367,7 @@ def format_validate_parameter(param):
     if param.has_default() and not param.hidden():
         result[rpc_api.PARAM_DEFAULT] = param.default()
     if param.user_value is not None and not param.hidden():
-        result[rpc_api.PARAM_VALUE] = param.value()
+        result[rpc_api.PARAM_VALUE] = _value_as_given(param)
     messages = []
     for constraint in schema.constraints:
         if constraint.description:

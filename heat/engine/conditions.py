@@ -9,6 +9,9 @@ from heat.engine import function
 from heat.engine import problems
 from heat.engine import suggest
 
+#: How many conditions may be evaluated because of one, each for the next.
+MAX_CHAIN = 50
+
 
 class Conditions:
     """Parsed condition definitions; each is evaluated once, when needed."""
@@ -17,6 +20,9 @@ class Conditions:
                  section: str = 'conditions') -> None:
         self._conditions = conditions
         self._section = section
+        #: Whether a condition holds that a missing value decides: there
+        #: are none yet where a template is only looked at.
+        self.lenient = False
         self._resolved: dict[str, bool] = {}
         self._resolving: set[str] = set()
         # Threads share a definition; one must not take the names another
@@ -79,6 +85,10 @@ class Conditions:
                 raise ValueError(
                     _('The definition of condition "%s" refers to itself')
                     % name)
+            if len(self._resolving) >= MAX_CHAIN:
+                raise ValueError(
+                    _('More than %d conditions refer to one another')
+                    % MAX_CHAIN)
             self._resolving.add(name)
             try:
                 enabled = self.is_enabled(self._definition(name))
@@ -95,11 +105,26 @@ class Conditions:
                   'another condition or a condition function') % name)
         return definition
 
-    @staticmethod
-    def _evaluate(call: function.Function) -> bool:
-        value = function.resolve(call)
+    def _evaluate(self, call: function.Function) -> bool:
+        try:
+            value = function.resolve(call)
+        except (exception.HeatException, ValueError, TypeError,
+                KeyError) as exc:
+            if self.lenient and _wants_value(exc):
+                return True
+            raise
         if not isinstance(value, bool):
             raise ValueError(
                 _('A condition must be a boolean, but %(name)s results in '
                   '"%(value)s"') % {'name': call.fn_name, 'value': value})
         return value
+
+
+def _wants_value(exc: BaseException | None) -> bool:
+    """Tell whether an error comes from a parameter without a value."""
+    while exc is not None:
+        if isinstance(exc, exception.UserParameterMissing):
+            # One that is not defined at all has a reason.
+            return 'reason' not in exc.kwargs
+        exc = exc.__cause__
+    return False

@@ -4,6 +4,7 @@ Properties and parameters build their own schemata on this one.
 """
 import collections.abc
 from collections.abc import Iterable, Iterator, Sequence
+import math
 import numbers
 import re
 from typing import Any
@@ -12,31 +13,22 @@ from oslo_utils import strutils
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import any_index
 from heat.engine import custom_constraint
 from heat.engine import environment as environments
 from heat.engine import pattern as patterns
 from heat.engine import suggest
 
-#: Shown instead of the item schema's key in the schema of a list.
-ANY_INDEX = '*'
+ANY_INDEX = any_index.ANY_INDEX
+AnyIndexDict = any_index.AnyIndexDict
 
 
-class AnyIndexDict(collections.abc.Mapping[Any, Any]):
-    """A mapping with one value under every integer; shown as '*'."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __getitem__(self, key: Any) -> Any:
-        if key != ANY_INDEX and not isinstance(key, int):
-            raise KeyError(_('Invalid key %s') % key)
-        return self.value
-
-    def __iter__(self) -> Iterator[str]:
-        yield ANY_INDEX
-
-    def __len__(self) -> int:
-        return 1
+def _finite(number: Any) -> Any:
+    """Return a number; ValueError if JSON, and so a client, has none such.
+    """
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ValueError(_('%s is not a finite number') % number)
+    return number
 
 
 class Schema(collections.abc.Mapping[str, Any]):
@@ -155,16 +147,24 @@ class Schema(collections.abc.Mapping[str, Any]):
 
         Raise ValueError for what is no number.
         """
+        if type(value) is int:
+            return value
         if isinstance(value, numbers.Number) and not isinstance(value, bool):
-            return value  # type: ignore[return-value]
+            return _finite(value)
         try:
             return int(value)
         except (ValueError, TypeError):
             pass
         try:
-            return float(value)
+            number = float(value)
         except TypeError as exc:
             raise ValueError(_('%r is not a number') % (value,)) from exc
+        if math.isinf(number) and 'inf' not in str(value).lower():
+            # No float holds it, and Python reads no integer of so many
+            # digits.
+            raise ValueError(_('"%s..." is too large a number')
+                             % str(value)[:20])
+        return _finite(number)
 
     def to_schema_type(self, value: Any) -> Any:
         """Return value converted to this type; ValueError if it cannot be.
@@ -515,6 +515,8 @@ class CustomConstraint(Constraint):
     """
 
     valid_types = AllowedValues.valid_types
+    #: Whether a plugin is given the id of the thing that the value names.
+    translates = False
 
     def __init__(self, name: Any, description: Any = None,
                  environment: Any = None) -> None:
@@ -529,6 +531,17 @@ class CustomConstraint(Constraint):
         if environment is None:
             environment = environments.global_env()
         return environment.get_constraint(self.name)
+
+    def finder(self) -> tuple[str, str, str | None] | None:
+        """Return (client, method, entity) that make an id of a value.
+
+        None for a value that stays as it is.
+        """
+        cls = self.constraint_class
+        if not self.translates or cls is None:
+            return None
+        return (cls.resource_client_name, cls.resource_getter_name,
+                getattr(cls, 'resource_name', None))
 
     def _str(self) -> str:
         message = getattr(self.constraint_class, 'message', None)
@@ -550,8 +563,13 @@ class CustomConstraint(Constraint):
         if constraint.validate(value, context):
             return
         error = getattr(constraint, 'error', None)
-        raise ValueError(
-            error(value) if error is not None else self._err_msg(value))
+        reason = error(value) if error is not None else self._err_msg(value)
+        if self.description is not None:
+            # Besides what the author wants to be told, for the reason may
+            # be that a cloud could not be asked.
+            reason = _('%(description)s (%(reason)s)') % {
+                'description': self.description, 'reason': reason}
+        raise ValueError(reason)
 
     def _err_msg(self, value: Any) -> str:
         return _('"%(value)s" does not validate %(name)s') % {
@@ -559,6 +577,16 @@ class CustomConstraint(Constraint):
 
     def _constraint(self) -> str:
         return self.name
+
+
+def ref(name: str) -> CustomConstraint:
+    """Return the custom constraint that the value names a thing.
+
+    The value is translated to the id of the thing as well.
+    """
+    constraint = CustomConstraint(name)
+    constraint.translates = True
+    return constraint
 
 
 BaseCustomConstraint = custom_constraint.BaseCustomConstraint

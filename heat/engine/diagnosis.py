@@ -145,12 +145,13 @@ def check_definition(found: Problems, definition: Any, *, with_values: bool,
                                        context=context)
     with found.noting():
         parameter_groups.ParameterGroups(template).validate()
-    with found.noting():
-        if with_values:
-            # Evaluated, for which the parameters must have values.
-            template.validate_condition_definitions(definition)
-        else:
+    if not with_values:
+        with found.noting():
             template.conditions(definition)
+        with found.noting():
+            template.conditions(definition).lenient = True
+    with found.noting():
+        template.validate_condition_definitions(definition)
     with found.noting():
         template.validate_resource_definitions(definition)
     usable: list[str] = []

@@ -252,11 +252,26 @@ class Environment:
         if sink['type'] not in known and known:
             raise exception.StackValidationFailed(
                 path=path,
-                message=_('There is no event sink type "%s".') % sink['type']
+                message=_('There is no event sink type "%(type)s", the types '
+                          'are: %(known)s.') % {
+                              'type': sink['type'],
+                              'known': ', '.join(sorted(known))}
                 + suggest.hint(sink['type'], known))
         if sink not in self._event_sinks:
             self._event_sinks.append(dict(sink))
             self._built_event_sinks = []
+
+    def require_event_sinks(self) -> None:
+        """Raise StackValidationFailed for a sink that nothing stands behind.
+
+        A stored environment may have such: a plugin may be gone.
+        """
+        for index, sink in enumerate(self._event_sinks):
+            if sink['type'] not in self.event_sink_classes:
+                raise exception.StackValidationFailed(
+                    path=[env_fmt.EVENT_SINKS, index, 'type'],
+                    message=_('Events cannot be sent to a "%s" here: no '
+                              'plugin for it is installed') % sink['type'])
 
     def get_event_sinks(self) -> list[Any]:
         """Return the sinks that events of the stack go to."""

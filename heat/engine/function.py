@@ -12,6 +12,7 @@ import weakref
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import problems
+from heat.engine import value_size
 
 #: What a function results in that wants to be left out: the enclosing map
 #: entry or list item disappears. Only macros may produce it.
@@ -206,19 +207,29 @@ def resolve(snippet: Any, nullable: bool = False) -> Any:
 
     Where a function has no value at all, the list item or map entry goes
     away; at the top the result is None, or NOTHING for nullable callers.
+    Raises value_size.TooLarge, a ValueError, if the functions make more
+    than a value may hold.
     """
-    kind = type(snippet)
-    if kind in _SCALAR_TYPES:
+    if type(snippet) in _SCALAR_TYPES:
         return snippet
+    if value_size.is_counting():
+        return _resolve(snippet, nullable)
+    with value_size.counting():
+        return _resolve(snippet, nullable)
+
+
+def _resolve(snippet: Any, nullable: bool) -> Any:
+    kind = type(snippet)
     if _is_call(snippet):
         result = snippet.result()
+        value_size.spend(result)
         return None if result is NOTHING and not nullable else result
     # Plain loops, for snippets may be deep and each level costs a frame.
     if kind is dict or isinstance(snippet, collections.abc.Mapping):
         resolved_map = {}
         for key, value in snippet.items():
             if type(value) not in _SCALAR_TYPES:
-                value = resolve(value, nullable=True)
+                value = _resolve(value, True)
                 if not _non_null_value(value):
                     continue
             resolved_map[key] = value
@@ -227,7 +238,7 @@ def resolve(snippet: Any, nullable: bool = False) -> Any:
         resolved_list = []
         for value in snippet:
             if type(value) not in _SCALAR_TYPES:
-                value = resolve(value, nullable=True)
+                value = _resolve(value, True)
                 if not _non_null_value(value):
                     continue
             resolved_list.append(value)

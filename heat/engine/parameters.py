@@ -434,7 +434,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         self.user_params = dict(user_params or {})
         #: Parameters that are wrong: whatever uses them need not tell.
         self._faulty: set[str] = set()
-        self._fault: exception.InvalidSchemaError | None = None
+        self._fault: exception.HeatException | None = None
         self._schemata = self._make_schemata(param_defaults)
         self.params = {
             name: Parameter(name, schema, self.user_params.get(name))
@@ -449,12 +449,14 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         """
         try:
             return self.tmpl.param_schemata(param_defaults)
-        except exception.InvalidSchemaError as exc:
-            if not isinstance(exc.partial, dict):
-                raise
+        except (exception.InvalidSchemaError,
+                exception.StackValidationFailed) as exc:
             self._fault = exc
-            self._faulty.update(set(self.tmpl.section(self._section()))
-                                - set(exc.partial))
+            section = self.tmpl.t.get(self._section())
+            if not isinstance(exc.partial, dict) or (
+                    not isinstance(section, collections.abc.Mapping)):
+                return {}
+            self._faulty.update(set(section) - set(exc.partial))
             return exc.partial
 
     @abc.abstractmethod
@@ -520,6 +522,10 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         if key in self._faulty:
             raise problems.Consequence(cause=key)
         return self.params[key].value()
+
+    def names(self) -> list[str]:
+        """Return the names of all, also of those that are wrong."""
+        return [*self.params, *(self._faulty - self.params.keys())]
 
     def map(self, func: Callable[[Parameter], Any],
             filter_func: Callable[[Parameter], bool] = lambda param: True

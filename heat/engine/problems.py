@@ -17,7 +17,7 @@ Problem = problem.Problem
 LIMIT = problem.LIMIT
 
 #: Checking ends when so many are known: counting on is not worth it.
-_ENOUGH = 4 * LIMIT
+_ENOUGH = 2 * LIMIT
 
 
 class Consequence(exception.HeatException):
@@ -230,8 +230,8 @@ def moved(exc: exception.HeatException,
     """
     def elsewhere(other: Problem) -> Problem:
         path = tuple(move(other.path))
-        return dataclasses.replace(other, path=path,
-                                   message=other.message + explain(path))
+        return dataclasses.replace(
+            other, path=path, message=_joined(other.message, explain(path)))
 
     text = (exc.error_message
             if isinstance(exc, exception.HeatExceptionWithPath)
@@ -239,11 +239,18 @@ def moved(exc: exception.HeatException,
     path = list(move(exc.path))
     found = exception.StackValidationFailed(
         error=error or getattr(exc, 'error', None), path=path,
-        message=str(text) + explain(path))
+        message=_joined(str(text), explain(path)))
     _first, *others = exc.problems
     if others or exc.left_out:
         found.tell_others(map(elsewhere, others), exc.left_out)
     return found
+
+
+def _joined(text: str, hint: str) -> str:
+    """Return a text with a hint, which is a sentence of its own."""
+    if hint and not text.endswith(('.', '?')):
+        text += '.'
+    return text + hint
 
 
 def below(exc: exception.HeatException, *path: Any,

@@ -92,7 +92,7 @@ class Property:
     def _map_from(self, value: Any, validate: bool, translation: Any) -> Any:
         if value is None:
             value = {}
-        if not isinstance(value, collections.abc.Mapping):
+        if not isinstance(value, (dict, collections.abc.Mapping)):
             # The parameter behind such a property reads JSON texts.
             if self.schema.allow_conversion:
                 if isinstance(value, str):
@@ -290,6 +290,20 @@ class Properties(collections.abc.Mapping[str, Any]):
                     if found.full:
                         break
 
+    def validate_required(self) -> None:
+        """Check that all is given which must be, whatever its value.
+
+        Raise StackValidationFailed with the path below the resource.
+        """
+        meant = {suggest.nearest(key, self.props)
+                 for key in builtins.list(self.data)[:problems.LIMIT]
+                 if key not in self.props}
+        with problems.Problems() as found:
+            for key, prop in self.props.items():
+                if key not in meant and self._is_missing(key, prop):
+                    with found.noting():
+                        self._validate_value(key, prop)
+
     def _check_names(self, found: problems.Problems) -> set[str | None]:
         """Note wrong names; return those that were probably meant."""
         unknown = [key for key in self.data
@@ -309,6 +323,10 @@ class Properties(collections.abc.Mapping[str, Any]):
         return meant - self.data.keys()
 
     def _validate_value(self, key: str, prop: Property) -> None:
+        if (key not in self.data and self.translation is None
+                and not prop.has_default() and not prop.required()):
+            # There is no value, and needs to be none.
+            return
         try:
             value = self._value_of(key, validate=True)
             if self.resolve is _default_resolver and self.translation is None:
@@ -407,6 +425,12 @@ class Properties(collections.abc.Mapping[str, Any]):
             raise ValueError(
                 self.error_prefix + _('Property %s not assigned') % key)
         return None
+
+    def _is_missing(self, key: str, prop: Property) -> bool:
+        """Tell whether there is nothing of what must be given."""
+        return (prop.required() and key not in self.data
+                and not prop.has_default() and not self._is_taken(prop)
+                and not self._is_translated(prop))
 
     def _is_taken(self, prop: Property) -> bool:
         """Tell whether a rule takes the value away from the property."""

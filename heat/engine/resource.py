@@ -72,8 +72,8 @@ class Resource(status.ResourceStatus):
     #: Extensions of the service that the type needs, in one string.
     required_service_extension: str | None = None
     #: Actions during which signals are refused.
-    no_signal_actions = (status.ResourceStatus.SUSPEND,
-                         status.ResourceStatus.DELETE)
+    no_signal_actions: tuple[str, ...] = (
+        status.ResourceStatus.SUSPEND, status.ResourceStatus.DELETE)
     signal_needs_metadata_updates = True
     always_replace_on_check_failed = True
     #: Properties that may be updated beside those whose schema says so.

@@ -47,11 +47,16 @@ def _update_policy(resource):
 
 
 def _properties(resource):
-    if resource.external_id is None:
-        resource.properties.validate(
-            with_value=getattr(resource.stack, 'strict_validate', True))
-    else:
+    if resource.external_id is not None:
         resource.validate_external()
+        return
+    with_value = getattr(resource.stack, 'strict_validate', True)
+    with problems.Problems() as found:
+        with found.noting():
+            resource.properties.validate(with_value=with_value)
+        if not with_value:
+            with found.noting():
+                resource.properties.validate_required()
 
 
 def path_in_template(resource, path):

@@ -105,8 +105,9 @@ def metadata_set(resource, metadata, merge_metadata=None):
     def write():
         wanted = metadata
         if merge_metadata is not None:
-            row = resource_objects.Resource.get_obj(context, resource.id)
-            wanted = merge_metadata(metadata, row.rsrc_metadata or {})
+            wanted = merge_metadata(
+                metadata, resource_objects.Resource.lock_metadata(
+                    context, resource.id) or {})
         # The claim of a running action stays valid: it does not own the
         # metadata, which signals change at any time.
         resource_objects.Resource.update_by_id(context, resource.id,

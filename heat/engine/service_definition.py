@@ -86,6 +86,7 @@ def environment_of(definition):
             raise
         merged, fault = error.partial, error
     env = environment.Environment(merged)
+    env.require_event_sinks()
     env.fault = fault
     return env
 
@@ -186,8 +187,13 @@ def _patched_template(current, definition, args):
         current.env, args.get(rpc_api.PARAM_CLEAR_PARAMETERS, []))
     tmpl = templatem.Template(raw, files=files, env=env)
     # A stored parameter that the template has no more is dropped.
-    for name in env.params.keys() - tmpl.param_schemata().keys() - given:
-        env.params.pop(name)
+    # Whether their definitions are right is for validation to tell.
+    defined = tmpl.t.get(tmpl.PARAMETERS)
+    if not isinstance(defined, dict):
+        defined = {}
+    for name in [*env.params]:
+        if name not in given and name not in defined:
+            env.params.pop(name)
     return tmpl
 
 

@@ -87,6 +87,30 @@ def stack_may_be_updated(row):
             feature=_('Updating a stack when it is deleting'))
 
 
+def stack_may_be_restored(row):
+    """Raise NotSupported for a stack that is going away."""
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('Restoring a stack when it is deleting'))
+
+
+def stack_may(row, action):
+    """Raise NotSupported for an action that makes no sense for a stack.
+
+    One that is in progress is left to the driver, which knows whether it
+    can begin something else.
+    """
+    if row.status == _States.IN_PROGRESS or action == _States.CHECK:
+        return
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('%s of a stack whose deletion failed') % action)
+    if action == _States.RESUME and row.action not in (
+            _States.SUSPEND, _States.RESUME):
+        raise exception.NotSupported(
+            feature=_('Resuming a stack that is not suspended'))
+
+
 def immutable_parameters_kept(current, updated):
     """Raise ImmutableParameterModified when one gets another value."""
     changed = current.parameters.immutable_params_modified(

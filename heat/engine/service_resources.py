@@ -35,6 +35,7 @@ class ResourceOperations:
         """Return a stack and its resource, which does not keep the stack.
 
         :param physical: the name may also be a physical id.
+        :raises ResourceNotFound: there is none, or nothing of it yet.
         """
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)

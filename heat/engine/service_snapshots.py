@@ -11,11 +11,12 @@ from heat.objects import snapshot as snapshot_objects
 
 
 def _find(context, stack_row, snapshot_id):
-    """Return a snapshot of a stack; raise EntityNotFound without one."""
+    """Return a snapshot of a stack; raise SnapshotNotFound without one."""
     snapshot = snapshot_objects.Snapshot.get_snapshot_by_stack(
         context, snapshot_id, stack_row.id)
     if snapshot is None:
-        raise exception.EntityNotFound(entity='Snapshot', name=snapshot_id)
+        raise exception.SnapshotNotFound(snapshot=snapshot_id,
+                                         stack=stack_row.name)
     return snapshot
 
 
@@ -36,6 +37,7 @@ class SnapshotOperations:
         if row.status == 'IN_PROGRESS':
             raise exception.ActionInProgress(stack_name=row.name,
                                              action=row.action)
+        service_guards.stack_may(row, 'SNAPSHOT')
         stack = stack_store.load(cnxt, row)
         snapshots.check_limit(cnxt, stack)
         snapshot = snapshots.create_row(cnxt, stack, name)
@@ -74,7 +76,9 @@ class SnapshotOperations:
         """Begin to make a stack what it was at a snapshot."""
         row = service_guards.find_stack(cnxt, stack_identity)
         snapshot = _find(cnxt, row, snapshot_id)
+        service_guards.stack_may_be_restored(row)
         stack = stack_store.load(cnxt, row)
         new_stack = snapshots.restored_stack(stack, snapshot)
+        stack_driver.of(stack).require_ready(stack)
         stack.restore(snapshot, new_stack)
         return dict(stack.identifier())

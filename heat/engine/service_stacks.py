@@ -151,6 +151,7 @@ class StackOperations:
     def _begin(self, cnxt, stack_identity, verb):
         row = service_guards.find_stack(cnxt, stack_identity)
         LOG.info('Beginning to %s stack %s', verb, row.name)
+        service_guards.stack_may(row, verb.upper())
         stack = stack_store.load(cnxt, row)
         getattr(stack, verb)()
         return dict(stack.identifier())

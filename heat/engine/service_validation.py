@@ -1,10 +1,14 @@
 """What the validate call answers."""
+from oslo_log import log as logging
+
 from heat.common import exception
 from heat.engine import api
 from heat.engine import parameter_groups
 from heat.engine import service_definition
 from heat.engine import service_queries
 from heat.engine import stack as stack_module
+
+LOG = logging.getLogger(__name__)
 
 #: Codes of errors that a client may ask to be ignored.
 _ERROR_CODES = frozenset([exception.ResourceTypeUnavailable.error_code])
@@ -64,8 +68,15 @@ def _described(stack, tmpl, *, show_nested):
 def _nested_parameters(stack):
     """Return {resource: description} of resources with a stack inside."""
     result = {}
+    # Parameters need no values here, inside no more than outside.
+    stack.t.conditions(stack.defn).lenient = True
     for name, resource in stack.items():
-        inner = resource.get_nested_parameters_stack()
+        try:
+            inner = resource.get_nested_parameters_stack()
+        except ValueError as error:
+            # How many members a group has, say.
+            LOG.debug('What is inside %s depends on values: %s', name, error)
+            continue
         if inner is None:
             continue
         described = _described(inner, inner.t, show_nested=True)

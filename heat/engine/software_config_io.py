@@ -49,6 +49,10 @@ def _declared(given, what, schema):
             path=[what], message=_('This must be a list of maps.'))
     result = []
     for index, each in enumerate(given):
+        each = dict(each)
+        # The copy that a deployment has gives inputs their values.
+        valued = {'value': each.pop('value')} if (
+            what == 'inputs' and 'value' in each) else {}
         props = properties.Properties(schema, each, section=str(index))
         try:
             props.validate()
@@ -58,8 +62,8 @@ def _declared(given, what, schema):
             invalid.tell_others([other.placed([what, *other.path])
                                  for other in error.problems[1:]])
             raise invalid from error
-        result.append({name: props[name] for name in schema
-                       if props[name] is not None})
+        result.append({**{name: props[name] for name in schema
+                          if props[name] is not None}, **valued})
     return result
 
 
@@ -72,7 +76,7 @@ class IOConfig:
 
     schema: dict = {}
 
-    def __init__(self, **config):
+    def __init__(self, /, **config):
         self._props = properties.Properties(self.schema, config)
         try:
             self._props.validate()
@@ -94,7 +98,7 @@ class InputConfig(IOConfig):
 
     schema = input_config_schema
 
-    def __init__(self, value=_no_value, **config):
+    def __init__(self, /, value=_no_value, **config):
         super().__init__(**config)
         self._value = value
 

@@ -163,7 +163,11 @@ class ConvergenceDriver:
     def _roll_back_failed(self, state: traversal_state.TraversalState,
                           reason: str) -> bool:
         """Begin the rollback of an operation in place of its end."""
-        begun = self._begin(self._rollback_of(state.stack, failed=reason))
+        stack, action = state.stack, state.action
+        begun = self._begin(self._rollback_of(stack, failed=reason))
+        if begun is not None:
+            lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                         True)
         return begun is not None
 
     def _delete(self, stack: Any, options: traversal_state.Options) -> None:
@@ -239,12 +243,13 @@ class ConvergenceDriver:
     def _plugins_agree(operation: Operation) -> bool:
         """Tell lifecycle plugins; when they object, the stack fails."""
         stack, action = operation.stack, operation.action
+        current = None if operation.target is stack else stack
         try:
-            lifecycle_plugin.do_pre_ops(stack.context, stack,
-                                        operation.target, action)
-        except Exception as error:
-            LOG.exception('A lifecycle plugin refused %s of stack %s',
-                          action, stack.id)
+            lifecycle_plugin.do_pre_ops(stack.context, operation.target,
+                                        current, action)
+        except Exception as error:  # noqa: BLE001 (plugins raise anything)
+            LOG.warning('A lifecycle plugin refused %s of stack %s',
+                        action, stack.id, exc_info=True)
             expected = {'current_traversal': stack.current_traversal}
             if stack_state.transition(stack, action, _S.IN_PROGRESS,
                                       _('Stack %s started') % action,

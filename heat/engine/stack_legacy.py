@@ -172,9 +172,9 @@ class LegacyDriver:
         try:
             lifecycle_plugin.do_pre_ops(stack.context, wanted or stack,
                                         current, action)
-        except Exception as error:
-            LOG.exception('A lifecycle plugin refused %s of stack %s',
-                          action, stack.id)
+        except Exception as error:  # noqa: BLE001 (plugins raise anything)
+            LOG.warning('A lifecycle plugin refused %s of stack %s',
+                        action, stack.id, exc_info=True)
             return stack_walk.End(str(error), failed=True)
         return None
 
@@ -240,8 +240,11 @@ class LegacyDriver:
         begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
                                  _('Stack %s started') % S.ROLLBACK,
                                  after=failed)
-        return (yield from stack_state.transitions_task(stack, failed,
-                                                        begun))
+        done = yield from stack_state.transitions_task(stack, failed, begun)
+        if done:
+            lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                         True)
+        return done
 
     # -- suspend, resume, check, snapshot -----------------------------------
 
@@ -307,23 +310,31 @@ class LegacyDriver:
             stack.context, stack.prev_raw_template_id))
 
     def _begin_update(self, stack, new_stack, action):
+        stored = []
         if new_stack.t.id is None:
             template_store.store(stack.context, new_stack.t, share=True)
+            stored.append(new_stack.t.id)
         old_id = stack.t.id
         obsolete = stack.prev_raw_template_id
         working = update.working_template(stack, new_stack)
         template_store.store(stack.context, working)
+        stored.append(working.id)
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
-        self._supervisor.begin(
-            stack, action,
-            self._update_task(stack, new_stack, action,
-                              _Templates(working, old_id, obsolete)),
-            values={'raw_template_id': working.id,
-                    'prev_raw_template_id': old_id,
-                    'timeout': stack.timeout_mins,
-                    'disable_rollback': stack.disable_rollback})
+        try:
+            self._supervisor.begin(
+                stack, action,
+                self._update_task(stack, new_stack, action,
+                                  _Templates(working, old_id, obsolete)),
+                values={'raw_template_id': working.id,
+                        'prev_raw_template_id': old_id,
+                        'timeout': stack.timeout_mins,
+                        'disable_rollback': stack.disable_rollback})
+        except exception.ActionInProgress:
+            for template_id in stored:
+                template_store.delete(stack.context, template_id)
+            raise
 
     def _update_task(self, stack, new_stack, action, templates):
         stack.prev_raw_template_id = templates.old_id
@@ -344,7 +355,9 @@ class LegacyDriver:
         stack.rows.forget()
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
-        end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
+        end, walk = self._before(stack, S.ROLLBACK, old), None
+        if end is None:
+            end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
         templates.obsolete.add(new_stack.t.id)
         yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
                                     walk)
@@ -496,8 +509,8 @@ class LegacyDriver:
 
 
 def _delete_reason():
-    return _('Stack DELETE started at %s') % (
-        heat_timeutils.utcnow().isoformat())
+    # The client looks for this text when it polls hooks.
+    return _('Stack %s started') % S.DELETE
 
 
 class _Templates:

@@ -109,6 +109,10 @@ def update(child, tmpl, parent, **changes):
     wanted = stack_store.wanted_stack(child, tmpl, **changes)
     if child.owner_id is not None:
         wanted.set_parent_stack(parent)
+    changed = child.parameters.immutable_params_modified(
+        wanted.parameters, wanted.env.params)
+    if changed:
+        raise exception.ImmutableParameterModified(*changed)
     wanted.validate()
     stack_driver.of(child).update(child, wanted)
 

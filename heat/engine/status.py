@@ -98,7 +98,8 @@ _STACK_NEXT = {
     _S.SNAPSHOT: _ALIVE,
     _S.CHECK: _ALIVE,
     _S.RESTORE: _ALIVE,
-    _S.DELETE: frozenset(),
+    # What could not be deleted is looked at, and can then be updated.
+    _S.DELETE: frozenset([_S.CHECK]),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from heat.common import exception
 from heat.engine import attributes
+from heat.engine import custom_constraint
 from heat.engine import node_data
 from heat.engine import rsrc_defn
 from heat.engine import status
@@ -122,7 +123,12 @@ class StackDefinition:
         return self._outputs()[output_name]
 
     def get_availability_zones(self) -> list[str]:
-        """Return the names of the compute service's availability zones."""
+        """Return the names of the compute service's availability zones.
+
+        Where there is no cloud to ask it is the one that clouds have.
+        """
+        if self._context in (None, custom_constraint.OFFLINE):
+            return ['nova']
         if self._zones is None:
             compute = self._context.clients.client('nova')
             self._zones = [zone.name

@@ -368,7 +368,17 @@ class Template(collections.abc.Mapping[str, Any]):
 
     def validate_condition_definitions(self, stack: Any) -> None:
         """Check all conditions, also those that nothing uses."""
-        self.conditions(stack).validate()
+        with problems.Problems() as found:
+            try:
+                conditions = self.conditions(stack)
+            except exception.StackValidationFailed as exc:
+                found.note(exc)
+                if not isinstance(exc.partial,
+                                  condition_definitions.Conditions):
+                    return
+                conditions = exc.partial
+            with found.noting():
+                conditions.validate()
 
     def validate_resource_definitions(self, stack: Any) -> None:
         """Check the form of all resource definitions.

@@ -311,8 +311,11 @@ class CommonTemplate(template.Template):
                 if found is None:
                     raise
                 found.note(exc)
-                value = (exc.partial if isinstance(exc.partial, _MAP)
-                         and argument not in _ALWAYS_RESOLVED else None)
+                value = None
+                if argument not in _ALWAYS_RESOLVED:
+                    # What it should have said is not missing.
+                    value = (exc.partial if isinstance(exc.partial, _MAP)
+                             else function.Faulty(stack, argument, None))
             yield argument, value
 
     def _parts(self, stack: Any, name: str, data: Mapping[str, Any]
@@ -450,13 +453,23 @@ class CommonTemplate(template.Template):
                            data: Any) -> output.OutputDefinition:
         path = [self.OUTPUTS, name]
         self._check_output(name, data)
-        description = self.parse(stack, data.get(self.OUTPUT_DESCRIPTION),
-                                 [*path, self.OUTPUT_DESCRIPTION])
-        value = None
-        if self._is_enabled(stack, self.OUTPUT_CONDITION, data, path):
-            value = self.parse(stack, data[self.OUTPUT_VALUE],
-                               [*path, self.OUTPUT_VALUE])
-        return output.OutputDefinition(name, value, description)
+        parts: dict[str, Any] = {}
+        with problems.Problems() as found:
+            for key in (self.OUTPUT_DESCRIPTION, self.OUTPUT_VALUE):
+                try:
+                    if key == self.OUTPUT_DESCRIPTION or self._is_enabled(
+                            stack, self.OUTPUT_CONDITION, data, path):
+                        parts[key] = self.parse(stack, data.get(key),
+                                                [*path, key])
+                except exception.StackValidationFailed as exc:
+                    found.note(exc)
+                    parts[key] = exc.partial
+            definition = output.OutputDefinition(
+                name, parts.get(self.OUTPUT_VALUE),
+                parts.get(self.OUTPUT_DESCRIPTION))
+            if found:
+                raise found.error(definition)
+        return definition
 
     def _check_output(self, name: Any, data: Any) -> None:
         path = [self.OUTPUTS, name]

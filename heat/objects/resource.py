@@ -63,6 +63,11 @@ class Resource:
         return _filled(context, [_from_row(row)], with_data)[0]
 
     @classmethod
+    def lock_metadata(cls, context: Any, resource_id: int) -> Any:
+        """Return metadata that nobody else changes in this transaction."""
+        return db_api.resource_lock_metadata(context, resource_id)
+
+    @classmethod
     def get_many(cls, context: Any, ids: Iterable[int], *,
                  with_data: bool = False) -> list['Resource']:
         """Return those that exist, by id, with one statement."""
@@ -82,11 +87,15 @@ class Resource:
 
     @classmethod
     def get_by_physical_resource_id(cls, context: Any, physical_id: str,
-                                    stack_id: str | None = None
+                                    stack_id: str | None = None,
+                                    project_id: str | None = None
                                     ) -> 'Resource | None':
-        """Return the newest row that stands for a thing in the cloud."""
+        """Return the newest row that stands for a thing in the cloud.
+
+        :param project_id: only of stacks that have to do with this project
+        """
         for row in db_api.resource_get_all_by_physical_id(
-                context, physical_id, stack_id):
+                context, physical_id, stack_id, project_id):
             if row.physical_resource_id == physical_id:
                 return _from_row(row)
         return None

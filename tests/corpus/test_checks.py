@@ -85,3 +85,16 @@ def test_other_fault_is_not_the_expected_one(request_of):
         with pytest.raises(AssertionError):
             checks.check_fault(request, fault, why)
     checks.check_fault(request, fault, 'HTTPBadRequest')
+
+
+@pytest.mark.parametrize(('name', 'accepted'), [
+    ('network', True), ('network_id', True), ('network_ids', False)])
+def test_old_names_of_properties_count(request_of, name, accepted):
+    request = request_of(main_yaml=f"""
+heat_template_version: 2018-08-31
+resources:
+  subnet: {{type: OS::Neutron::Subnet, properties: {{{name}: x}}}}
+""")
+    fault = checks.faults_of(request)
+    assert (fault is None) is accepted
+    assert accepted or 'network' in fault[0]

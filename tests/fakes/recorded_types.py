@@ -12,6 +12,7 @@ from heat.engine import constraints
 from heat.engine import environment
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine import translation
 
 _FACTS = pathlib.Path(__file__).resolve().parents[1] / 'facts'
 
@@ -64,6 +65,15 @@ def _kind_of(attribute):
 class RecordedType(resource.Resource):
     """The base of all types made from what is recorded."""
 
+    #: The keyword arguments of the rules that move values.
+    moves = ()
+
+    def translation_rules(self, properties):
+        """Return the rules by which values move to newer properties."""
+        return [translation.TranslationRule(
+            properties, translation.TranslationRule.REPLACE, **move)
+            for move in self.moves]
+
 
 class AnyAttribute(RecordedType):
     """A type that has more attributes than those it declares."""
@@ -100,6 +110,12 @@ def _class_of(name, recorded):
             key: attributes.Schema(type=_kind_of(value))
             for key, value in named.items() if key != 'show'},
     }
+    members['moves'] = [
+        {'translation_path': rule['path'], **{
+            key: rule[key] for key in ('value_path', 'value_name',
+                                       'custom_value_path') if key in rule}}
+        for rule in recorded.get('translation_rules') or ()
+        if rule['rule'] == 'Replace' and not rule.get('conditional')]
     if any(method.startswith('handle_snapshot') for method in overrides):
         members['handle_snapshot_delete'] = lambda self, state: None
     return type(name.replace(':', '_'), (base,), members)

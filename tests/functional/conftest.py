@@ -74,10 +74,10 @@ def _text_of(record):
 def _delete_all(client):
     thing = service_module.thing()
     thing.opened.add(thing.EVERY)
-    for each in client.get('stacks', show_hidden='true')['stacks']:
-        stack = rest.Stack(client, each['stack_name'], each['id'])
-        stack.delete()
     try:
+        for each in client.get('stacks', show_hidden='true')['stacks']:
+            stack = rest.Stack(client, each['stack_name'], each['id'])
+            stack.delete()
         rest.wait_for(
             lambda: not client.get('stacks', show_hidden='true')['stacks'],
             lambda: client.get('stacks', show_hidden='true'))

@@ -28,13 +28,15 @@ def free_port():
 class HeatAll:
     """The embedded service with a state directory, started and stopped."""
 
-    def __init__(self, directory, convergence=True):
+    def __init__(self, directory, convergence=True, **options):
         self.directory = directory
         self.port = free_port()
         self.url = f'http://127.0.0.1:{self.port}'
         self.log = directory / 'log'
         self._config = directory / 'heat.conf'
-        self._config.write_text(_CONFIG.format(convergence=convergence))
+        self._config.write_text(
+            _CONFIG.format(convergence=convergence) + ''.join(
+                f'{name} = {value}\n' for name, value in options.items()))
         self._process = None
 
     def start(self):

@@ -165,7 +165,7 @@ def test_snapshot_being_taken(driver, api, gate):
 def test_unknown_snapshot(api, method, path):
     stack = api.created('s', hot())
     answer = stack.request(method, f'snapshots/unknown{path}')
-    assert (answer.status, answer.error) == (404, 'EntityNotFound')
+    assert (answer.status, answer.error) == (404, 'SnapshotNotFound')
 
 
 def test_snapshots_go_with_the_stack(driver, api, thing):

@@ -191,3 +191,26 @@ def test_forbidden_type(api, rules):
     assert 'Test::Thing' in answer.message
     assert 'Test::Thing' not in api.get('resource_types')['resource_types']
     assert api.stacks() == []
+
+
+@pytest.mark.parametrize('environment', [[], 0, False, ['x'], 7])
+def test_environment_of_another_type(api, environment):
+    stack = api.created('s', hot())
+    for method, path in (('POST', 'stacks'), ('POST', 'stacks/preview'),
+                         ('PUT', stack.path), ('PATCH', stack.path)):
+        answer = api.request(method, path, {
+            'stack_name': 'x', 'template': hot(),
+            'environment': environment})
+        assert (answer.status, answer.error) == (400, 'HTTPBadRequest')
+    assert api.stacks() == ['s']
+    assert stack.state == 'CREATE_COMPLETE'
+
+
+@pytest.mark.parametrize('wrong', [
+    {'inputs': {}}, {'inputs': ''}, {'outputs': {}}, {'outputs': 'x'},
+    {'options': []}])
+def test_software_config_with_parts_of_other_types(api, wrong):
+    answer = api.request('POST', 'software_configs', {'name': 'c', **wrong})
+    assert (answer.status, answer.error) == (400, 'HTTPBadRequest')
+    assert next(iter(wrong)) in answer.message
+    assert api.get('software_configs') == {'software_configs': []}

@@ -1,6 +1,9 @@
 """Stacks inside stacks."""
+import threading
+
 import pytest
 
+from heat.engine import resource_handler
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import attr
@@ -238,6 +241,28 @@ def test_recursion(driver, api):
         'a.yaml': 'heat_template_version: 2018-08-31\n'
                   'resources: {a: {type: a.yaml}}\n'}, expect=400)
     assert answer.error == 'RequestLimitExceeded'
+
+
+def test_many_nested_stacks_wait_at_once(driver, api, gate, conf,
+                                         monkeypatch):
+    """Waiting takes no thread: more may wait than there are threads."""
+    monkeypatch.setattr(resource_handler, 'POLL_INTERVAL', 1)
+    conf('max_resources_per_stack', -1)
+    inner = INNER.replace('      fail:', '      gate: {get_param: gate}\n'
+                          '      fail:')
+    before = threading.active_count()
+    stack = api.create('s', hot({f'n{index}': {
+        'type': 'inner.yaml', 'properties': {'gate': gate}}
+        for index in range(220)}), files={'inner.yaml': inner})
+    rest.wait_for(lambda: [each['resource_status'] for each in stack.get(
+        'resources', nested_depth=1, type='Thing')['resources']].count(
+            'CREATE_IN_PROGRESS') == 220, 'all of them')
+    assert threading.active_count() - before < 200
+    # Others are served meanwhile.
+    api.created('t', OUTER, files=FILES)
+    gate.open()
+    stack.wait('CREATE_COMPLETE')
+    stack.deleted()
 
 
 # -- OS::Heat::Stack --------------------------------------------------------

@@ -1,4 +1,6 @@
 """Groups whose size changes, and what changes it."""
+import json
+
 import pytest
 
 from heat.engine import environment
@@ -249,6 +251,47 @@ def test_unhealthy_member_is_replaced_by_the_next_update(driver, api):
     stack.updated(scaled(desired_capacity=2))
     assert stack.outputs()['size'] == 2
     assert before not in stack.outputs()['refs']
+
+
+def test_group_is_adopted_with_its_members(driver, api, conf, thing):
+    conf('enable_stack_abandon', True)
+    conf('enable_stack_adopt', True)
+    template = scaled(desired_capacity=2)
+    stack = api.created('s', template)
+    scale(stack, 3)
+    refs = stack.outputs()['refs']
+    names = set(stack.nested('g').resources())
+    data = stack.request('DELETE', 'abandon', expect=200).json
+    assert set(data['resources']['g']['resources']) == names
+    rest.wait_for(lambda: api.stacks(show_nested='true') == [], 'the end')
+    thing.log[api.project].clear()
+    found = api.post('stacks', {
+        'stack_name': 't', 'template': template,
+        'adopt_stack_data': json.dumps(data)}, expect=201)['stack']
+    other = rest.Stack(api, 't', found['id'])
+    other.wait('ADOPT_COMPLETE')
+    assert set(other.nested('g').resources()) == names
+    assert sorted(other.outputs()['refs']) == sorted(refs)
+    assert thing.log[api.project] == []
+    scale(other, 4)
+    other.deleted()
+
+
+def test_parameters_of_what_is_nested_in_a_group(driver, api):
+    inner = ('heat_template_version: 2018-08-31\n'
+             'parameters: {word: {type: string}}\n'
+             'resources: {}\n')
+    for kind, template in (
+            ('g', scaled({'type': 'inner.yaml',
+                          'properties': {'word': 'x'}})),
+            ('c', chain('inner.yaml', resource_properties={'word': 'x'}))):
+        template.pop('outputs')
+        found = api.post('validate', {
+            'template': template, 'files': {'inner.yaml': inner}},
+            show_nested='true')
+        [member] = found['NestedParameters'][kind][
+            'NestedParameters'].values()
+        assert set(member['Parameters']) == {'word'}
 
 
 @pytest.mark.parametrize(('change', 'words'), [

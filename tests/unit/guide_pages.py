@@ -8,10 +8,13 @@ import dataclasses
 import functools
 import pathlib
 import re
+import shlex
 import textwrap
 
 GUIDE = (pathlib.Path(__file__).resolve().parents[2] / 'doc' / 'source'
          / 'template_guide')
+
+FACTS = pathlib.Path(__file__).resolve().parents[1] / 'facts'
 
 GIVES, FAILS = 'gives', 'fails with'
 SETUP = 'The template of the examples'
@@ -19,6 +22,7 @@ ATTRIBUTES = 'The attributes of its resources'
 FACADE = 'The resource in the parent template'
 FILE = 'The file '
 CONDITION = 'As a condition'
+MERGED = 'The environment files of a request'
 SHELL = ('console',)
 
 _BLOCK = re.compile(
@@ -88,6 +92,27 @@ def with_setting(page):
             name = block.caption.removeprefix(FILE).strip('`')
             setting = {**setting,
                        'files': {**setting['files'], name: block.text}}
-            if block.language == 'text':
+            # What commands say of a file is shown below it.
+            if block.language == 'text' or any(commands_of(page)):
                 continue
         yield block, result, setting
+
+
+def section_of(page, name):
+    """Return the text of the section with this heading."""
+    text = re.split(rf'^{re.escape(name)}\n[-~^]+$', pages()[page],
+                    flags=re.MULTILINE)[1]
+    return re.split(r'^\S.*\n[-~^=]+$', text, flags=re.MULTILINE)[0]
+
+
+def commands_of(page):
+    """Yield (block, arguments, what is printed, files) of a page."""
+    files = {}
+    for block in blocks_of(page):
+        if block.caption.startswith(FILE):
+            files[block.caption.removeprefix(FILE).strip('`')] = block.text
+        elif block.language in SHELL:
+            for call in re.split(r'^\$ heat-template ', block.text,
+                                 flags=re.MULTILINE)[1:]:
+                line, _newline, printed = call.partition('\n')
+                yield block, shlex.split(line), printed, files

@@ -20,7 +20,7 @@ LANGUAGE = {
     'environment_registry', 'support', 'status', 'dependencies', 'suggest',
     'custom_constraint', 'bounded_regex', 'pattern', 'pattern_re2',
     'property_schema', 'problems', 'diagnosis', 'lazy_definitions',
-    'yaql_bounds',
+    'value_size', 'yaql_bounds', 'any_index',
 }
 # Layer 4, though they live beside the plugins.
 NESTED_BASES = {'heat.engine.resources.stack_resource',
@@ -83,7 +83,8 @@ def is_plugin_contract(module):
     name = module.split('.')[2] if module.count('.') >= 2 else ''
     return (module in NESTED_BASES or name.startswith('resource')
             or name in ('scheduler', 'grouputils', 'lifecycle_plugin',
-                        'software_config_io', 'notification'))
+                        'software_config_io', 'software_configs',
+                        'software_deployments', 'notification'))
 
 
 def module_name(path):

@@ -1,15 +1,19 @@
 """The template guide tells the truth: its examples are tried."""
+import json
 import re
 import types
 
 import pytest
 
+from heat.cmd import template as heat_template
+from heat.cmd import template_check
 from heat.common import environment_format
 from heat.common import exception
 from heat.common import identifier
 from heat.common import template_format
 from heat.engine import diagnosis
 from heat.engine import environment
+from heat.engine import environment_merge
 from heat.engine import function
 from heat.engine import node_data
 from heat.engine import rsrc_defn
@@ -17,14 +21,31 @@ from heat.engine import stk_defn
 from heat.engine import template
 from heat.engine.cfn import template as cfn_template
 from heat.engine.hot import template as hot_template
+from heat.engine.resources import template_resource
+from tests.fakes import recorded_types
 from tests.unit import guide_pages
 
 EXAMPLES = [(block, result, setting)
             for page in guide_pages.pages()
             for block, result, setting in guide_pages.with_setting(page)]
+COMMANDS = [command for page in guide_pages.pages()
+            for command in guide_pages.commands_of(page)]
+TYPES = recorded_types.global_environment()
 IDENTITY = identifier.HeatIdentifier(
     'a0a1', 'my_stack', '2d2e4f70-91a2-4b5c-8d6e-0f1a2b3c4d5e')
 LATEST = '2021-04-16'
+
+
+@pytest.fixture(autouse=True)
+def _recorded_types(monkeypatch):
+    monkeypatch.setattr(environment, '_global_environment', None)
+    # Properties and attributes in the examples are those of real types.
+    template_check.load_types()
+    monkeypatch.setattr(template_check, 'load_types', lambda: None)
+    environment.set_global_env(TYPES)
+    yield
+    # Templates behind URLs may be fetched again.
+    template_resource.register()
 
 
 def language_of(data, files=None, env=None):
@@ -96,8 +117,10 @@ def value_of(block, setting):
 
 
 def faults_of(data, setting):
+    env = environment.Environment({})
     return [str(found) for found in diagnosis.check(
-        data, files=setting['files'], with_values=False)]
+        data, files=setting['files'], env=env, find_class=env.get_class,
+        with_values=False)]
 
 
 def check_template(data, result, setting):
@@ -129,11 +152,16 @@ def test_an_example_does_what_the_page_says(block, result, setting):
     assert block.language in ('yaml', 'json')
     data = parsed(block.text) if block.language == 'yaml' else (
         template_format.simple_parse(block.text))
-    if isinstance(data, dict) and set(data) & set(template.VERSION_KEYS):
+    if block.caption == guide_pages.MERGED:
+        merged = environment_merge.merge_environments(
+            data, setting['files'], None)
+        assert merged == parsed(result.text)
+    elif isinstance(data, dict) and set(data) & set(template.VERSION_KEYS):
         check_template(data, result, setting)
     elif isinstance(data, dict) and data and (
             set(data) <= set(environment_format.SECTIONS)
-            and block.caption == 'Environment'):
+            and (block.caption == 'Environment'
+                 or block.caption.startswith(guide_pages.FILE))):
         environment_format.validate(data)
         environment.Environment(data)
     elif isinstance(data, dict) and sections_of(data):
@@ -152,6 +180,17 @@ def test_an_example_does_what_the_page_says(block, result, setting):
         check_expression(block, result, setting)
 
 
+@pytest.mark.parametrize(('block', 'args', 'printed', 'files'), COMMANDS,
+                         ids=[str(block) for block, *_rest in COMMANDS])
+def test_a_command_prints_what_the_page_shows(block, args, printed, files,
+                                              tmp_path, monkeypatch, capsys):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding='utf-8')
+    monkeypatch.chdir(tmp_path)
+    heat_template.main(args)
+    assert capsys.readouterr().out == printed
+
+
 def functions_of(cls):
     return {name for name, implementation in cls.functions.items()
             if not template.is_removed(implementation)}
@@ -166,12 +205,37 @@ def test_every_function_has_a_section_with_an_example(page):
     wanted = functions_of(cls) | set(cls.condition_functions)
     assert wanted <= headings
     for name in wanted:
-        section = re.split(rf'^{re.escape(name)}\n[-~^]+$', text,
-                           flags=re.MULTILINE)[1]
-        section = re.split(r'^\S+\n[-~^=]+$', section,
-                           flags=re.MULTILINE)[0]
+        section = guide_pages.section_of(page, name)
         assert re.search(rf'code-block:: \w+\n(?:   .*\n|\n)*.*\b{name}\b',
                          section), name
+
+
+def test_no_function_is_forgotten():
+    facts = json.loads((guide_pages.FACTS / 'functions.json').read_text())
+    for name in facts['functions']:
+        page = 'cfn.rst' if name[0].isupper() else 'functions.rst'
+        section = guide_pages.section_of(page, name)
+        assert '*Arguments*' in section or 'The same as' in section
+        assert ':caption: gives' in section
+        assert '*Errors*' in section or not facts['functions'][name]['errors']
+
+
+def first_version(functions, name):
+    return min(value for (key, value), cls in template.template_classes(
+        ).items() if key == 'heat_template_version' and name in getattr(
+            cls, functions))
+
+
+@pytest.mark.parametrize('name', sorted(
+    functions_of(hot_template.HOTemplate20210416)
+    | set(hot_template.HOTemplate20210416.condition_functions)))
+def test_the_versions_of_a_function_are_right(name):
+    section = guide_pages.section_of('functions.rst', name)
+    since = first_version('functions' if name in (
+        hot_template.HOTemplate20210416.functions)
+        else 'condition_functions', name)
+    stated = re.search(r'\*Versions\*:\s+(all|\S+)', section)[1]
+    assert stated == ('all' if since == '2013-05-23' else since)
 
 
 @pytest.mark.parametrize(('key', 'cls'), [

@@ -18,6 +18,7 @@ NAMESPACE = 'heat.clients'
 _OWN_PLUGINS = {
     'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
+    'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
 }
 
 #: What the option cloud_backend names unless told otherwise.

@@ -86,7 +86,8 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         region = self._get_region_name()
         if region is not None:
             kwargs.setdefault('region_name', region)
-        url = self.context.keystone_session.get_endpoint(**kwargs)
+        url = self.context.keystone_session.get_endpoint(
+            auth=self.context.auth_plugin, **kwargs)
         if url is None:
             raise ks_exceptions.EndpointNotFound()
         return url

@@ -5,16 +5,18 @@ from heat.common import config
 
 
 def connect(context, auth=None, region_name=None, interface=None,
-            service='keystone'):
+            service='keystone', tls=None):
     """Return a connection; it authenticates when it is first used.
 
     :param auth: a keystoneauth plugin, by default the user's own
     :param interface: which endpoints of the catalogue, by default those
         that the options of the service name
+    :param tls: `verify` and `cert` of the session, by default as the
+        options of the service say
     """
     session = type(context.keystone_session)(
         auth=auth if auth is not None else context.auth_plugin,
-        **config.get_ssl_options(service))
+        **(tls or config.get_ssl_options(service)))
     return connection.Connection(
         session=session,
         region_name=region_name,

@@ -56,6 +56,10 @@ class SignalResponder(stack_user.StackUser):
     # is allowed to do.
     requires_deferred_auth = True
 
+    def handle_create(self):
+        """Make the user who may signal."""
+        self._ensure_user()
+
     def handle_delete(self):
         """Delete what signals come through, then the user."""
         self._delete_signals()
@@ -150,6 +154,8 @@ class SignalResponder(stack_user.StackUser):
 
     def _ensure_user(self):
         """Make the user, with a password, unless there is one."""
+        if self._get_user_id() is not None:
+            return
         if self.password is None:
             self.password = password_gen.generate_openstack_password()
         self._create_user()

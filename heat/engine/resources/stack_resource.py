@@ -152,9 +152,11 @@ class StackResource(resource.Resource):
 
     def get_nested_parameters_stack(self):
         """Return a nested stack to read its parameters from."""
-        return self._parse_nested_stack(
+        nested = self._parse_nested_stack(
             self._name_before_creation(), self.child_template(),
             self.child_params())
+        nested.strict_validate = self.stack.strict_validate
+        return nested
 
     def _name_before_creation(self):
         return '%s-%s' % (self.stack.name, self.name)
@@ -334,7 +336,7 @@ class StackResource(resource.Resource):
         """Look whether the nested stack has been updated."""
         if self._wanted_template is None:
             return self._check_status_complete(self.UPDATE)
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = self.nested_status()
         if state is not None and state[1] != self.IN_PROGRESS:
             self._begin_update(self.nested())
         return False
@@ -376,7 +378,7 @@ class StackResource(resource.Resource):
         """Look whether the nested stack is gone."""
         if self.resource_id is None:
             return True
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = self.nested_status()
         return state is None or self._is_complete(state, self.DELETE)
 
     # -- suspend, resume, check ---------------------------------------------

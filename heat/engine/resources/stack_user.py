@@ -90,7 +90,8 @@ class StackUser(resource.Resource):
                 project_id=self.stack.stack_user_project_id)
         except ValueError:
             client.delete_stack_user(user_id)
-        for key in (_CREDENTIAL_ID, _ACCESS_KEY, _SECRET_KEY, _USER_ID):
+        for key in (_CREDENTIAL_ID, _ACCESS_KEY, _SECRET_KEY, 'password',
+                    _USER_ID):
             self.data_delete(key)
 
     def _create_keypair(self):

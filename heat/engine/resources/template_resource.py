@@ -13,7 +13,9 @@ from heat.common import template_format
 from heat.common import urlfetch
 from heat.common.i18n import _
 from heat.engine import attributes
+from heat.engine import diagnosis
 from heat.engine import environment
+from heat.engine import problems
 from heat.engine import properties
 from heat.engine import template
 from heat.engine.resources import stack_resource
@@ -149,13 +151,22 @@ class TemplateResource(stack_resource.StackResource):
         for name, schema in self.child_template().param_schemata().items():
             if name not in self.properties:
                 continue
-            value = self.properties[name]
+            value = self._child_value(name)
             if value is None or (
                     not value and value is not False and value != 0
                     and name not in self.properties.data):
                 continue
             params[name] = _parameter_value(schema, value)
         return params
+
+    def _child_value(self, name):
+        """Return a property; None while what it is made of has no value."""
+        try:
+            return self.properties[name]
+        except ValueError:
+            if getattr(self.stack, 'strict_validate', True):
+                raise
+            return None
 
     def validate_template(self):
         """Check the definition, once there is a template."""
@@ -169,8 +180,22 @@ class TemplateResource(stack_resource.StackResource):
             # The template is not well-formed; the text says where.
             error = exception.StackValidationFailed(message=str(error))
         if error is not None:
-            raise self._nested_invalid(error)
+            raise self._nested_invalid(self._with_all_else(error))
         return super().validate_template()
+
+    def _with_all_else(self, error):
+        """Return an error that also tells what else the template has."""
+        try:
+            tmpl = _parse(self.template_data(), files=self.stack.t.files,
+                          env=self.stack.env)
+        except (exception.HeatException, ValueError):
+            return error
+        found = problems.Problems()
+        found.note(error)
+        for each in diagnosis.check(tmpl, find_class=self.stack.env.get_class,
+                                    with_values=False):
+            found.add(each)
+        return found.error()
 
     def validate_nested_stack(self):
         """Validate the template against the type it stands for, then it."""

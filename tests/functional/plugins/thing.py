@@ -76,6 +76,10 @@ class Thing(resource.Resource):
     check_resume_complete = check_check_complete = _is_open
     check_snapshot_complete = _is_open
 
+    def check_adopt_complete(self, _none):
+        return self._is_open('ADOPT' in self.properties['gated'] and
+                             self.properties['gate'])
+
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
         gate = self._do('CREATE', self.properties)

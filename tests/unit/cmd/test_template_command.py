@@ -12,6 +12,7 @@ from heat.cmd import template_check
 from heat.engine import environment
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine.resources import template_resource
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -39,6 +40,14 @@ outputs:
   out: {value: {get_param: value}}
   text: {value: {get_file: data.txt}}
 """
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays(monkeypatch):
+    monkeypatch.setattr(environment, '_global_environment', None)
+    yield
+    # Templates behind URLs may be fetched again.
+    template_resource.register()
 
 
 @pytest.fixture
@@ -147,6 +156,15 @@ def test_values_in_the_template_are_checked_without_any(folder, main,
     assert any(each['path'] == ['resources', 'random', 'properties', 'salt']
                for each in found)
     assert not any('(size)' in each['message'] for each in found)
+
+
+def test_a_parameter_that_nobody_declares_has_its_place(folder, main,
+                                                        capsys):
+    env = folder / 'env.yaml'
+    env.write_text('parameters:\n  size: 3\n  sice: 4\n')
+    code, [found] = problems_of(capsys, '-e', str(env), main)
+    assert (code, found['file'], found['line']) == (1, str(env), 3)
+    assert 'Did you mean "size"?' in found['message']
 
 
 def test_a_property_that_others_are_translated_to_may_be_missing(
@@ -290,4 +308,19 @@ def test_the_command_runs_by_itself(folder, args):
         [sys.executable, str(ROOT / 'bin' / 'heat-template'), *args],
         cwd=folder, env={'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8'},
         capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, '')
+
+
+def test_only_checking_loads_what_the_service_needs(folder):
+    script = (
+        'import sys\n'
+        'from heat.cmd import template\n'
+        'for args in (["format"], ["graph"], ["convert", "--to", "yaml"]):\n'
+        '    assert template.main([*args, "main.yaml"]) == 0\n'
+        'heavy = {"sqlalchemy", "openstack", "oslo_messaging", "eventlet"}\n'
+        'assert not heavy & set(sys.modules), heavy & set(sys.modules)\n')
+    done = subprocess.run(
+        [sys.executable, '-c', script], cwd=folder, capture_output=True,
+        env={'PATH': '/usr/bin:/bin', 'PYTHONPATH': str(ROOT)}, text=True,
+        timeout=60, check=False)
     assert (done.returncode, done.stderr) == (0, '')

@@ -79,7 +79,11 @@ def test_a_circle_is_found():
     graph = template_graph.from_template(hot({
         'a': resource('b'), 'b': resource('c'), 'c': resource('b')}))
     assert template_graph.circle(graph) == ['b', 'c', 'b']
-    minidom.parseString(template_svg.draw(graph))
+    picture = minidom.parseString(template_svg.draw(graph))
+    marked = [node.getAttribute('class')
+              for node in picture.getElementsByTagName('path')]
+    # Two edges, and what the legend shows.
+    assert marked.count('edge circle') == 3
 
 
 def test_dot_quotes_names_and_dashes_explicit_edges():

@@ -174,6 +174,10 @@ def test_what_no_template_can_be_is_refused(text, reason):
     'a: ' + '[' + ', '.join(['word'] * 40) + ']\n',
     'a:\r\n  b: |\r\n    text\r\n    more\r\n  c: 1\r\n',
     'a: !!map {b: 1}\nc: !!null\n',
+    "a:\n- '\x85\n  '\n- null\n",
+    'a: x\u2028y\n# c\nb: 1\n',
+    'a: &x # c\n  # d\n  b\ne: [!!str # f\n g]\nh: "#i" #j\n',
+    'a: 1\r# c\r\rb: |\r  text\r',
 ])
 def test_every_notation_keeps_meaning_and_comments(text):
     try:
@@ -214,7 +218,16 @@ LINES = st.lists(st.sampled_from([
     '    - g: 1', '      h: [1, 2]', '# x', '  # y', '    # z', '', '',
     '  i: "q" # w', '      # v', '    k: {l: m}', '      more',
     '  - n', '  -', '    - o: # u', '        p: >-', '          text',
-    '          # t',
+    '          # t', '  q: &A {r: 1}', '  s: *A', '  <<: *A', 't: &B',
+    'v: |+', 'w: >2', '    deep', '   odd', 'x: [a, # fl', '  b, # fm',
+    '  c] # fn', 'y: {a: 1, # fo', '  # fp', '  b: [c, d]} # fq',
+    'z: "multi', '  line" # fr', "aa: 'it''s", "  more'", '- - 1', '  - 2',
+    '- # dd', '  ee: 1', '-', '--- # start', 'ff: plain',
+    '  goes on # gg', 'hh: !!str 5 # ii', 'jj: !!map', 'kk: ~', '    - ',
+    'qq: "a\\', '  b"', 'rr: |-2', 'ss: >+', '  folded', '  para',
+    'vv: {} # f', '- xx: 1', '  yy: 2 # zz', 'heat_template_version: rocky',
+    'resources:', '  r1:', '    properties:', '    type: T # of T',
+    'outputs:', '"#no": # yes', 'a#b: c#d',
 ]), max_size=9)
 
 

@@ -75,6 +75,8 @@ def test_values(kind, given, value, text):
 
 @pytest.mark.parametrize(('kind', 'given'), [
     (Schema.NUMBER, 'five'), (Schema.NUMBER, [5]), (Schema.NUMBER, ''),
+    (Schema.NUMBER, 'nan'), (Schema.NUMBER, float('inf')),
+    (Schema.NUMBER, '1e999'),
     (Schema.BOOLEAN, 'maybe'), (Schema.BOOLEAN, 2), (Schema.BOOLEAN, ''),
     (Schema.LIST, 5), (Schema.LIST, {'a': 1}),
     (Schema.MAP, '{a: 1}'), (Schema.MAP, '')])

@@ -3,6 +3,7 @@ import pytest
 from heat.common import exception
 from heat.common import identifier
 from heat.engine import attributes
+from heat.engine import custom_constraint
 from heat.engine import environment
 from heat.engine import node_data
 from heat.engine import stk_defn
@@ -185,6 +186,13 @@ def test_resources_come_and_go(defn):
     assert list(defn.enabled_rsrc_names()) == ['a', 'c']
     stk_defn.add_resource(defn, defn.resource_definition('a').freeze())
     assert 'a' in defn
+
+
+def test_availability_zones_are_assumed_where_no_cloud_can_be_asked():
+    for context in (None, custom_constraint.OFFLINE):
+        defn = stk_defn.StackDefinition(context, template.Template(
+            {'heat_template_version': '2018-08-31'}), None, {})
+        assert defn.get_availability_zones() == ['nova']
 
 
 def test_availability_zones():

@@ -35,6 +35,9 @@ class SoftwareConfigController:
         """Store a config."""
         for name in ('name', 'group'):
             util.checked_text(name, body.get(name))
+        for name, kind in (('inputs', list), ('outputs', list),
+                           ('options', dict)):
+            util.checked_type(name, body.get(name), kind)
         config = self.rpc_client.create_software_config(
             req.context,
             group=body.get(rpc_api.SOFTWARE_CONFIG_GROUP),

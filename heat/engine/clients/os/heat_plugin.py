@@ -1,11 +1,19 @@
 """The client of the orchestration service: ours, or that of elsewhere."""
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import loading as ks_loading
 from openstack import exceptions
 from oslo_config import cfg
 
+from heat.common.i18n import _
 from heat.engine.clients import client_plugin
 from heat.engine.clients import sdk
 
 CLIENT_NAME = 'heat'
+
+#: What stored credentials may authenticate with.
+AUTH_TYPES = frozenset([
+    'password', 'token', 'v2password', 'v2token', 'v3applicationcredential',
+    'v3password', 'v3token', 'v3totp'])
 
 
 class HeatClientPlugin(client_plugin.ClientPlugin):
@@ -19,6 +27,21 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
     def _create(self, version=None):
         return sdk.connect(self.context, region_name=self._get_region_name(),
                            service=CLIENT_NAME).orchestration
+
+    def elsewhere(self, region_name=None, credentials=None, verify=None):
+        """Return the client of another region, or of another cloud.
+
+        :param credentials: `auth_type` and `auth`, the arguments of the
+            authentication plugin; by default the user's own are used
+        :param verify: whether certificates are checked, or the file of
+            those to check with; by default as configured
+        """
+        auth = None if credentials is None else _auth_plugin(credentials)
+        tls = None if verify is None else {'verify': verify, 'cert': None}
+        return sdk.connect(
+            self.context, auth=auth, service=CLIENT_NAME, tls=tls,
+            region_name=region_name or self._get_region_name()
+        ).orchestration
 
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
@@ -59,3 +82,28 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
             service_type=service_type,
             endpoint_type=self._get_client_option(CLIENT_NAME,
                                                   'endpoint_type'))
+
+
+def _auth_plugin(credentials):
+    """Return the authentication plugin that stored credentials describe.
+
+    What is wrong with them is said without any of their values.
+    """
+    try:
+        kind, arguments = credentials['auth_type'], credentials['auth']
+        if kind not in AUTH_TYPES:
+            raise ValueError(_('auth_type must be one of %s')
+                             % ', '.join(sorted(AUTH_TYPES)))
+        loader = ks_loading.get_plugin_loader(kind)
+        unknown = set(arguments) - {option.dest for option
+                                    in loader.get_options()}
+        if unknown:
+            raise ValueError(_('auth has unknown arguments: %s')
+                             % ', '.join(sorted(unknown)))
+        return loader.load_from_options(**arguments)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(_('credentials must be a map with auth_type and '
+                           'auth')) from error
+    except ks_exceptions.MissingRequiredOptions as error:
+        raise ValueError(_('auth lacks arguments: %s') % ', '.join(
+            sorted(option.dest for option in error.options))) from error

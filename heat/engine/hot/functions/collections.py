@@ -7,6 +7,7 @@ from typing import Any
 
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import value_size
 
 #: How many items a list may have that functions make.
 MAX_ITEMS = 100000
@@ -92,6 +93,19 @@ def _exchanged(value: Any, replacements: Mapping[Any, Any]) -> Any:
         return value
 
 
+def _hashable(value: Any) -> Any:
+    """Return what equals that of another value if the two are equal.
+
+    To compare each with each would take long for long lists of maps.
+    """
+    if isinstance(value, Mapping):
+        return frozenset((key, _hashable(item))
+                         for key, item in value.items())
+    if function.is_list(value):
+        return tuple(map(_hashable, value))
+    return value
+
+
 class ListConcat(function.Function):
     """The items of several lists in one.
 
@@ -123,17 +137,10 @@ class ListConcatUnique(ListConcat):
     """
 
     def _concatenated(self, lists: list[list[Any]]) -> list[Any]:
-        unique: list[Any] = []
-        seen: set[Any] = set()
+        unique: dict[Any, Any] = {}
         for item in super()._concatenated(lists):
-            if isinstance(item, (dict, list)):
-                # No set can hold these.
-                if item not in unique:
-                    unique.append(item)
-            elif item not in seen:
-                seen.add(item)
-                unique.append(item)
-        return unique
+            unique.setdefault(_hashable(item), item)
+        return list(unique.values())
 
 
 class Filter(function.Function):
@@ -165,7 +172,9 @@ class Filter(function.Function):
         if not function.is_list(values):
             raise TypeError(_('The values of "%s" must be a list')
                             % self.fn_name)
-        return [item for item in sequence if item not in values]
+        unwanted = set(map(_hashable, values))
+        return [item for item in sequence
+                if _hashable(item) not in unwanted]
 
 
 class Repeat(function.Function):
@@ -257,6 +266,7 @@ class Repeat(function.Function):
                       '"%(text)s", not %(item)r') % {
                           'function': self.fn_name, 'text': text,
                           'item': item})
+            value_size.spend_size(len(text) + text.count(word) * len(item))
             text = text.replace(word, item)
         return text
 

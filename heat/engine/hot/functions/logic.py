@@ -6,6 +6,7 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import template
 
 
 class If(function.Macro):
@@ -185,5 +186,8 @@ class Removed(function.Function):
 
     def result(self) -> Any:
         raise exception.InvalidTemplateVersion(
-            explanation=_('The function "%s" is not part of this version of '
-                          'the template language') % self.fn_name)
+            explanation=_('The function "%(name)s" is not part of this '
+                          'version of the template language, only of: '
+                          '%(versions)s.') % {
+                              'name': self.fn_name, 'versions': ', '.join(
+                                  template.versions_with(self.fn_name))})

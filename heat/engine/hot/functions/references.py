@@ -56,9 +56,11 @@ class GetParam(function.Function):
         return self._lookup(name, path)
 
     def _undefined(self, name: str) -> exception.UserParameterMissing:
+        known = getattr(self.stack.parameters, 'names', None)
         return exception.UserParameterMissing(
             key=name, reason=_('is not defined in the template.')
-            + suggest.hint(name, self.stack.parameters))
+            + suggest.hint(name, known() if known else self.stack.parameters)
+        )
 
     def validate(self) -> None:
         super().validate()

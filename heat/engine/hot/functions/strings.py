@@ -9,10 +9,11 @@ from oslo_serialization import jsonutils
 
 from heat.common.i18n import _
 from heat.engine import function
+from heat.engine import value_size
 
 #: How long a text may be that functions make. Texts that are put into one
 #: another may double in length again and again.
-MAX_LENGTH = 8 * 1024 * 1024
+MAX_LENGTH = value_size.MAX_SIZE
 
 _MAP_OR_LIST = (collections.abc.Mapping, list, tuple)
 

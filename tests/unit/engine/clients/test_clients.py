@@ -47,6 +47,7 @@ def context(monkeypatch):
     monkeypatch.setattr(clients, '_plugins', {'thing': Plugin})
     context = fake_stack.context(region_name='here')
     context._keystone_session = Endpoints()
+    context._auth_plugin = 'who asks'
     return context
 
 
@@ -104,8 +105,8 @@ def test_endpoints(plugin, context):
     assert plugin.url_for(service_type='thing',
                           endpoint_type='public') == 'http://thing'
     assert context._keystone_session.asked == [
-        {'service_type': 'thing', 'interface': 'public',
-         'region_name': 'here'}]
+        {'auth': 'who asks', 'service_type': 'thing',
+         'interface': 'public', 'region_name': 'here'}]
     with pytest.raises(ks_exceptions.EndpointNotFound):
         plugin.url_for(service_type='other')
 

@@ -64,7 +64,7 @@ def plain_status(status):
 
 def without_messages(status):
     shown = {key: value for key, value in status.items()
-             if key != 'message' and value is not None}
+             if not key.startswith('message') and value is not None}
     if 'previous_status' in shown:
         shown['previous_status'] = without_messages(shown['previous_status'])
     return shown
@@ -123,6 +123,24 @@ def test_support_status(name):
         assert schema.implemented == part.get('implemented', True)
     assert known['listed'] == (
         cls.support_status.status not in (support.HIDDEN,))
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_successor(name):
+    known = FACTS['types'][name]
+    status = TYPES[name].support_status
+    for successor in known['support_status'].get('message_names', ()):
+        assert successor in status.message
+    assert [other for other, cls in TYPES.items()
+            if status.is_substituted(cls)] == known.get(
+                'substitute_type', [])
+
+
+@pytest.mark.parametrize('name', sorted(TYPES))
+def test_update_policy(name):
+    schema = properties.schemata(TYPES[name].update_policy_schema)
+    assert {key: plain(schema[key]) for key in schema} == FACTS['types'][
+        name].get('update_policy', {})
 
 
 @pytest.mark.parametrize('name', sorted(TYPES))

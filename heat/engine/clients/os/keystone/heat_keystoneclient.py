@@ -27,6 +27,10 @@ LOG = logging.getLogger(__name__)
 #: Keystone takes no longer names of users.
 _NAME_LIMIT = 64
 _EC2 = 'ec2'
+#: What Keystone says of things that are gone: who is no administrator of
+#: everything may not even know that.
+_HIDDEN = (sdk_exceptions.NotFoundException,
+           sdk_exceptions.ForbiddenException)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -217,8 +221,7 @@ class KsClientWrapper:
         client = self.domain_admin_client
         try:
             project = client.get_project(project_id)
-        except (sdk_exceptions.NotFoundException,
-                sdk_exceptions.ForbiddenException):
+        except _HIDDEN:
             # What the administrator may not see is in another domain.
             LOG.info('Project %s of a stack is gone', project_id)
             return
@@ -272,8 +275,7 @@ class KsClientWrapper:
                                'stacks'))
         try:
             user = self.domain_admin_client.get_user(user_id)
-        except (sdk_exceptions.NotFoundException,
-                sdk_exceptions.ForbiddenException):
+        except _HIDDEN:
             return None
         if user.domain_id != self.stack_domain_id:
             raise ValueError(_('Cannot %(action)s user %(id)s: it is not in '
@@ -370,7 +372,7 @@ class KsClientWrapper:
                 type=_EC2, user_id=user_id or self.auth_ref.user_id)
         try:
             return [self.client.get_credential(credential_id)]
-        except sdk_exceptions.NotFoundException:
+        except _HIDDEN:
             return []
 
     def delete_ec2_keypair(self, credential_id=None, access=None,

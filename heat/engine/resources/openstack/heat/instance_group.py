@@ -222,9 +222,13 @@ class InstanceGroup(stack_resource.StackResource):
             what is missing is made in any case.
         """
         wanted = self._get_resource_definition()
-        definitions = list(scl_template.member_definitions(
+        return self._assemble(scl_template.member_definitions(
             [(name, defn) for name, defn, _ok in self._ranked(wanted)],
-            wanted, num_instances, num_replace, short_id.generate_id))
+            wanted, num_instances, num_replace, short_id.generate_id),
+            template_version)
+
+    def _assemble(self, definitions, template_version):
+        definitions = list(definitions)
         tmpl = scl_template.make_template(definitions,
                                           version=template_version)
         names = [name for name, _defn in definitions]
@@ -305,6 +309,17 @@ class InstanceGroup(stack_resource.StackResource):
         """Begin to create the members."""
         return self.create_with_template(self.child_template(),
                                          self.child_params())
+
+    def handle_adopt(self, resource_data=None):
+        """Begin to adopt the members that a group had."""
+        adopted = (resource_data or {}).get('resources') or {}
+        version = next(item for item in self.child_template().t.items()
+                       if item[0].lower().endswith('version'))
+        wanted = self._get_resource_definition()
+        return self.create_with_template(
+            self._assemble([(name, wanted) for name in sorted(adopted)],
+                           version),
+            self.child_params(), adopt_data=resource_data)
 
     def check_create_complete(self, task):
         """Look whether all members are there; tell load balancers then."""

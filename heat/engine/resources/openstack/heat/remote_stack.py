@@ -1,26 +1,42 @@
 """OS::Heat::Stack: a stack of its own, in this or another region."""
+import tempfile
+
+from oslo_log import log as logging
 from oslo_serialization import jsonutils
 
 from heat.common import environment_format
 from heat.common import exception
 from heat.common import template_format
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import attributes
+from heat.engine import clients as heat_clients
 from heat.engine import environment
 from heat.engine import properties
+from heat.engine import resource
 from heat.engine import support
 from heat.engine import template
+from heat.engine.clients.os import heat_stacks
 from heat.engine.resources import stack_resource
+
+LOG = logging.getLogger(__name__)
 
 #: Key of the resource data that keeps the snapshot of the stack.
 _SNAPSHOT_KEY = 'snapshot_id'
+#: Key of the resource data that is there once a stack elsewhere may be.
+_ASKED_KEY = 'asked_for'
+
+#: Seconds after which an update elsewhere has begun, if it has not ended.
+_BEGINNING = 3
 
 
 class RemoteStack(stack_resource.StackResource):
     """A resource that creates a stack from a template in its property.
 
     The stack is one of its own, not nested in this one, but updated,
-    suspended and deleted with it.
+    suspended and deleted with it. It may be in another region, or in
+    another cloud: then credentials for it are kept in a secret, as a JSON
+    map with `auth_type` and `auth`.
     """
 
     PROPERTIES = (
@@ -45,8 +61,6 @@ class RemoteStack(stack_resource.StackResource):
     entity = 'stacks'
     requires_deferred_auth = False
     child_is_independent = True
-    entity = 'stacks'
-    requires_deferred_auth = False
 
     properties_schema = {
         CONTEXT: properties.Schema(
@@ -113,23 +127,91 @@ class RemoteStack(stack_resource.StackResource):
         """Return that it is: we are the orchestration service."""
         return True, None
 
+    # -- where the stack is -------------------------------------------------
+
+    def _where(self, props=None):
+        return (props or self.properties)[self.CONTEXT] or {}
+
+    def _is_elsewhere(self):
+        """Tell whether another orchestration service has the stack."""
+        where = self._where()
+        region = where.get(self.REGION_NAME)
+        here = self.client_plugin_or_none()
+        return bool(where.get(self.CREDENTIAL_SECRET_ID)
+                    or where.get(self.CA_CERT)
+                    or (region and (here is None or
+                                    region != here._get_region_name())))
+
+    def client_plugin_or_none(self):
+        """Return the client plugin, None in a process without clients."""
+        return self.client_plugin() if heat_clients.has_client(
+            self.default_client_name) else None
+
+    def _remote(self):
+        """Return the client of the stack elsewhere, None for one here."""
+        if not self._is_elsewhere():
+            return None
+        where = self._where()
+        plugin = self.client_plugin()
+        if plugin is None:
+            raise exception.ClientNotAvailable(
+                client_name=self.default_client_name)
+        return heat_stacks.StackClient(
+            plugin.elsewhere(where.get(self.REGION_NAME),
+                             self._credentials(where), self._verify(where)),
+            self.physical_resource_name(), self.resource_id)
+
+    def _credentials(self, where):
+        """Return the credentials that a secret holds, None for our own."""
+        secret_id = where.get(self.CREDENTIAL_SECRET_ID)
+        if not secret_id:
+            return None
+        plugin = self.client_plugin('barbican')
+        if plugin is None:
+            raise exception.ClientNotAvailable(client_name='barbican')
+        payload = plugin.get_secret_payload_by_ref(
+            secret_ref='secrets/%s' % secret_id)
+        try:
+            return jsonutils.loads(payload)
+        except (TypeError, ValueError):
+            # The text of the error would show the secret.
+            raise exception.Error(_(
+                'The secret %s does not hold credentials as JSON.')
+                % secret_id) from None
+
+    def _verify(self, where):
+        """Return how certificates are checked, None for as configured."""
+        if where.get(self.SSL_INSECURE):
+            return False
+        if not where.get(self.CA_CERT):
+            return None
+        # It must be a file; it goes with the resource object.
+        self._ca_file = tempfile.NamedTemporaryFile('w', suffix='.pem')
+        self._ca_file.write(where[self.CA_CERT])
+        self._ca_file.flush()
+        return self._ca_file.name
+
     # -- the template inside ------------------------------------------------
 
     def validate(self):
-        """Validate the properties, and the template in them."""
-        if self._is_elsewhere():
-            raise exception.NotSupported(
-                feature=_('OS::Heat::Stack in another region or with other '
-                          'credentials'))
-        super().validate()
+        """Validate the properties, and the template in them.
 
-    def _is_elsewhere(self):
-        where = self.properties[self.CONTEXT] or {}
-        here = self.context.region_name
-        region = where.get(self.REGION_NAME)
-        return bool(where.get(self.CREDENTIAL_SECRET_ID)
-                    or where.get(self.CA_CERT)
-                    or (region and region != here))
+        A stack elsewhere is validated there.
+        """
+        if not self._is_elsewhere():
+            super().validate()
+            return
+        resource.Resource.validate(self)
+        region = self._where().get(self.REGION_NAME)
+        try:
+            self._remote().validate(self._body(
+                'template', 'environment', 'files'))
+        except Exception as error:
+            raise exception.StackValidationFailed(message=_(
+                'The stack cannot be validated by the orchestration service '
+                'of region "%(region)s": %(error)s') % {
+                    'region': region,
+                    'error': exception.text_of(error)}) from error
 
     def _parsed(self, props):
         return template.Template(
@@ -153,10 +235,56 @@ class RemoteStack(stack_resource.StackResource):
         return environment.get_custom_environment(
             registry, child_params[environment_format.PARAMETERS])
 
+    def _body(self, *keys):
+        """Return the request that makes or changes a stack elsewhere."""
+        env = self._child_environment(self.child_params())
+        body = {
+            'template': self.properties[self.TEMPLATE],
+            'environment': env.user_env_as_dict(),
+            'files': dict(self.stack.t.files),
+            'disable_rollback': True,
+            'timeout_mins': self.properties[self.TIMEOUT],
+        }
+        return {key: value for key, value in body.items()
+                if value is not None and (not keys or key in keys)}
+
     # -- handlers -----------------------------------------------------------
+
+    def nested_status(self):
+        """Return (action, status, reason, when) of the stack."""
+        remote = self._remote()
+        if remote is None or self.resource_id is None:
+            return super().nested_status()
+        shown = remote.show()
+        if shown is None:
+            return None
+        action, _sep, status = shown['stack_status'].partition('_')
+        return (action, status, shown['stack_status_reason'],
+                shown.get('updated_time'))
+
+    def wake_key(self):
+        """Return the key of the stack's end; nobody tells of one far away.
+        """
+        return None if self._is_elsewhere() else super().wake_key()
+
+    def nested(self):
+        """Return the stack, None when it is elsewhere."""
+        return None if self._is_elsewhere() else super().nested()
+
+    def find_created(self):
+        """Return the id of the stack if an interrupted create made it."""
+        if not self._is_elsewhere():
+            return super().find_created()
+        return self._remote().find() if _ASKED_KEY in self.data() else None
 
     def handle_create(self):
         """Begin to create the stack."""
+        remote = self._remote()
+        if remote is not None:
+            # Should the answer not reach us, there may be a stack.
+            self.data_set(_ASKED_KEY, 'true')
+            self.resource_id_set(remote.create(self._body()))
+            return None
         return self.create_with_template(
             self.child_template(), self.child_params(),
             self.properties[self.TIMEOUT])
@@ -165,9 +293,45 @@ class RemoteStack(stack_resource.StackResource):
         """Begin to update the stack, when anything about it changed."""
         self.properties = json_snippet.properties(self.properties_schema,
                                                   self.context)
-        return self.update_with_template(
-            self.child_template(), self.child_params(),
-            self.properties[self.TIMEOUT])
+        remote = self._remote()
+        if remote is None:
+            return self.update_with_template(
+                self.child_template(), self.child_params(),
+                self.properties[self.TIMEOUT])
+        before = self.nested_status()
+        if before is None:
+            raise resource.UpdateReplace(self.name)
+        remote.update(self._body())
+        return before, timeutils.Duration(_BEGINNING)
+
+    def check_update_complete(self, cookie=None):
+        """Look whether the stack is updated.
+
+        :param cookie: the state a stack elsewhere was in before, and how
+            long that may be what the other side still says.
+        """
+        if cookie is not None and self._is_elsewhere():
+            before, patience = cookie
+            if not patience.expired() and self.nested_status() == before:
+                return False
+        return super().check_update_complete()
+
+    def _needs_update(self, after, before, after_props, before_props,
+                      prev_resource, check_init_complete=True):
+        if not self._is_elsewhere():
+            return super()._needs_update(after, before, after_props,
+                                         before_props, prev_resource,
+                                         check_init_complete)
+        return resource.Resource._needs_update(
+            self, after, before, after_props, before_props, prev_resource,
+            check_init_complete)
+
+    def needs_replace_failed(self):
+        """Replace only what has no stack that could be updated."""
+        if not self._is_elsewhere():
+            return super().needs_replace_failed()
+        state = (None if self.resource_id is None else self.nested_status())
+        return state is None or state[0] == self.DELETE
 
     def needs_replace_with_prop_diff(self, changed_properties_set,
                                      after_props, before_props):
@@ -178,9 +342,44 @@ class RemoteStack(stack_resource.StackResource):
         after = after_props.get(self.CONTEXT) or {}
         return before.get(self.REGION_NAME) != after.get(self.REGION_NAME)
 
+    def delete_nested(self):
+        """Begin to delete the stack, if there is one."""
+        if self.resource_id is None and _ASKED_KEY not in self.data():
+            return
+        remote = self._remote()
+        if remote is not None and self.resource_id is None:
+            self.resource_id_set(remote.find())
+        if remote is None or self.resource_id is None:
+            super().delete_nested()
+        elif not self.abandon_in_progress:
+            remote.delete()
+
+    def _cancel_nested(self):
+        remote = self._remote() if self.resource_id is not None else None
+        if remote is None:
+            super()._cancel_nested()
+            return
+        try:
+            remote.act('cancel_without_rollback')
+        except Exception as error:  # noqa: BLE001
+            # It came to its end meanwhile, or is gone.
+            LOG.info('The stack of resource "%s" was not cancelled: %s',
+                     self.name, exception.text_of(error))
+
+    def _begin(self, verb):
+        remote = self._remote() if self.resource_id is not None else None
+        if remote is None:
+            super()._begin(verb)
+        else:
+            remote.act(verb)
+
     def handle_snapshot(self):
         """Begin to take a snapshot of the stack."""
-        snapshot_id = self._snapshot_nested()
+        remote = self._remote()
+        if remote is not None:
+            snapshot_id = remote.take_snapshot(self.physical_resource_name())
+        else:
+            snapshot_id = self._snapshot_nested()
         self.data_set(_SNAPSHOT_KEY, snapshot_id)
         return snapshot_id
 
@@ -191,23 +390,42 @@ class RemoteStack(stack_resource.StackResource):
     def handle_delete_snapshot(self, snapshot):
         """Delete the snapshot of the stack that goes with one of ours."""
         snapshot_id = snapshot['resource_data'].get(_SNAPSHOT_KEY)
-        if snapshot_id is not None and self.resource_id is not None:
+        if snapshot_id is None or self.resource_id is None:
+            return
+        remote = self._remote()
+        if remote is not None:
+            remote.delete_snapshot(snapshot_id)
+        else:
             self._delete_nested_snapshot(snapshot_id)
 
     def handle_restore(self, defn, restore_data):
         """Return the definition with what the stack had at the snapshot."""
-        snapshot_id = restore_data['resource_data'][_SNAPSHOT_KEY]
-        row = self._nested_snapshot(snapshot_id)
-        if row is None:
-            raise exception.EntityNotFound(entity='Snapshot',
-                                           name=snapshot_id)
+        data = self._snapshot_data(
+            restore_data['resource_data'][_SNAPSHOT_KEY],
+            restore_data.get('resource_id'))
         values = {name: value for name, value
                   in defn.properties(self.properties_schema).items()
                   if value is not None}
-        values[self.TEMPLATE] = jsonutils.dumps(row.data['template'])
-        values[self.PARAMETERS] = row.data['environment'].get(
+        values[self.TEMPLATE] = jsonutils.dumps(data['template'])
+        values[self.PARAMETERS] = data['environment'].get(
             environment_format.PARAMETERS, {})
         return defn.freeze(properties=values)
+
+    def _snapshot_data(self, snapshot_id, stack_id):
+        """Return what a snapshot of the stack holds."""
+        if self._is_elsewhere():
+            if self.resource_id is None:
+                # We are made for the restore only.
+                self.resource_id = stack_id
+            found = self._remote().snapshot(snapshot_id)
+            data = None if found is None else found['data']
+        else:
+            row = self._nested_snapshot(snapshot_id)
+            data = None if row is None else row.data
+        if data is None:
+            raise exception.EntityNotFound(entity='Snapshot',
+                                           name=snapshot_id)
+        return data
 
     # -- values -------------------------------------------------------------
 
@@ -217,6 +435,9 @@ class RemoteStack(stack_resource.StackResource):
 
     def _show_resource(self):
         """Return what there is to say of the stack."""
+        remote = self._remote()
+        if remote is not None:
+            return remote.show(resolve_outputs=True) or {}
         child = self.nested()
         if child is None:
             return {}
@@ -244,6 +465,11 @@ class RemoteStack(stack_resource.StackResource):
 
     def _all_outputs(self):
         """Return the outputs that can be resolved, by name."""
+        remote = self._remote()
+        if remote is not None:
+            shown = remote.show(resolve_outputs=True) or {}
+            return {each['output_key']: each.get('output_value')
+                    for each in shown.get('outputs', ())}
         child = self.nested()
         if child is None:
             return None

@@ -37,6 +37,8 @@ class ResourceGroup(stack_resource.StackResource):
 
     support_status = support.SupportStatus(version='2014.1')
 
+    PROPERTIES: tuple[str, ...]
+    ATTRIBUTES: tuple[str, ...]
     PROPERTIES = (
         COUNT, INDEX_VAR, RESOURCE_DEF, REMOVAL_POLICIES,
         REMOVAL_POLICIES_MODE,
@@ -198,6 +200,9 @@ class ResourceGroup(stack_resource.StackResource):
             schema=batch_create_schema,
             support_status=support.SupportStatus(version='5.0.0')),
     }
+
+    #: What is left of a creation that another engine began.
+    _remaining = None
 
     # -- names --------------------------------------------------------------
 
@@ -418,10 +423,27 @@ class ResourceGroup(stack_resource.StackResource):
                                          self.child_params())
 
     def check_create_complete(self, checkers=None):
-        """Look whether all batches are complete."""
+        """Look whether all batches are complete.
+
+        An id in place of the batches is that of the nested stack an engine
+        has begun with which is gone: the rest of them is planned anew.
+        """
+        if isinstance(checkers, str):
+            checkers = self._remaining_batches()
         if checkers is None:
             return super().check_create_complete()
         return steps.are_done(checkers)
+
+    def _remaining_batches(self):
+        """Return the steps left of a creation; None when it has only one.
+        """
+        policy = self.update_policy.get(self.BATCH_CREATE)
+        if not policy:
+            return None
+        if self._remaining is None:
+            self._remaining = self._replace(
+                0, policy[self.MAX_BATCH_SIZE], policy[self.PAUSE_TIME])
+        return self._remaining
 
     def handle_adopt(self, resource_data=None):
         """Begin to adopt members."""

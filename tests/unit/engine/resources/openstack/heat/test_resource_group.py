@@ -7,6 +7,7 @@ from heat.common import exception
 from heat.engine import stack_nested
 from heat.engine.resources.openstack.heat import resource_group
 from heat.objects import resource as resource_objects
+from heat.scaling import template as scl_template
 from tests.fakes import stacks
 
 FACTS = pathlib.Path(__file__).parents[5] / 'facts'
@@ -253,3 +254,31 @@ def test_schema_equals_the_facts():
     policy = recorded['update_policy']
     for name, schema in group.update_policy_schema.items():
         assert set(schema.schema) == set(policy[name]['schema'])
+
+
+BATCHES = GROUP.replace('    properties:\n      count', """\
+    update_policy: {batch_create: {max_batch_size: 1}}
+    properties:
+      count""", 1)
+
+
+def test_creation_in_batches_is_carried_on(engine):
+    stack = engine.create(BATCHES)
+    group = stack['g']
+    # As if the engine had gone after the first batch.
+    group.update_with_template(group._with_outputs(
+        scl_template.make_template([('0', group.build_resource_definition(
+            '0', group.get_resource_def()))])), {})
+    engine.pool.run()
+    assert set(members(engine, stack)) == {'0'}
+    rounds = 0
+    while not group.check_create_complete(group.resource_id):
+        engine.pool.run()
+        rounds += 1
+    assert set(members(engine, stack)) == {'0', '1', '2'}
+    assert rounds == 2
+
+
+def test_creation_in_one_go_is_carried_on(engine):
+    stack = engine.create(GROUP)
+    assert stack['g'].check_create_complete(stack['g'].resource_id)

@@ -1,0 +1,119 @@
+"""The client of the network service, as plugins of resources see it."""
+from openstack import exceptions
+
+from heat.common import exception
+from heat.engine.clients import os as os_client
+from heat.engine.clients import sdk_plugin
+
+CLIENT_NAME = 'neutron'
+
+
+class NeutronClientPlugin(os_client.ExtensionMixin,
+                          sdk_plugin.SDKClientPlugin):
+    """Finds things of Neutron by name or id, and knows its extensions."""
+
+    client_name = CLIENT_NAME
+    proxy = 'network'
+    service_types = [NETWORK] = ['network']
+
+    RES_TYPES = (
+        RES_TYPE_NETWORK, RES_TYPE_SUBNET, RES_TYPE_ROUTER, RES_TYPE_PORT,
+        RES_TYPE_SUBNET_POOL, RES_TYPE_ADDRESS_SCOPE,
+        RES_TYPE_SECURITY_GROUP, RES_TYPE_QOS_POLICY, RES_TYPE_LOADBALANCER,
+        RES_TYPE_LB_LISTENER, RES_TYPE_LB_POOL, RES_TYPE_LB_L7POLICY,
+    ) = (
+        'network', 'subnet', 'router', 'port',
+        'subnetpool', 'address_scope',
+        'security_group', 'policy', 'loadbalancer',
+        'listener', 'pool', 'l7policy',
+    )
+
+    #: Heat's nouns that openstacksdk has other words for.
+    _NOUNS = {'subnetpool': 'subnet_pool', 'policy': 'qos_policy',
+              'port_pair': 'sfc_port_pair',
+              'port_pair_group': 'sfc_port_pair_group',
+              'flow_classifier': 'sfc_flow_classifier'}
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._extensions = None
+
+    def is_over_limit(self, ex):
+        """Tell whether an error means that a quota is exhausted."""
+        return (super().is_over_limit(ex) or
+                'OverQuota' in str(getattr(ex, 'details', '')))
+
+    def is_no_unique(self, ex):
+        """Tell whether an error means that a name stands for several."""
+        return isinstance(ex, (exceptions.DuplicateResource,
+                               exception.PhysicalResourceNameAmbiguity))
+
+    def is_invalid(self, ex):
+        """Tell whether an error means that the request was wrong."""
+        return isinstance(ex, exceptions.BadRequestException)
+
+    def find_resourceid_by_name_or_id(self, resource, name_or_id,
+                                      cmd_resource=None):
+        """Return the id of a thing; EntityNotFound if there is none."""
+        return self.find(self._NOUNS.get(resource, resource), name_or_id)
+
+    def get_qos_policy_id(self, policy):
+        """Return the id of a QoS policy, given that or its name."""
+        return self.find_resourceid_by_name_or_id(self.RES_TYPE_QOS_POLICY,
+                                                  policy)
+
+    def get_secgroup_uuids(self, security_groups):
+        """Return the ids of security groups, given these or their names."""
+        return [self.find_resourceid_by_name_or_id(
+            self.RES_TYPE_SECURITY_GROUP, group)
+            for group in security_groups]
+
+    def network_id_from_subnet_id(self, subnet_id):
+        """Return the network that a subnet is of."""
+        return self.client().get_subnet(subnet_id).network_id
+
+    def _list_extensions(self):
+        if self._extensions is None:
+            self._extensions = {
+                extension.alias for extension in self.client().extensions()}
+        return self._extensions
+
+    # -- things by their noun, for plugins of extensions ---------------------
+
+    def _request(self, verb, resource):
+        noun = self._NOUNS.get(resource, resource)
+        return getattr(self.client(), '%s_%s' % (verb, noun))
+
+    def create_ext_resource(self, resource, props):
+        """Create a thing of an extension; return what it is like."""
+        return _shown(self._request('create', resource)(**props))
+
+    def update_ext_resource(self, resource, prop_diff, resource_id):
+        """Change a thing of an extension."""
+        self._request('update', resource)(resource_id, **prop_diff)
+
+    def delete_ext_resource(self, resource, resource_id):
+        """Delete a thing of an extension; it has to be there."""
+        self._request('delete', resource)(resource_id, ignore_missing=False)
+
+    def show_ext_resource(self, resource, resource_id):
+        """Return what a thing of an extension is like."""
+        return _shown(self._request('get', resource)(resource_id))
+
+    def check_ext_resource_status(self, resource, resource_id):
+        """Tell whether a thing of an extension is ready.
+
+        :raises ResourceInError: it will never be.
+        """
+        status = self.show_ext_resource(resource, resource_id)['status']
+        if status == 'ERROR':
+            raise exception.ResourceInError(resource_status=status)
+        return status == 'ACTIVE'
+
+    def resolve_ext_resource(self, resource, name_or_id):
+        """Return the id of a thing of an extension."""
+        return self.find_resourceid_by_name_or_id(resource, name_or_id)
+
+
+def _shown(found):
+    return found.to_dict(original_names=True, computed=False)

@@ -1,0 +1,73 @@
+"""What the client plugins over openstacksdk have in common."""
+from openstack import exceptions
+
+from heat.common import exception
+from heat.engine.clients import client_plugin
+from heat.engine.clients import sdk
+
+
+class SDKClientPlugin(client_plugin.ClientPlugin):
+    """Hands out the proxy of one service, and judges its errors.
+
+    What was found by name is remembered as long as the plugin lives, which
+    is as long as the context of an operation.
+    """
+
+    exceptions_module = exceptions
+
+    #: The name of the service in the configuration: [clients_<name>].
+    client_name: str
+    #: The attribute of a connection that is the proxy of the service.
+    proxy: str
+
+    def __init__(self, context):
+        super().__init__(context)
+        self._found = {}
+
+    def _create(self, version=None):
+        connection = sdk.connect(self.context, service=self.client_name,
+                                 region_name=self._get_region_name())
+        return getattr(connection, self.proxy)
+
+    def is_not_found(self, ex):
+        """Tell whether an error means that there is no such thing."""
+        return isinstance(ex, (exceptions.NotFoundException,
+                               exception.EntityNotFound))
+
+    def is_over_limit(self, ex):
+        """Tell whether an error means that a quota or rate is exhausted."""
+        return _status(ex) in (413, 429)
+
+    def is_conflict(self, ex):
+        """Tell whether an error means "not now": something is in the way."""
+        return isinstance(ex, exceptions.ConflictException)
+
+    def find(self, entity, name_or_id, **filters):
+        """Return the id of a thing, given that or its name.
+
+        :param entity: the noun of the proxy's method find_<entity>.
+        :raises EntityNotFound: there is none.
+        :raises PhysicalResourceNameAmbiguity: there are several.
+        """
+        about = (entity, tuple(sorted(filters.items())))
+        if (about, name_or_id) not in self._found:
+            found = self._ask(entity, name_or_id, filters)
+            # The id that a name has become is looked up, too.
+            self._found[about, name_or_id] = found
+            self._found[about, found] = found
+        return self._found[about, name_or_id]
+
+    def _ask(self, entity, name_or_id, filters):
+        finder = getattr(self.client(), 'find_' + entity)
+        try:
+            found = finder(name_or_id, ignore_missing=True, **filters)
+        except exceptions.DuplicateResource as error:
+            raise exception.PhysicalResourceNameAmbiguity(
+                name=name_or_id) from error
+        if found is None:
+            raise exception.EntityNotFound(entity=entity, name=name_or_id)
+        return found.id
+
+
+def _status(ex):
+    return getattr(ex, 'status_code', None)

@@ -1,0 +1,40 @@
+"""AWS::CloudFormation::WaitConditionHandle: a URL that takes signals."""
+from heat.engine import support
+from heat.engine.resources import wait_condition
+
+
+class WaitConditionHandle(wait_condition.BaseWaitConditionHandle):
+    """AWS WaitConditionHandle resource.
+
+    A reference to it is a signed URL of the cfn API. A signal is a map of
+    Status (SUCCESS or FAILURE), Reason, Data and UniqueId, all of them.
+    """
+
+    support_status = support.SupportStatus(version='2014.1')
+
+    METADATA_KEYS = (
+        DATA, REASON, STATUS, UNIQUE_ID,
+    ) = (
+        'Data', 'Reason', 'Status', 'UniqueId',
+    )
+
+    def handle_create(self):
+        """Make the URL."""
+        super().handle_create()
+        self._get_ec2_signed_url()
+
+    def get_reference_id(self):
+        """Return the URL once there is one."""
+        if self.resource_id is None:
+            return self.name
+        return self._get_ec2_signed_url() or self.name
+
+    def metadata_update(self, new_metadata=None):
+        """Take a signal by the call that earlier releases had for it."""
+        if new_metadata is not None:
+            self.handle_signal(details=new_metadata)
+
+
+def resource_mapping():
+    """Return the type of this module."""
+    return {'AWS::CloudFormation::WaitConditionHandle': WaitConditionHandle}

@@ -1,0 +1,45 @@
+"""OS::Heat::CloudConfig: a config for cloud-init."""
+import yaml
+
+from heat.common import template_format
+from heat.common.i18n import _
+from heat.engine import properties
+from heat.engine import software_configs
+from heat.engine import support
+from heat.engine.resources.openstack.heat import software_config
+
+
+class CloudConfig(software_config.SoftwareConfig):
+    """A configuration resource for representing cloud-init cloud-config.
+
+    The map is stored as the YAML document that cloud-init takes, so that a
+    server may have it as its user data or as a part of it.
+    """
+
+    support_status = support.SupportStatus(version='2014.1')
+
+    PROPERTIES = (
+        CLOUD_CONFIG,
+    ) = (
+        'cloud_config',
+    )
+
+    properties_schema = {
+        CLOUD_CONFIG: properties.Schema(
+            properties.Schema.MAP,
+            _('The settings, as cloud-init knows them.')),
+    }
+
+    def handle_create(self):
+        """Store the settings as a YAML document."""
+        document = yaml.dump(
+            self.properties[self.CLOUD_CONFIG] or {},
+            Dumper=template_format.yaml_dumper, allow_unicode=True,
+            default_flow_style=False)
+        self._store(group=software_configs.UNGROUPED,
+                    config='#cloud-config\n' + document)
+
+
+def resource_mapping():
+    """Return the type of this module."""
+    return {'OS::Heat::CloudConfig': CloudConfig}

@@ -1,0 +1,132 @@
+"""OS::Heat::DeployedServer: a server that is there already."""
+import uuid
+
+from oslo_config import cfg
+
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import server_base
+
+
+class DeployedServer(server_base.BaseServer):
+    """A resource for managing servers that are already deployed.
+
+    Nothing is created in the cloud: the resource stands for a machine that
+    runs an agent, which is configured by the attribute
+    `os_collect_config`. Software deployments reach it like any other
+    server.
+    """
+
+    default_client_name = 'heat'
+
+    PROPERTIES = (
+        NAME, METADATA, SOFTWARE_CONFIG_TRANSPORT,
+        DEPLOYMENT_SWIFT_DATA,
+    ) = (
+        'name', 'metadata', 'software_config_transport',
+        'deployment_swift_data',
+    )
+
+    _SOFTWARE_CONFIG_TRANSPORTS = (
+        POLL_SERVER_CFN, POLL_SERVER_HEAT, POLL_TEMP_URL, ZAQAR_MESSAGE,
+    ) = (
+        'POLL_SERVER_CFN', 'POLL_SERVER_HEAT', 'POLL_TEMP_URL',
+        'ZAQAR_MESSAGE',
+    )
+
+    _DEPLOYMENT_SWIFT_DATA_KEYS = (
+        CONTAINER, OBJECT,
+    ) = (
+        'container', 'object',
+    )
+
+    ATTRIBUTES = (
+        NAME_ATTR, OS_COLLECT_CONFIG,
+    ) = (
+        'name', 'os_collect_config',
+    )
+
+    properties_schema = {
+        NAME: properties.Schema(
+            properties.Schema.STRING,
+            _('The name of the server.'),
+            update_allowed=True),
+        METADATA: properties.Schema(
+            properties.Schema.MAP,
+            _('Keys and values for the server. They are not sent '
+              'anywhere.'),
+            update_allowed=True,
+            support_status=support.SupportStatus(
+                status=support.DEPRECATED,
+                version='9.0.0',
+                message=_('This property has no effect.'),
+                previous_status=support.SupportStatus(version='8.0.0'))),
+        SOFTWARE_CONFIG_TRANSPORT: properties.Schema(
+            properties.Schema.STRING,
+            _('How the server learns what to deploy. POLL_SERVER_CFN has '
+              'it ask the cfn API, POLL_SERVER_HEAT the orchestration API, '
+              'both as a user who is allowed nothing else. POLL_TEMP_URL '
+              'has it read an object at a temporary URL. ZAQAR_MESSAGE has '
+              'it read a queue of its own.'),
+            default=cfg.CONF.default_software_config_transport,
+            update_allowed=True,
+            constraints=[
+                constraints.AllowedValues(_SOFTWARE_CONFIG_TRANSPORTS)]),
+        DEPLOYMENT_SWIFT_DATA: properties.Schema(
+            properties.Schema.MAP,
+            _('Where POLL_TEMP_URL keeps the metadata.'),
+            support_status=support.SupportStatus(version='9.0.0'),
+            default={},
+            update_allowed=True,
+            schema={
+                CONTAINER: properties.Schema(
+                    properties.Schema.STRING,
+                    _('Name of the container.'),
+                    constraints=[constraints.Length(min=1)]),
+                OBJECT: properties.Schema(
+                    properties.Schema.STRING,
+                    _('Name of the object.'),
+                    constraints=[constraints.Length(min=1)]),
+            }),
+    }
+
+    attributes_schema = {
+        NAME_ATTR: attributes.Schema(
+            _('The name of the server.'),
+            type=attributes.Schema.STRING),
+        OS_COLLECT_CONFIG: attributes.Schema(
+            _('The configuration for the agent of the server, '
+              'os-collect-config.'),
+            type=attributes.Schema.MAP,
+            support_status=support.SupportStatus(version='9.0.0'),
+            cache_mode=attributes.Schema.CACHE_NONE),
+    }
+
+    @classmethod
+    def is_service_available(cls, context):
+        """Return that it is: we are the orchestration service."""
+        return True, None
+
+    def handle_create(self):
+        """Make what the agent needs to ask for deployments."""
+        self._create_transport_credentials(self.properties)
+        self._populate_deployments_metadata(
+            dict(self.metadata_get(refresh=True) or {}), self.properties)
+        self.resource_id_set(str(uuid.uuid4()))
+        return self.resource_id
+
+    def _show_resource(self):
+        return {
+            'id': self.resource_id,
+            'name': self._server_name(),
+            'os_collect_config': self._resolve_attribute(
+                self.OS_COLLECT_CONFIG),
+        }
+
+
+def resource_mapping():
+    """Return the type of this module."""
+    return {'OS::Heat::DeployedServer': DeployedServer}

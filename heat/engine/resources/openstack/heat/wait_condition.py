@@ -1,0 +1,62 @@
+"""OS::Heat::WaitCondition: wait until something outside has signalled."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+from heat.engine.resources import wait_condition
+
+
+class HeatWaitCondition(wait_condition.WaitForSignals, resource.Resource):
+    """Resource for handling signals received by WaitConditionHandle.
+
+    It is complete when its handle has received so many signals of success.
+    It fails with the first signal of a failure, or when the time is over.
+    What refers to it, or depends on it, waits for all that.
+    """
+
+    support_status = support.SupportStatus(version='2014.2')
+
+    PROPERTIES = (
+        HANDLE, TIMEOUT, COUNT,
+    ) = (
+        'handle', 'timeout', 'count',
+    )
+
+    ATTRIBUTES = (
+        DATA,
+    ) = (
+        'data',
+    )
+
+    properties_schema = {
+        HANDLE: properties.Schema(
+            properties.Schema.STRING,
+            _('The handle that receives the signals, a resource of the same '
+              'stack.'),
+            required=True),
+        TIMEOUT: properties.Schema(
+            properties.Schema.NUMBER,
+            _('How many seconds to wait for the signals.'),
+            required=True,
+            constraints=[constraints.Range(1, 43200)]),
+        COUNT: properties.Schema(
+            properties.Schema.INTEGER,
+            _('How many signals of success to wait for.'),
+            constraints=[constraints.Range(min=1)],
+            default=1,
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        DATA: attributes.Schema(
+            _('The data of all signals by their ids, as JSON text.'),
+            cache_mode=attributes.Schema.CACHE_NONE,
+            type=attributes.Schema.STRING),
+    }
+
+
+def resource_mapping():
+    """Return the type of this module."""
+    return {'OS::Heat::WaitCondition': HeatWaitCondition}

@@ -1,0 +1,153 @@
+"""Networks of Neutron."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.neutron import neutron
+
+
+class Net(neutron.NeutronResource):
+    """A network of Neutron.
+
+    A network is a segment of layer 2 to which ports of servers and routers
+    are attached. What addresses they have is the business of its subnets.
+    """
+
+    type_name = 'OS::Neutron::Net'
+    entity = 'network'
+
+    PROPERTIES = (
+        NAME, VALUE_SPECS, ADMIN_STATE_UP, TENANT_ID, SHARED,
+        DHCP_AGENT_IDS, PORT_SECURITY_ENABLED, QOS_POLICY,
+        DNS_DOMAIN, AVAILABILITY_ZONE_HINTS, TAGS,
+    ) = (
+        'name', 'value_specs', 'admin_state_up', 'tenant_id', 'shared',
+        'dhcp_agent_ids', 'port_security_enabled', 'qos_policy',
+        'dns_domain', 'availability_zone_hints', 'tags',
+    )
+    ATTRIBUTES = (
+        STATUS, NAME_ATTR, SUBNETS, ADMIN_STATE_UP_ATTR, TENANT_ID_ATTR,
+        PORT_SECURITY_ENABLED_ATTR, MTU_ATTR, QOS_POLICY_ATTR,
+        L2_ADJACENCY, SEGMENTS,
+    ) = (
+        'status', 'name', 'subnets', 'admin_state_up', 'tenant_id',
+        'port_security_enabled', 'mtu', 'qos_policy_id',
+        'l2_adjacency', 'segments',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name of the network. It need not be unique.'),
+            update_allowed=True),
+        VALUE_SPECS: properties.map(
+            _('Parameters of extensions to be sent along as they are.'),
+            default={}, update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether the network carries traffic.'), default=True,
+            update_allowed=True),
+        TENANT_ID: properties.string(
+            _('The project that owns the network. Only administrators may '
+              'name another one than their own.')),
+        SHARED: properties.boolean(
+            _('Whether all projects may use the network. By default only '
+              'administrators may set it.'), default=False,
+            update_allowed=True),
+        DHCP_AGENT_IDS: properties.list(
+            _('The DHCP agents that serve the network. By default only '
+              'administrators may choose them.'), update_allowed=True),
+        PORT_SECURITY_ENABLED: properties.boolean(
+            _('Whether ports of the network are protected by security '
+              'groups and against false addresses unless they say '
+              'otherwise.'), update_allowed=True,
+            support_status=support.SupportStatus(version='5.0.0')),
+        QOS_POLICY: properties.string(
+            _('The QoS policy of the network, by name or id.'),
+            constraints=[constraints.ref('neutron.qos_policy')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='6.0.0')),
+        DNS_DOMAIN: properties.string(
+            _('The DNS domain of the network, with a trailing dot.'),
+            constraints=[constraints.CustomConstraint('dns_domain')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='7.0.0')),
+        AVAILABILITY_ZONE_HINTS: properties.list(
+            _('Availability zones to place the network in.'),
+            support_status=support.SupportStatus(version='19.0.0')),
+        TAGS: properties.list(
+            _('The tags of the network.'),
+            schema=properties.string(),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='9.0.0')),
+    }
+
+    attributes_schema = {
+        STATUS: attributes.Schema(
+            _('The status of the network.'), type=attributes.Schema.STRING),
+        NAME_ATTR: attributes.Schema(
+            _('The name of the network.'), type=attributes.Schema.STRING),
+        SUBNETS: attributes.Schema(
+            _('The ids of the subnets of the network.'),
+            type=attributes.Schema.LIST),
+        ADMIN_STATE_UP_ATTR: attributes.Schema(
+            _('Whether the network carries traffic.'),
+            type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns the network.'),
+            type=attributes.Schema.STRING),
+        PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
+            _('Whether ports are protected unless they say otherwise.'),
+            support_status=support.SupportStatus(version='5.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        MTU_ATTR: attributes.Schema(
+            _('The largest packet the network carries, in bytes.'),
+            support_status=support.SupportStatus(version='5.0.0'),
+            type=attributes.Schema.INTEGER),
+        QOS_POLICY_ATTR: attributes.Schema(
+            _('The id of the QoS policy.'),
+            support_status=support.SupportStatus(version='6.0.0'),
+            type=attributes.Schema.STRING),
+        L2_ADJACENCY: attributes.Schema(
+            _('Whether all ports reach each other on layer 2.'),
+            support_status=support.SupportStatus(version='9.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        SEGMENTS: attributes.Schema(
+            _('The segments of the network.'),
+            support_status=support.SupportStatus(version='11.0.0'),
+            type=attributes.Schema.LIST),
+    }
+
+    rename = {QOS_POLICY: 'qos_policy_id'}
+    omit = (*neutron.NeutronResource.omit, DHCP_AGENT_IDS)
+    ready = neutron.BUILT
+
+    def _create(self):
+        created = super()._create()
+        agents = self.properties[self.DHCP_AGENT_IDS]
+        if agents:
+            self._serve_by(agents)
+        return created
+
+    def _update(self, prop_diff):
+        super()._update(prop_diff)
+        if self.DHCP_AGENT_IDS in prop_diff:
+            self._serve_by(prop_diff[self.DHCP_AGENT_IDS] or [])
+
+    def _serve_by(self, wanted):
+        """Let these DHCP agents, and no others, serve the network."""
+        client = self.client()
+        network = client.get_network(self.resource_id)
+        present = {agent.id for agent in
+                   client.network_hosting_dhcp_agents(network)}
+        for agent_id in sorted(set(wanted) - present):
+            client.add_dhcp_agent_to_network(agent_id, network)
+        for agent_id in sorted(present - set(wanted)):
+            with self.client_plugin().ignore_not_found:
+                client.remove_dhcp_agent_from_network(agent_id, network)
+
+    def _resolve_attribute(self, name):
+        if name == self.SEGMENTS and self.resource_id is not None:
+            return [segment.to_dict(original_names=True, computed=False)
+                    for segment in self.client().segments(
+                        network_id=self.resource_id)]
+        return super()._resolve_attribute(name)

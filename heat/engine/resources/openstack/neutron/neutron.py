@@ -1,0 +1,146 @@
+"""What all resources of the network service have in common."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine.resources import sdk_resource
+
+ALLOWED_SECURITY_GROUP_PROTOCOLS = [
+    'any', 'ah', 'dccp', 'egp', 'esp', 'gre', 'icmp', 'icmpv6', 'igmp',
+    'ipip', 'ipv6-encap', 'ipv6-frag', 'ipv6-icmp', 'ipv6-nonxt',
+    'ipv6-opts', 'ipv6-route', 'ospf', 'pgm', 'rsvp', 'sctp', 'tcp', 'udp',
+    'udplite', 'vrrp']
+
+SECURITY_GROUP_PROTOCOL_DESCRIPTION = _(
+    'The protocol of the packets that the rule matches: %s, or a number from '
+    '0 to 255.') % ', '.join(ALLOWED_SECURITY_GROUP_PROTOCOLS)
+
+#: States of what Neutron builds by and by.
+BUILT = sdk_resource.WaitFor(
+    ready=frozenset(['ACTIVE', 'DOWN', 'N/A']),
+    pending=frozenset(['BUILD', 'PENDING_CREATE', 'PENDING_UPDATE']),
+    failed=frozenset(['ERROR']))
+
+#: What value_specs may not set, whatever the type.
+_NOT_FOR_USERS = ('shared', 'tenant_id')
+
+
+class NeutronResource(sdk_resource.SDKResource):
+    """Base of the resources of the network service."""
+
+    default_client_name = 'neutron'
+
+    TAGS = 'tags'
+    VALUE_SPECS = 'value_specs'
+    PORT_SECURITY_ENABLED = 'port_security_enabled'
+
+    omit: tuple[str, ...] = (TAGS, VALUE_SPECS)
+
+    #: The key of what is shown, where that is not the entity.
+    res_info_key: str | None = None
+
+    def validate(self):
+        """Check that value_specs does not say what has its own property."""
+        problem = super().validate()
+        specs = (self.VALUE_SPECS in self.properties_schema and
+                 self.properties[self.VALUE_SPECS]) or {}
+        banned = sorted(specs.keys() & {*self.properties_schema,
+                                        *_NOT_FOR_USERS})
+        if banned:
+            raise exception.StackValidationFailed(
+                path=[self.stack.t.get_section_name('resources'), self.name,
+                      self.stack.t.RES_PROPERTIES, self.VALUE_SPECS],
+                message=_('%s cannot be given here') % ', '.join(banned))
+        return problem
+
+    def prepare_create(self, body):
+        """Add what value_specs says."""
+        if self.VALUE_SPECS in self.properties_schema:
+            body[self.VALUE_SPECS] = self.properties[self.VALUE_SPECS]
+            self.merge_value_specs(body)
+        return body
+
+    def prepare_update(self, body, prop_diff):
+        """Add what a changed value_specs says."""
+        if self.VALUE_SPECS in prop_diff:
+            before = self.properties[self.VALUE_SPECS]
+            body[self.VALUE_SPECS] = prop_diff[self.VALUE_SPECS]
+            self.merge_value_specs(body, before)
+        return body
+
+    @staticmethod
+    def merge_value_specs(props, before_value_specs=None):
+        """Put what value_specs says beside the other properties.
+
+        :param before_value_specs: what need not be sent again.
+        """
+        specs = props.pop('value_specs', None) or {}
+        before = before_value_specs or {}
+        props.update((name, value) for name, value in specs.items()
+                     if name not in before or before[name] != value)
+
+    @staticmethod
+    def prepare_properties(properties, name):
+        """Return the properties that have a value, as a request has them.
+
+        :param name: the name of the thing if the template has none.
+        """
+        props = {key: value for key, value in properties.items()
+                 if value is not None}
+        if 'name' in properties.props:
+            props.setdefault('name', name)
+        if 'value_specs' in props:
+            NeutronResource.merge_value_specs(props)
+        return props
+
+    def prepare_update_properties(self, prop_diff):
+        """Change a diff of properties to what a request has, in place."""
+        if self.VALUE_SPECS in prop_diff:
+            self.merge_value_specs(prop_diff,
+                                   self.properties[self.VALUE_SPECS])
+        if self.name_property in prop_diff and (
+                prop_diff[self.name_property] is None):
+            prop_diff[self.name_property] = self.physical_resource_name()
+
+    def _store_config_default_properties(self, attrs):
+        """Keep what the service chose for properties without a value."""
+        if self.PORT_SECURITY_ENABLED in attrs:
+            self.data_set(self.PORT_SECURITY_ENABLED,
+                          str(attrs[self.PORT_SECURITY_ENABLED]))
+
+    def _create(self):
+        created = super()._create()
+        if self._tags():
+            self.set_tags(self._tags(), created)
+        return created
+
+    def _tags(self):
+        return (self.properties[self.TAGS]
+                if self.TAGS in self.properties_schema else None)
+
+    def _update(self, prop_diff):
+        super()._update(prop_diff)
+        if self.TAGS in prop_diff:
+            self.set_tags(prop_diff[self.TAGS] or [])
+
+    def set_tags(self, tags, found=None):
+        """Make these the tags of the thing.
+
+        :param found: what the client says of it, if that is known.
+        """
+        if found is None:
+            found = self._verb('get')(self.resource_id)
+        self.client().set_tags(found, tags)
+
+    def needs_replace_failed(self):
+        """Replace what failed unless it is there and well."""
+        if not self.resource_id:
+            return True
+        with self.client_plugin().ignore_not_found:
+            live = self._show_resource()
+            return live.get('status', 'ACTIVE') in ('ERROR',)
+        return True
+
+    @staticmethod
+    def is_built(attributes):
+        """Tell whether attributes are those of a thing that is ready."""
+        return BUILT.reached(attributes, attributes.get('name'))
+

@@ -1,0 +1,251 @@
+"""Resources that are one noun of a service, declared instead of written.
+
+A class says what the thing is called and how its properties are named in
+requests; creating, changing, checking and deleting it follow from that.
+"""
+from collections.abc import Iterator
+import dataclasses
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import translation
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitFor:
+    """The states in which to wait, and those that end the waiting.
+
+    :ivar attribute: where the service tells the state.
+    :ivar failed: states that mean that the action failed.
+    :ivar pending: states in which to go on waiting; empty for all others.
+    """
+
+    ready: frozenset = frozenset()
+    pending: frozenset = frozenset()
+    failed: frozenset = frozenset()
+    attribute: str = 'status'
+
+    def reached(self, live, name):
+        """Tell whether the waiting is over.
+
+        :raises ResourceInError: the state is one of the failed ones.
+        :raises ResourceUnknownStatus: nobody foresaw the state.
+        """
+        state = live.get(self.attribute)
+        if state in self.ready:
+            return True
+        if state in self.failed:
+            raise exception.ResourceInError(
+                resource_status=state,
+                status_reason=_('the service reports it of %s') % name)
+        if self.pending and state not in self.pending:
+            raise exception.ResourceUnknownStatus(
+                resource_status=state, result=_('waiting for %s') % name)
+        return False
+
+
+class SDKResource(resource.Resource):
+    """A thing that the client of a service can create, show and delete.
+
+    The client is a proxy of openstacksdk; it has the verbs create_, get_,
+    update_ and delete_ followed by the entity.
+    """
+
+    #: The property that is passed before everything else: the thing that
+    #: this one is a part of.
+    parent: str | None = None
+    #: Names of properties in requests, where they differ.
+    rename: dict[str, str] = {}
+    #: Properties that are never sent.
+    omit: tuple[str, ...] = ()
+    #: The property that has a name of our making if the template has none.
+    name_property: str | None = 'name'
+    #: When creating or updating is over; None for at once.
+    ready: WaitFor | None = None
+    #: States while it goes away; None if it is gone at once.
+    gone: WaitFor | None = None
+    #: Whether a conflict means "not yet": the service is busy with it.
+    retry_busy = False
+
+    # -- what is peculiar to a type -----------------------------------------
+
+    def prepare_create(self, body):
+        """Return the body of the request that creates the thing."""
+        return body
+
+    def prepare_update(self, body, prop_diff):
+        """Return the body of the request that changes the thing."""
+        return body
+
+    def parse_live(self, live):
+        """Return what the service shows by the names of properties."""
+        names = {there: here for here, there in self.rename.items()}
+        return {names.get(key, key): value for key, value in live.items()}
+
+    # -- requests -----------------------------------------------------------
+
+    def _verb(self, verb):
+        return getattr(self.client(), '%s_%s' % (verb, self.entity))
+
+    def _place(self):
+        """Return the arguments that come before the body or after the id.
+        """
+        return (self.properties[self.parent],) if self.parent else ()
+
+    def _body(self, values):
+        return {self.rename.get(name, name): value
+                for name, value in values.items()
+                if name not in self.omit and name != self.parent}
+
+    def _given(self):
+        """Return the properties that have a value, with a name for us."""
+        values = {name: value for name, value in self.properties.items()
+                  if value is not None}
+        if (self.name_property in self.properties_schema and
+                self.name_property not in values):
+            values[self.name_property] = self.physical_resource_name()
+        return values
+
+    def _show_resource(self):
+        """Return all that the service knows of the thing."""
+        return shown(self._verb('get')(*self._res_get_args()))
+
+    def _res_get_args(self):
+        """Return the arguments by which the client finds the thing."""
+        return [self.resource_id, *self._place()]
+
+    # -- actions ------------------------------------------------------------
+
+    def handle_create(self):
+        """Ask for the thing; tell whether that has been taken."""
+        return self._try(self._create)
+
+    def _create(self):
+        created = self._verb('create')(
+            *self._place(), **self.prepare_create(self._body(self._given())))
+        self.resource_id_set(created.id)
+        return created
+
+    def _try(self, request, *args):
+        """Send a request; False when the service is too busy to take it."""
+        try:
+            request(*args)
+        except Exception as error:
+            if not (self.retry_busy and
+                    self.client_plugin().is_conflict(error)):
+                raise
+            return False
+        return True
+
+    def check_create_complete(self, taken):
+        """Tell whether the thing is there."""
+        if not taken and self.resource_id is None:
+            self._try(self._create)
+            return False
+        return self._is_ready()
+
+    def _is_ready(self):
+        return self.ready is None or self.ready.reached(
+            self._show_resource(), self.name)
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Ask for the changes; return those that could not be sent yet."""
+        if not prop_diff or self._try(self._update, prop_diff):
+            return None
+        return prop_diff
+
+    def _update(self, prop_diff):
+        body = self.prepare_update(self._body(prop_diff), prop_diff)
+        if self.name_property in body and body[self.name_property] is None:
+            body[self.name_property] = self.physical_resource_name()
+        if body:
+            self._verb('update')(self.resource_id, *self._place(), **body)
+
+    def check_update_complete(self, unsent):
+        """Tell whether the changes are made."""
+        if unsent is not None and not self._try(self._update, unsent):
+            return False
+        return self._is_ready()
+
+    def handle_check(self):
+        """Look whether the thing is there and well."""
+        live = self._show_resource()
+        if self.ready is not None and not self.ready.reached(live,
+                                                             self.name):
+            raise exception.Error(_('%(name)s is %(state)s') % {
+                'name': self.name,
+                'state': live.get(self.ready.attribute)})
+
+    def handle_delete(self):
+        """Ask for the thing to go away; it may be gone."""
+        if self.resource_id is None:
+            return True
+        with self.client_plugin().ignore_not_found:
+            return self._try(self._delete)
+        return True
+
+    def _delete(self):
+        self._verb('delete')(self.resource_id, *self._place(),
+                             ignore_missing=False)
+
+    def check_delete_complete(self, check):
+        """Tell whether the thing is gone.
+
+        :param check: whether the service has taken the request.
+        """
+        if self.resource_id is None:
+            return True
+        with self.client_plugin().ignore_not_found:
+            if not check:
+                return self._try(self._delete) and self.gone is None
+            if self.gone is None:
+                return True
+            return self.gone.reached(self._show_resource(), self.name)
+        return True
+
+    # -- what others see ----------------------------------------------------
+
+    def get_reference_id(self):
+        """Return what get_resource gives: the id, None before there is one.
+        """
+        return self.resource_id
+
+    def _resolve_attribute(self, name):
+        if self.resource_id is None:
+            return None
+        return self.parse_live(self._show_resource()).get(name)
+
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return those live values that an update could change."""
+        return super().parse_live_resource_data(
+            resource_properties, self.parse_live(resource_data))
+
+    def translation_rules(self, properties):
+        """Return rules that make ids of names, as constraints say."""
+        return [translation.TranslationRule(
+            properties, translation.TranslationRule.RESOLVE, path,
+            client_plugin=self.client_plugin(client), finder=finder,
+            entity=entity)
+            for path, client, finder, entity in references(
+                self.properties_schema)]
+
+
+def shown(found):
+    """Return what a service knows of a thing, by the names it uses."""
+    return found.to_dict(original_names=True, computed=False)
+
+
+def references(schema, path=()) -> Iterator[tuple]:
+    """Yield (path, client, finder, entity) of each named thing in a schema.
+    """
+    for name, each in schema.items():
+        here = path if name == '*' else (*path, name)
+        for constraint in each.constraints:
+            found = getattr(constraint, 'finder', lambda: None)()
+            if found is not None:
+                yield list(here), *found
+        if each.schema is not None and each.type in (
+                properties.Schema.LIST, properties.Schema.MAP):
+            yield from references(each.schema, here)

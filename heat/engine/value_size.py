@@ -1,0 +1,83 @@
+"""How large the values may become that template functions make.
+
+Functions within functions multiply what they are given, and references to
+one large value are written out in full when it is stored. So all that is
+made while one value is resolved is counted.
+"""
+from collections.abc import Iterator, Mapping, Sequence
+import contextlib
+import threading
+from typing import Any
+
+from heat.common.i18n import _
+
+#: How many characters a single function may make. An item of a list or an
+#: entry of a map counts as ITEM characters besides what is in it.
+MAX_SIZE = 8 * 1024 * 1024
+#: How many all functions may make, together, for one value.
+MAX_TOTAL = 2 * MAX_SIZE
+ITEM = 8
+
+_counting = threading.local()
+
+
+class TooLarge(ValueError):
+    """Functions would make too large a value."""
+
+
+def is_counting() -> bool:
+    """Tell whether a value is being resolved in this thread."""
+    return getattr(_counting, 'left', None) is not None
+
+
+@contextlib.contextmanager
+def counting() -> Iterator[None]:
+    """Return a context in which all that is made is one value's."""
+    _counting.left = MAX_TOTAL
+    try:
+        yield
+    finally:
+        _counting.left = None
+
+
+def spend(value: Any) -> None:
+    """Count a value that a function has made; raise TooLarge."""
+    spend_size(size_of(value))
+
+
+def spend_size(size: int) -> None:
+    """Count so many characters that a function makes; raise TooLarge."""
+    if size > MAX_SIZE:
+        raise _too_large(MAX_SIZE)
+    left = getattr(_counting, 'left', None)
+    if left is not None:
+        _counting.left = left = left - size
+        if left < 0:
+            raise _too_large(MAX_TOTAL)
+
+
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(
+        _('The functions make a value of more than %d characters, lists and '
+          'maps written out') % limit)
+
+
+def size_of(value: Any) -> int:
+    """Return the size of a value, at least if it is not above MAX_SIZE."""
+    if isinstance(value, str):
+        return len(value)
+    size = 0
+    waiting = [value]
+    while waiting and size <= MAX_SIZE:
+        item = waiting.pop()
+        if isinstance(item, (str, bytes)):
+            size += len(item)
+        elif isinstance(item, (dict, Mapping)):
+            size += ITEM * len(item)
+            waiting.extend(item)
+            waiting.extend(item.values())
+        elif isinstance(item, (list, Sequence)):
+            size += ITEM * len(item)
+            if size <= MAX_SIZE:
+                waiting.extend(item)
+    return size

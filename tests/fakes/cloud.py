@@ -1,0 +1,124 @@
+"""Services in memory that speak as proxies of openstacksdk do."""
+import itertools
+
+from openstack import exceptions
+
+_numbers = itertools.count(1)
+
+
+class Thing:
+    """What a service tells of one thing, by the names of requests."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def __getattr__(self, name):
+        try:
+            return self.__dict__['_values'][name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+    def to_dict(self, **_options):
+        return dict(self._values)
+
+
+class FakeService:
+    """Creates, shows, changes and deletes things of any kind.
+
+    :ivar log: (verb, entity, arguments) of the requests, in order.
+    :ivar script: {entity: statuses} that a new thing goes through, one
+        each time it is shown.
+    :ivar trouble: errors to raise by the next requests, by verb_entity.
+    """
+
+    VERBS = ('create', 'get', 'update', 'delete', 'find', 'list')
+
+    def __init__(self, **script):
+        self.things = {}
+        self.log = []
+        self.script = script
+        self.trouble = {}
+
+    def __getattr__(self, name):
+        verb, _underscore, entity = name.partition('_')
+        if verb not in self.VERBS or not entity:
+            raise AttributeError(name)
+
+        def request(*args, **kwargs):
+            if self.trouble.get(name):
+                raise self.trouble[name].pop(0)
+            return getattr(self, '_' + verb)(entity, *args, **kwargs)
+        return request
+
+    def requests(self, *verbs):
+        """Return 'verb entity' of the requests made, perhaps of some verbs.
+        """
+        return ['%s %s' % (verb, entity) for verb, entity, _given in self.log
+                if not verbs or verb in verbs]
+
+    def body(self, verb):
+        """Return what the last request of a verb carried."""
+        return next(given for each, _entity, given in reversed(self.log)
+                    if each == verb)
+
+    def _kept(self, entity, thing_id):
+        try:
+            return self.things[entity, thing_id]
+        except KeyError:
+            raise exceptions.NotFoundException(
+                'No %s found for %s' % (entity, thing_id)) from None
+
+    def _create(self, entity, *parents, **values):
+        self.log.append(('create', entity, dict(values)))
+        thing_id = '%s-%d' % (entity, next(_numbers))
+        self.things[entity, thing_id] = {
+            'id': thing_id, 'status': 'ACTIVE', **values,
+            '_next': list(self.script.get(entity, ()))}
+        return self._shown(entity, thing_id)
+
+    def _shown(self, entity, thing_id):
+        kept = self._kept(entity, thing_id)
+        if kept['_next']:
+            kept['status'] = kept['_next'].pop(0)
+        return Thing({name: value for name, value in kept.items()
+                      if name != '_next'})
+
+    def _get(self, entity, thing_id, *parents):
+        self.log.append(('get', entity, thing_id))
+        return self._shown(entity, thing_id)
+
+    def _update(self, entity, thing_id, *parents, **values):
+        self.log.append(('update', entity, dict(values)))
+        self._kept(entity, thing_id).update(values)
+        return self._shown(entity, thing_id)
+
+    def _delete(self, entity, thing_id, *parents, ignore_missing=True):
+        self.log.append(('delete', entity, thing_id))
+        kept = self._kept(entity, thing_id)
+        going = self.script.get(entity + ' going')
+        if going:
+            kept['_next'] = list(going)
+        else:
+            del self.things[entity, thing_id]
+
+    def _find(self, entity, name_or_id, ignore_missing=True, **_filters):
+        self.log.append(('find', entity, name_or_id))
+        found = [thing for (kind, _id), thing in self.things.items()
+                 if kind == entity and
+                 name_or_id in (thing['id'], thing.get('name'))]
+        if len(found) > 1:
+            raise exceptions.DuplicateResource('More than one %s' % entity)
+        if found:
+            return Thing(found[0])
+        if ignore_missing:
+            return None
+        raise exceptions.NotFoundException('No %s' % entity)
+
+    def extensions(self):
+        """Return the optional parts of the service."""
+        return [Thing({'alias': alias}) for alias in (
+            'address-scope', 'qos', 'sfc', 'dns-integration')]
+
+    def set_tags(self, thing, tags):
+        """Make these the tags of a thing."""
+        self.log.append(('tag', thing.id, list(tags)))

@@ -1,0 +1,185 @@
+"""Wait conditions, their handles, and the signals that they count."""
+import json
+from urllib import parse
+
+import pytest
+
+from tests.functional import rest
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import thing
+
+HANDLE = {'type': 'OS::Heat::WaitConditionHandle'}
+
+
+def ref(name):
+    return {'get_resource': name}
+
+
+def condition(**props):
+    return {'type': 'OS::Heat::WaitCondition', 'properties': {
+        'handle': ref('handle'), 'timeout': 60, **props}}
+
+
+def template(handle=None, **props):
+    return hot({'handle': handle or HANDLE, 'wait': condition(**props)},
+               outputs={'data': {'value': attr('wait', 'data')}})
+
+
+def signal(stack, body=None, expect=200):
+    stack.request('POST', 'resources/handle/signal', body, expect=expect)
+
+
+def begun(api, tmpl):
+    stack = api.create('w', tmpl)
+    waits(stack)
+    return stack
+
+
+def waits(stack, state='CREATE_IN_PROGRESS'):
+    rest.wait_for(lambda: stack.states().get('wait') == state,
+                  lambda: stack.states())
+
+
+def test_condition_waits_for_its_signals(driver, api):
+    stack = begun(api, template(count=2))
+    signal(stack, {'id': 'a', 'data': {'x': 1}})
+    # The same once more is the same.
+    signal(stack, {'id': 'a', 'data': 'y'})
+    rest.wait_for(lambda: 'y' in stack.resource('wait')['attributes'][
+        'data'], 'the signal')
+    assert stack.state == 'CREATE_IN_PROGRESS'
+    signal(stack)
+    stack.wait('CREATE_COMPLETE')
+    assert json.loads(stack.outputs()['data']) == {'a': 'y', '2': None}
+    reasons = [event['resource_status_reason'] for event in
+               stack.get('resources/handle/events')['events']
+               if event['resource_status'].startswith('SIGNAL')]
+    assert 'Signal: status:SUCCESS reason:Signal 2 received' in reasons
+
+
+def test_failure(driver, api):
+    stack = begun(api, template(count=3))
+    signal(stack, {'status': 'FAILURE', 'reason': 'it is too warm'})
+    stack.wait('CREATE_FAILED')
+    assert 'WaitConditionFailure: resources.wait: it is too warm' in (
+        stack.show()['stack_status_reason'])
+
+
+def test_timeout(driver, api):
+    stack = begun(api, template(count=3, timeout=1))
+    signal(stack, {'reason': 'one'})
+    stack.wait('CREATE_FAILED')
+    assert 'WaitConditionTimeout: resources.wait: 1 of 3 received - one' in (
+        stack.show()['stack_status_reason'])
+
+
+def test_signals_that_came_before_count(driver, api, gate):
+    tmpl = template()
+    tmpl['resources']['first'] = thing(gate=gate, gated=['CREATE'])
+    tmpl['resources']['wait']['depends_on'] = ['first']
+    stack = api.create('w', tmpl)
+    rest.wait_for(lambda: stack.states().get('handle') == 'CREATE_COMPLETE',
+                  lambda: stack.states())
+    signal(stack)
+    gate.open()
+    stack.wait('CREATE_COMPLETE')
+
+
+def test_more_signals_after_an_update(driver, api):
+    stack = begun(api, template())
+    signal(stack)
+    stack.wait('CREATE_COMPLETE')
+    stack.update(template(count=2))
+    waits(stack, 'UPDATE_IN_PROGRESS')
+    signal(stack)
+    stack.wait('UPDATE_COMPLETE')
+    assert set(json.loads(stack.outputs()['data'])) == {'1', '2'}
+
+
+def test_signal_that_is_none(driver, api):
+    stack = begun(api, template())
+    for body in ({'status': 'MAYBE'}, {'status': 'SUCCESS', 'extra': 1}):
+        answer = stack.request('POST', 'resources/handle/signal', body)
+        assert answer.status == 200
+    signal(stack)
+    stack.wait('CREATE_COMPLETE')
+    assert json.loads(stack.outputs()['data']) == {'1': None}
+
+
+def test_handle_with_a_token(driver, api):
+    stack = begun(api, template())
+    shown = stack.resource('handle')['attributes']
+    assert shown['token'] in shown['curl_cli']
+    assert shown['endpoint'] in shown['curl_cli']
+    url = parse.urlsplit(shown['endpoint'])
+    assert url.path.endswith(f'/stacks/w/{stack.id}/resources/handle/signal')
+    # It is the URL that takes the signal.
+    api.request('POST', url.path, {}, expect=200)
+    stack.wait('CREATE_COMPLETE')
+
+
+@pytest.mark.parametrize('transport', ['CFN_SIGNAL', 'HEAT_SIGNAL'])
+def test_handle_with_a_url(driver, api, transport):
+    stack = begun(api, template({**HANDLE, 'properties': {
+        'signal_transport': transport}}))
+    shown = stack.resource('handle')['attributes']
+    told = json.loads(shown['signal'])
+    assert (shown['token'], shown['endpoint']) == (None, None)
+    if transport == 'CFN_SIGNAL':
+        assert told['alarm_url'].startswith(
+            'http://cfn.test:8000/v1/waitcondition/arn%3Aopenstack%3Aheat')
+    else:
+        assert told['alarm_url'].endswith('/resources/handle/signal')
+        assert told['password']
+    signal(stack)
+    stack.wait('CREATE_COMPLETE')
+
+
+def test_handle_that_is_none(driver, api):
+    stack = api.create('w', hot({'handle': thing(value='x'),
+                                 'wait': condition()}))
+    stack.wait('CREATE_FAILED')
+    assert 'not a valid wait condition handle' in (
+        stack.show()['stack_status_reason'])
+
+
+@pytest.mark.parametrize('kind', ['AWS::CloudFormation::',
+                                  'OS::Heat::Update'])
+def test_handle_of_aws(driver, api, kind):
+    def tmpl(value):
+        return {
+            'HeatTemplateFormatVersion': '2012-12-12', 'Resources': {
+                'handle': {'Type': f'{kind}WaitConditionHandle'},
+                'wait': {'Type': 'AWS::CloudFormation::WaitCondition',
+                         'Properties': {'Handle': {'Ref': 'handle'},
+                                        'Timeout': '60'}},
+                'other': {'Type': 'OS::Heat::Value',
+                          'Properties': {'value': value}}},
+            'Outputs': {'url': {'Value': {'Ref': 'handle'}},
+                        'data': {'Value': {
+                            'Fn::GetAtt': ['wait', 'Data']}}}}
+
+    stack = begun(api, tmpl('a'))
+    signal(stack, {'Status': 'SUCCESS', 'Reason': 'r', 'Data': 'd',
+                   'UniqueId': '1'})
+    stack.wait('CREATE_COMPLETE')
+    seen = stack.outputs()
+    assert seen['url'].startswith('http://cfn.test:8000/v1/waitcondition/')
+    assert json.loads(seen['data']) == {'1': 'd'}
+    stack.update(tmpl('b'))
+    if kind == 'OS::Heat::Update':
+        # Each update waits anew.
+        waits(stack)
+        signal(stack, {'Status': 'SUCCESS', 'Reason': 'r', 'Data': 'e',
+                       'UniqueId': '1'})
+    stack.wait('UPDATE_COMPLETE')
+    assert (stack.outputs()['url'] == seen['url']) == (
+        kind == 'AWS::CloudFormation::')
+
+
+def test_stack_is_deleted_while_it_waits(driver, api, conf):
+    # Until then it may still come to a good end.
+    conf('error_wait_time', 1)
+    stack = begun(api, template(count=5))
+    stack.deleted()

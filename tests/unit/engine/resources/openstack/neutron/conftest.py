@@ -1,0 +1,36 @@
+"""Fixtures: an engine whose network service is in memory."""
+import pytest
+
+from heat.engine import clients
+from heat.engine import environment
+from heat.engine.clients.os import neutron
+from heat.engine.clients.os.neutron import neutron_constraints
+from tests.fakes import cloud
+from tests.fakes import stacks
+
+
+@pytest.fixture
+def network(monkeypatch):
+    """Return a network service in memory."""
+    service = cloud.FakeService()
+    plugin = neutron.NeutronClientPlugin
+    monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
+    monkeypatch.setattr(plugin, 'does_endpoint_exist', lambda *_a, **_kw: True)
+    return service
+
+
+@pytest.fixture(params=['legacy', 'convergence'])
+def engine(request, monkeypatch, tmp_path, network):
+    """Return an engine with the resource types of a module."""
+    clients.initialise()
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
+                           convergence=request.param == 'convergence')
+    for name, constraint in neutron_constraints.CONSTRAINTS.items():
+        environment.global_env().register_constraint(name, constraint)
+
+    def register(*classes):
+        for cls in classes:
+            environment.global_env().register_class(cls.type_name, cls)
+
+    engine.register = register
+    return engine
