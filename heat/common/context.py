@@ -16,6 +16,7 @@ from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
 
 from heat.common import config
+from heat.common import effort
 from heat.common import endpoint_utils
 from heat.common import exception
 from heat.common import policy
@@ -284,14 +285,15 @@ def request_context(func):
     """Decorate an RPC method: make its errors travel to the caller.
 
     Errors of ours are expected ones: they are sent as they are and leave no
-    traceback in the engine's log.
+    traceback in the engine's log. What the call costs is counted.
     """
     @functools.wraps(func)
     def wrapped(self, ctxt, *args, **kwargs):
         if ctxt is not None and not isinstance(ctxt, context.RequestContext):
             ctxt = RequestContext.from_dict(dict(ctxt))
         try:
-            return func(self, ctxt, *args, **kwargs)
+            with effort.of_request():
+                return func(self, ctxt, *args, **kwargs)
         except exception.HeatException as exc:
             raise rpc_dispatcher.ExpectedException() from exc
     return wrapped

@@ -9,6 +9,7 @@ from typing import Any
 
 import regex
 
+from heat.common import effort
 from heat.common.i18n import _
 
 #: Seconds that the search in one text may take.
@@ -55,7 +56,8 @@ class BoundedRegex:
 
     def _bounded(self, function: Callable[..., Any], *args: Any) -> Any:
         try:
-            return function(*args, timeout=TIMEOUT, concurrent=True)
+            with effort.step(TIMEOUT) as seconds:
+                return function(*args, timeout=seconds, concurrent=True)
         except TimeoutError as exc:
             raise TooSlow(
                 _('Matching against "%s" takes too long; make the pattern '

@@ -9,6 +9,7 @@ import contextlib
 import threading
 from typing import Any
 
+from heat.common import effort
 from heat.common.i18n import _
 
 #: How many characters a single function may make. An item of a list or an
@@ -49,6 +50,10 @@ def spend_size(size: int) -> None:
     """Count so many characters that a function makes; raise TooLarge."""
     if size > MAX_SIZE:
         raise _too_large(MAX_SIZE)
+    if not effort.take(size):
+        raise TooLarge(
+            _('The functions of the request make more than %d characters '
+              'together') % effort.CHARACTERS)
     left = getattr(_counting, 'left', None)
     if left is not None:
         _counting.left = left = left - size

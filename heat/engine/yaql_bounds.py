@@ -19,6 +19,7 @@ from yaql.standard_library import queries as std_queries
 from yaql.standard_library import regex as std_regex
 from yaql.standard_library import strings as std_strings
 
+from heat.common import effort
 from heat.common.i18n import _
 from heat.engine import bounded_regex
 
@@ -42,17 +43,20 @@ class TooExpensive(ValueError):
 def limited_time() -> Iterator[None]:
     """Have queries of this thread fail when they take too long."""
     outer = getattr(_running, 'deadline', None)
-    _running.deadline = time.thread_time() + MAX_SECONDS
-    try:
-        yield
-    finally:
-        _running.deadline = outer
+    with effort.step(MAX_SECONDS) as seconds:
+        _running.deadline = time.thread_time() + seconds
+        try:
+            yield
+        finally:
+            _running.deadline = outer
 
 
 def _check_time() -> None:
     deadline = getattr(_running, 'deadline', None)
     if deadline is not None and time.thread_time() > deadline:
-        raise TooExpensive(_('it takes more than %s seconds') % MAX_SECONDS)
+        raise TooExpensive(
+            _('it takes more than %s seconds, or all queries and patterns '
+              'of the request take too long together') % MAX_SECONDS)
 
 
 def _check_size(size: int) -> None:

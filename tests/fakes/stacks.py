@@ -9,6 +9,7 @@ from heat.common import context as heat_context
 from heat.common import template_format
 from heat.common import timeutils
 from heat.engine import attributes
+from heat.engine import clients
 from heat.engine import environment
 from heat.engine import properties
 from heat.engine import recorder
@@ -20,6 +21,7 @@ from heat.engine import task_pool
 from heat.engine import template
 from heat.engine import template_store
 from heat.engine import thread_groups
+from heat.engine.clients.os import keystone
 from heat.engine.resources import template_resource
 from heat.engine.resources.openstack.heat import remote_stack
 from heat.engine.resources.openstack.heat import resource_group
@@ -155,6 +157,11 @@ class Engine:
             for name, cls in module.resource_mapping().items():
                 env.register_class(name, cls)
         monkeypatch.setattr(environment, '_global_environment', env)
+        # No cloud, whatever was loaded before.
+        monkeypatch.setattr(clients, '_plugins', {
+            'keystone': keystone.KeystoneClientPlugin})
+        monkeypatch.setattr(heat_context, '_clients_factory',
+                            clients.make_clients)
         template_resource.register()
         template_store.forget_all()
         self.pool = task_pool.InlinePool(recorder.Inline())

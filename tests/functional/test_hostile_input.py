@@ -217,6 +217,26 @@ def test_patterns(refused, pattern):
         'p': 'a' * 3000 + '!'})
 
 
+def test_many_patterns_are_bounded_together(refused):
+    schema = {'type': 'string', 'constraints': [
+        {'allowed_pattern': r'(a|aa)+\1?$'}]}
+    names = [f'p{number}' for number in range(200)]
+    refused(hot(parameters=dict.fromkeys(names, schema)),
+            parameters=dict.fromkeys(names, 'a' * 3000 + '!'))
+
+
+def test_many_queries_are_bounded_together(refused):
+    value = {'yaql': {'expression': 'range(10000000000).len()', 'data': {}}}
+    refused(hot({f'a{number}': thing(value=value)
+                 for number in range(50)}))
+
+
+def test_many_long_values_are_bounded_together(refused):
+    value = {'list_join': [param('long'), ['x'] * 150]}
+    refused(hot({f'a{number}': thing(value=value) for number in range(200)},
+                parameters=LONG))
+
+
 # -- what it may read -------------------------------------------------------
 
 SECRET = 'root:'

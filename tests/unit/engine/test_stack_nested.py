@@ -353,7 +353,7 @@ def test_stack_resource_has_snapshots(engine):
 
 
 def test_stack_elsewhere_needs_a_client(engine):
-    with pytest.raises(exception.StackValidationFailed, match='clients'):
+    with pytest.raises(exception.StackValidationFailed, match='client'):
         engine.stack(STACK.replace(
             'parameters: {word', 'context: {region_name: far}\n'
             '      parameters: {word'), files=FILES)

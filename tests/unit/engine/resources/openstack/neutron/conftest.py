@@ -22,9 +22,10 @@ def network(monkeypatch):
 @pytest.fixture(params=['legacy', 'convergence'])
 def engine(request, monkeypatch, tmp_path, network):
     """Return an engine with the resource types of a module."""
-    clients.initialise()
     engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
                            convergence=request.param == 'convergence')
+    monkeypatch.setattr(clients, '_plugins', {
+        'neutron': neutron.NeutronClientPlugin})
     for name, constraint in neutron_constraints.CONSTRAINTS.items():
         environment.global_env().register_constraint(name, constraint)
 
