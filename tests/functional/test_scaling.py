@@ -178,6 +178,37 @@ def test_no_scaling_while_scaling(driver, api, gate, notices):
     wait_size(stack, 3)
 
 
+def growing(api, gate):
+    """Return a stack whose group is being resized."""
+    stack = api.created('s', scaled(thing(gated=[])))
+    stack.patched(scaled(thing(gate=gate, gated=['CREATE'])))
+    wait_idle(stack)
+    signal(stack)
+    rest.wait_for(lambda: stack.nested('g').state == 'UPDATE_IN_PROGRESS',
+                  'growth')
+    return stack
+
+
+def test_delete_while_scaling(driver, api, gate, notices, conf):
+    conf('error_wait_time', 1)
+    stack = growing(api, gate)
+    stack.delete()
+    gate.open()
+    stack.wait_deleted()
+    rest.wait_for(lambda: len(notices) == 2, lambda: notices)
+    assert api.stacks(show_nested='true') == []
+
+
+def test_update_while_scaling(driver, api, gate, notices):
+    stack = growing(api, gate)
+    stack.patch(scaled(thing('w', gated=[]), desired_capacity=3))
+    gate.open()
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.outputs()['values'] == ['w'] * 3
+    wait_idle(stack)
+    scale(stack, 4)
+
+
 def test_no_signals_while_suspended(driver, api):
     stack = api.created('s', scaled())
     stack.act('suspend')
