@@ -20,11 +20,14 @@ def find_stack(context, stack_identity, *, show_deleted=False):
     :raises EntityNotFound: there is none, or its name is another.
     """
     identity = identifier.HeatIdentifier(**stack_identity)
-    if identity.tenant != context.project_id and not context.is_admin:
-        raise exception.InvalidTenant(target=identity.tenant,
-                                      actual=context.project_id)
     row = stack_objects.Stack.get_by_id(
         context, identity.stack_id, show_deleted=show_deleted)
+    if not (context.is_admin or context.project_id == identity.tenant or
+            # A user of the stack, by a signed URL that names the stack.
+            (row is not None and
+             row.stack_user_project_id == context.project_id)):
+        raise exception.InvalidTenant(target=identity.tenant,
+                                      actual=context.project_id)
     if row is None or identity.path or row.name != identity.stack_name:
         raise exception.EntityNotFound(entity='Stack',
                                        name=identity.stack_name)

@@ -58,7 +58,14 @@ class Identity:
     def delete_user(self, user_id, ignore_missing):
         del self.users[user_id]
 
+    def find_project(self, name, ignore_missing=True, **_filters):
+        found = [each for each in self.projects.values()
+                 if each.name == name]
+        return found[0] if found else None
+
     def create_project(self, **values):
+        if self.find_project(values['name']):
+            raise sdk_exceptions.ConflictException('there is one')
         return self._made(self.projects, values)
 
     def get_project(self, project_id):
@@ -112,6 +119,8 @@ def client(identity, context):
 
 def test_users_of_a_stack(client, identity):
     project = client.create_stack_domain_project('a' * 36)
+    # Several resources may ask for it at the same time.
+    assert client.create_stack_domain_project('a' * 36) == project
     made = identity.projects[project]
     assert (made.domain_id, len(made.name)) == (DOMAIN, 44)
     user = client.create_stack_domain_user('x' * 60 + '-unique', project)

@@ -209,10 +209,19 @@ class KsClientWrapper:
         """
         if not self.has_stack_domain:
             return self.context.project_id
-        name = '%s-%s' % (self.context.project_id, stack_id)
-        return self.domain_admin_client.create_project(
-            name=name[:_NAME_LIMIT], domain_id=self.stack_domain_id,
-            description='Users of a stack').id
+        name = ('%s-%s' % (self.context.project_id, stack_id))[:_NAME_LIMIT]
+        client = self.domain_admin_client
+        try:
+            return client.create_project(
+                name=name, domain_id=self.stack_domain_id,
+                description='Users of a stack').id
+        except sdk_exceptions.ConflictException:
+            # Another resource of the stack needs it at the same time.
+            project = find(client.find_project, name,
+                           domain_id=self.stack_domain_id)
+            if project is None:
+                raise
+            return project.id
 
     def delete_stack_domain_project(self, project_id):
         """Delete the project of a stack, which may be gone."""

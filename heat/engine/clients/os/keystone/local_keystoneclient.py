@@ -59,8 +59,11 @@ class LocalKeystoneClient:
     # -- projects -----------------------------------------------------------
 
     def create_stack_domain_project(self, stack_id):
-        """Return the id of a project for the users of a stack."""
-        return _new_id()
+        """Return the id of a project for the users of a stack.
+
+        The same for all resources that ask for it at the same time.
+        """
+        return uuid.uuid5(uuid.NAMESPACE_OID, stack_id).hex
 
     def delete_stack_domain_project(self, project_id):
         """Forget a project; it exists in the stack only."""
