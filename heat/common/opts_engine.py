@@ -42,6 +42,9 @@ limit_opts = [
     cfg.FloatOpt('template_fetch_timeout', default=60, min=0,
                  help=_('Seconds to wait for a template that is fetched '
                         'from a URL.')),
+    cfg.BoolOpt('template_fetch_private_redirects', default=False,
+                help=_('Whether a public server may send us on to a private '
+                       'address when a template is fetched from a URL.')),
     cfg.FloatOpt('metadata_put_timeout', default=60, min=0,
                  help=_('Seconds to wait while metadata is put to a '
                         'temporary URL.')),

@@ -1,4 +1,7 @@
 """Fetching what a URL names, within limits of size and time."""
+import ipaddress
+import socket
+import time
 import urllib.parse
 import urllib.request
 
@@ -14,6 +17,7 @@ from heat.common.i18n import _
 LOG = logging.getLogger(__name__)
 
 _CHUNK = 16384
+_MOST_REDIRECTS = 5
 
 
 class URLFetchError(exception.Error, IOError):
@@ -65,16 +69,9 @@ def _get_file(url):
 
 
 def _get_http(url):
-    limit = cfg.CONF.max_template_size
     try:
-        with requests.get(url, stream=True,
-                          timeout=cfg.CONF.template_fetch_timeout) as answer:
-            answer.raise_for_status()
-            data = bytearray()
-            for chunk in answer.iter_content(chunk_size=_CHUNK):
-                data += chunk
-                if len(data) > limit:
-                    _refuse_size(url)
+        with requests.Session() as session:
+            return _decode(url, _body(session, url, _Deadline(url)))
     except exceptions.RequestException as exc:
         # The text of the error may say more about our network than
         # strangers should know.
@@ -82,4 +79,77 @@ def _get_http(url):
                  {'url': safe_url.masked(url), 'why': type(exc).__name__})
         raise URLFetchError(
             _('Failed to retrieve the text at %s') % url) from exc
-    return _decode(url, bytes(data))
+
+
+class _Deadline:
+    """How long all that belongs to fetching one text may take."""
+
+    def __init__(self, url):
+        self._url = url
+        self._end = time.monotonic() + cfg.CONF.template_fetch_timeout
+
+    def left(self):
+        """Return the seconds that are left; there have to be some."""
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise URLFetchError(
+                _('Fetching the text at %(url)s takes longer than the '
+                  '%(limit)s seconds that template_fetch_timeout allows')
+                % {'url': self._url,
+                   'limit': cfg.CONF.template_fetch_timeout})
+        return left
+
+
+def _body(session, url, deadline):
+    """Return the bytes at a URL, having followed where it leads."""
+    wanted = url
+    for _step in range(_MOST_REDIRECTS + 1):
+        with session.get(wanted, stream=True, timeout=deadline.left(),
+                         allow_redirects=False) as answer:
+            if not answer.is_redirect:
+                answer.raise_for_status()
+                return _bounded(answer, url, deadline)
+            wanted = urllib.parse.urljoin(wanted,
+                                          answer.headers['Location'])
+        _check_redirect(url, wanted)
+    raise URLFetchError(_('The URL %s leads on and on') % url)
+
+
+def _bounded(answer, url, deadline):
+    data = bytearray()
+    for chunk in answer.iter_content(chunk_size=_CHUNK):
+        data += chunk
+        if len(data) > cfg.CONF.max_template_size:
+            _refuse_size(url)
+        deadline.left()
+    return bytes(data)
+
+
+def _check_redirect(url, wanted):
+    """Raise URLFetchError if a strange server sends us where it may not.
+
+    What is inside of our network may trust us; who tells us to look there
+    has to be inside, too.
+    """
+    target = urllib.parse.urlparse(wanted)
+    if target.scheme not in ('http', 'https') or not target.hostname:
+        raise URLFetchError(
+            _('The URL %s leads to one of another kind') % url)
+    if cfg.CONF.template_fetch_private_redirects or (
+            _is_private(urllib.parse.urlparse(url).hostname)):
+        return
+    if _is_private(target.hostname):
+        raise URLFetchError(
+            _('The URL %s leads to a private address') % url)
+
+
+def _is_private(host):
+    """Tell whether any address of a host is not one of the internet."""
+    try:
+        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        # It cannot be connected to either.
+        return False
+    return any(not ipaddress.ip_address(
+        address[0].partition('%')[0]).is_global
+        for *_rest, address in found)

@@ -8,6 +8,9 @@ from tests.unit.common import test_wsgi_server
 
 def app(environ, start_response):
     path = environ['PATH_INFO']
+    if path.startswith('/to/'):
+        start_response('302 Found', [('Location', path[len('/to/'):])])
+        return []
     if path == '/missing':
         start_response('404 Not Found', [])
         return []
@@ -62,3 +65,36 @@ def test_files_where_they_are_allowed(conf, tmp_path):
 
 def test_error_is_an_io_error():
     assert issubclass(urlfetch.URLFetchError, IOError)
+
+
+def test_redirects_are_followed(url):
+    assert urlfetch.get(url + '/to//text') == 'grüße'
+
+
+@pytest.mark.parametrize(('path', 'message'), [
+    ('/to/file:///etc/passwd', 'another kind'),
+    ('/to//to//to//to//to//to//text', 'on and on')])
+def test_redirects_end_somewhere(url, path, message):
+    with pytest.raises(urlfetch.URLFetchError, match=message):
+        urlfetch.get(url + path)
+
+
+def test_public_server_may_not_send_us_inside(conf, url, monkeypatch):
+    def addresses(host, *_args, **_kwargs):
+        address = '8.8.8.8' if host == 'public' else '10.1.2.3'
+        return [(0, 0, 0, '', (address, 0))]
+
+    monkeypatch.setattr(urlfetch.socket, 'getaddrinfo', addresses)
+    check = urlfetch._check_redirect
+    check('http://public/a', 'http://public/b')
+    check('http://inside/a', 'http://inside/b')
+    with pytest.raises(urlfetch.URLFetchError, match='private address'):
+        check('http://public/a', 'http://inside/b')
+    conf.set(template_fetch_private_redirects=True)
+    check('http://public/a', 'http://inside/b')
+
+
+def test_slow_servers_are_given_up(conf, url):
+    conf.set(template_fetch_timeout=0)
+    with pytest.raises(urlfetch.URLFetchError, match='longer than'):
+        urlfetch.get(url + '/text')
