@@ -220,7 +220,8 @@ def _class_of(resource, definition):
 
 def restricted_actions(resource):
     """Return what the environment forbids to do to the resource."""
-    registry = resource.stack.env.registry
+    stack = resource.stack
+    registry = (getattr(stack, 'goal_env', None) or stack.env).registry
     return registry.get_rsrc_restricted_actions(resource.name)
 
 

@@ -49,8 +49,9 @@ def applies(resource, action, *, before):
         return False
     if action != _R.UPDATE and resource.stack.action != action:
         return False
-    return bool(resource.stack.env.registry.matches_hook(resource.name,
-                                                         hook))
+    stack = resource.stack
+    registry = (getattr(stack, 'goal_env', None) or stack.env).registry
+    return bool(registry.matches_hook(resource.name, hook))
 
 
 def wait(resource, action, *, before, timeout=None):

@@ -6,6 +6,7 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import api
+from heat.engine import resource_hook
 from heat.engine import resource_signal
 from heat.engine import service_guards
 from heat.engine import service_listing
@@ -31,10 +32,11 @@ class ResourceOperations:
             raise exception.Forbidden()
 
     def _resource(self, cnxt, stack_identity, resource_name, *,
-                  physical=False):
+                  physical=False, deleted=False):
         """Return a stack and its resource, which does not keep the stack.
 
         :param physical: the name may also be a physical id.
+        :param deleted: it may also be one that has just been deleted.
         :raises ResourceNotFound: there is none, or nothing of it yet.
         """
         row = service_guards.find_stack(cnxt, stack_identity,
@@ -44,10 +46,21 @@ class ResourceOperations:
         resource = stack.resource_get(resource_name)
         if resource is None and physical:
             resource = self._by_physical_id(stack, resource_name)
+        if deleted and (resource is None or resource.id is None):
+            resource = self._deleted(stack, resource_name) or resource
         if resource is None or resource.id is None:
             raise exception.ResourceNotFound(resource_name=resource_name,
                                              stack_name=stack.name)
         return stack, resource
+
+    @staticmethod
+    def _deleted(stack, name):
+        """Return a resource whose row is still there, or None."""
+        row = resource_objects.Resource.get_all_by_stack(
+            stack.context, stack.id, {'name': name}).get(name)
+        if row is None or name not in stack.defn.all_rsrc_names():
+            return None
+        return stack.resource_of(row, stack.defn.resource_definition(name))
 
     @staticmethod
     def _by_physical_id(stack, physical_id):
@@ -113,8 +126,10 @@ class ResourceOperations:
 
         :param sync_call: answer after the resource has handled it.
         """
-        stack, resource = self._resource(cnxt, stack_identity,
-                                         resource_name)
+        # One that is deleted may wait at the breakpoint behind that.
+        stack, resource = self._resource(
+            cnxt, stack_identity, resource_name,
+            deleted=resource_hook.is_clearing(details))
         resource_signal.check(resource, details)
 
         if sync_call:

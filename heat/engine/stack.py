@@ -86,6 +86,9 @@ class Stack(collections.abc.Mapping):
 
     #: When the time of the current action was given anew, if it was.
     resumed_time = None
+    #: The environment an update leads to, whose rules count until then; our
+    #: own has the types of both.
+    goal_env = None
     #: Called with each resource type when we are validated, to raise an
     #: error for what whoever asks may not use; stacks inside ask it too.
     allow_type = None

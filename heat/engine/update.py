@@ -109,6 +109,7 @@ class StackUpdate:
         existing = self.existing
         existing.refresh_node_data(self._live)
         existing.t = goal
+        existing.goal_env = self.new.env
         existing.resources.clear()
         for name, res in self._live.items():
             existing.resources[name] = res

@@ -158,6 +158,33 @@ class Broken(Thing):
         return super()._resolve_attribute(name)
 
 
+class Rich(Thing):
+    """Something that has all the optional handlers."""
+
+    def handle_snapshot_delete(self, state):
+        log.setdefault(self.context.project_id, []).append(
+            ('SNAPSHOT_DELETE', self.name, *state))
+        things.pop(self.resource_id, None)
+
+    def get_live_resource_data(self):
+        if self.resource_id not in things:
+            raise exception.EntityNotFound(entity='Thing',
+                                           name=self.resource_id)
+        return {'value': things[self.resource_id]}
+
+    def handle_check(self):
+        if self.resource_id not in things:
+            raise exception.EntityNotFound(entity='Thing',
+                                           name=self.resource_id)
+        return super().handle_check()
+
+    def handle_create_cancel(self, gate):
+        log.setdefault(self.context.project_id, []).append(
+            ('CANCEL', self.name))
+
+    handle_update_cancel = handle_create_cancel
+
+
 class Deaf(resource.Resource):
     """Nothing is possible with it but to be."""
 
@@ -166,4 +193,4 @@ class Deaf(resource.Resource):
 
 def resource_mapping():
     return {'Test::Thing': Thing, 'Test::Broken': Broken,
-            'Test::Deaf': Deaf}
+            'Test::Rich': Rich, 'Test::Deaf': Deaf}
