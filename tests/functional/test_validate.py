@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from heat.engine import environment as environment_module
 from heat.engine import resource_validate
 from tests.functional.templates import hot
 from tests.functional.templates import param
@@ -103,7 +104,9 @@ def test_conditions_need_no_values(api):
     assert set(found['NestedParameters']) == {'n'}
 
 
-def test_environment_is_merged(api):
+def test_environment_is_merged(api, monkeypatch):
+    monkeypatch.setitem(environment_module.global_env().event_sink_classes,
+                        'zaqar-queue', dict)
     one = ('parameters: {words: a}\n'
            'parameter_merge_strategies: {words: merge}\n'
            'parameter_defaults: {other: 1}\n'
