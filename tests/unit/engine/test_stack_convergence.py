@@ -206,7 +206,10 @@ def test_check_names_what_was_never_made(world):
     world.act(stack_id, 'check')
     world.run()
     assert world.state(stack_id) == 'CHECK_FAILED'
-    assert world.reason(stack_id) == 'Resource "b" was never created'
+    # What was made in part is found missing by its own check.
+    assert world.reason(stack_id) == (
+        'Resource CHECK failed: ValueError: resources.a: a is not there; '
+        'Resource "b" was never created')
 
 
 def test_snapshot_can_be_deleted(world, stack_id):
