@@ -142,6 +142,7 @@ class BaseServer(stack_user.StackUser):
                             'resource_name': self.name}
         if self.transport_zaqar_message(props):
             queue_id = self.physical_resource_name()
+            self._queue_client().create_queue(name=queue_id)
             self.data_set(_QUEUE_ID, queue_id)
             return 'zaqar', {**self._agent_credentials(),
                              'queue_id': queue_id}
