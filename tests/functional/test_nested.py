@@ -390,3 +390,24 @@ def test_preview_of_nested(driver, api):
                                 **query).json['resource_changes']
         assert sorted(each['resource_name']
                       for each in changes['updated']) == expected
+
+
+def test_snapshot_of_a_tree(driver, api, thing):
+    def outer(word):
+        return hot({'n': {'type': 'inner.yaml',
+                          'properties': {'word': word}}})
+
+    stack = api.created('s', outer('x'), files=FILES)
+    taken = stack.request('POST', 'snapshots', {}, expect=200).json
+    stack.wait('SNAPSHOT_COMPLETE')
+    shown = stack.get(f'snapshots/{taken["id"]}')['snapshot']
+    assert shown['status'] == 'COMPLETE'
+    assert 't' in shown['data']['resources']['n']['resources']
+    physical = stack.nested('n').physical('t')
+    stack.updated(outer('y'), files=FILES)
+    assert thing.things[physical] == 'y'
+    stack.request('POST', f'snapshots/{taken["id"]}/restore', expect=202)
+    stack.wait('RESTORE_COMPLETE')
+    assert stack.nested('n').physical('t') == physical
+    assert thing.things[physical] == 'x'
+    stack.deleted()
