@@ -142,8 +142,8 @@ class RequestContext(context.RequestContext):
             return generic.Token(
                 auth_url=self.keystone_v3_endpoint, token=self.auth_token,
                 project_id=self.project_id)
-        LOG.error('A context without token, password or trust cannot act in '
-                  'the cloud')
+        LOG.info('A context without token, password or trust cannot act in '
+                 'the cloud')
         raise exception.AuthorizationFailure()
 
     def reload_auth_plugin(self):
