@@ -13,6 +13,7 @@ from heat.engine import constraints
 from heat.engine import environment
 from heat.engine import grouputils
 from heat.engine import resource_plugins
+from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
 from heat.engine.constraint import common_constraints
 
@@ -34,6 +35,7 @@ _OWN_CONSTRAINTS = {
     'rel_dns_name': common_constraints.RelativeDNSNameConstraint,
     'test_constr': common_constraints.TestConstraintDelay,
     'timezone': common_constraints.TimezoneConstraint,
+    **keystone_constraints.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
 }
 

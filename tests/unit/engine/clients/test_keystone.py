@@ -1,6 +1,7 @@
 """What the engine asks of Keystone, which is a fake of the SDK's proxy."""
 import itertools
 import json
+import pathlib
 import types
 
 from openstack import exceptions as sdk_exceptions
@@ -10,6 +11,7 @@ import pytest
 from heat.common import exception
 from heat.engine.clients.os import keystone
 from heat.engine.clients.os.keystone import heat_keystoneclient
+from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.keystone import local_keystoneclient
 from tests.fakes import stack as fake_stack
 
@@ -247,3 +249,27 @@ def test_finders(client, identity, context):
 def test_entity_with_domain(given, parsed):
     assert keystone.KeystoneClientPlugin.parse_entity_with_domain(
         given, 'KeystoneUser') == parsed
+
+
+def test_constraints_are_those_of_the_facts():
+    facts = json.loads((pathlib.Path(__file__).parents[3] / 'facts' /
+                        'constraints.json').read_text())
+    wanted = {name: (each['class'], each['client_plugin_method'],
+                     each['expected_exceptions'])
+              for name, each in facts['custom_constraints'].items()
+              if each.get('service') == 'keystone'}
+    assert {name: (cls.__name__, cls.resource_getter_name,
+                   [error.__name__ for error in cls.expected_exceptions])
+            for name, cls in keystone_constraints.CONSTRAINTS.items()
+            } == wanted
+
+
+def test_constraint(client, identity, context):
+    plugin = keystone.KeystoneClientPlugin(context)
+    plugin._client_instances[None] = client
+    context.clients._client_plugins['keystone'] = plugin
+    identity.create_user(name='anna')
+    rule = keystone_constraints.KeystoneUserConstraint()
+    assert rule.validate('anna', context)
+    assert not rule.validate('ben', context)
+    assert 'ben' in rule.error('ben')
