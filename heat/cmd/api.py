@@ -7,8 +7,8 @@ from heat.cmd import backend
 def main(argv=None):
     """Serve the REST API until told to stop; return the exit code."""
     backend.select()
-    from heat.cmd import launcher
-    return launcher.run_api(argv)
+    from heat.cmd import launch_api
+    return launch_api.run_api(argv)
 
 
 if __name__ == '__main__':

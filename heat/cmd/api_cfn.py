@@ -7,8 +7,8 @@ from heat.cmd import backend
 def main(argv=None):
     """Serve the API until told to stop; return the exit code."""
     backend.select()
-    from heat.cmd import launcher
-    return launcher.run_api_cfn(argv)
+    from heat.cmd import launch_api
+    return launch_api.run_api_cfn(argv)
 
 
 if __name__ == '__main__':

@@ -7,8 +7,8 @@ from heat.cmd import backend
 def main(argv=None):
     """Run engines until told to stop; return the exit code."""
     backend.select()
-    from heat.cmd import launcher
-    return launcher.run_engine(argv)
+    from heat.cmd import launch_engine
+    return launch_engine.run_engine(argv)
 
 
 if __name__ == '__main__':

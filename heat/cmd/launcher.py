@@ -8,16 +8,9 @@ from oslo_log import log as logging
 from oslo_service import service
 
 from heat.cmd import counters
-from heat.cmd import pipeline
-from heat.cmd import settings
-from heat.common import config
 from heat.common import exception
 from heat.common import messaging
-from heat.common import profiler
-from heat.common import wsgi_server
 from heat.db import api as db_api
-from heat.engine import service as engine_service
-from heat.rpc import api as rpc_api
 
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
@@ -59,11 +52,12 @@ class Process(service.ServiceBase):
         logging.setup(CONF, 'heat')
 
 
-def _default_workers(configured):
+def default_workers(configured):
+    """Return how many processes there are to be: one for each core."""
     return configured or max(1, os.cpu_count() or 1)
 
 
-def _complains(main):
+def complains(main):
     """Turn a configuration that cannot work into a message and exit 1."""
     @functools.wraps(main)
     def wrapped(argv=None):
@@ -75,41 +69,8 @@ def _complains(main):
     return wrapped
 
 
-def _run(make_part, workers, **kwargs):
+def run(make_part, workers, **kwargs):
+    """Run a part in so many processes until told to stop."""
     process = Process(make_part, **kwargs)
     return service.launch(CONF, process, workers=workers,
                           restart_method='mutate').wait() or 0
-
-
-@_complains
-def run_engine(argv=None):
-    """Run engines; return the exit code."""
-    settings.parse('heat-engine', argv)
-    config.startup_sanity_check()
-    profiler.setup('heat-engine', CONF.host)
-    return _run(lambda: engine_service.EngineService(
-        CONF.host, rpc_api.ENGINE_TOPIC),
-        _default_workers(CONF.num_engine_workers), with_database=True)
-
-
-@_complains
-def run_api(argv=None):
-    """Serve the REST API; return the exit code."""
-    settings.parse('heat-api', argv)
-    profiler.setup('heat-api', CONF.host)
-    pipeline.check('heat-api')
-    return _run(lambda: wsgi_server.Server(
-        'heat_api', pipeline.application('heat-api'), 'heat-api'),
-        _default_workers(CONF.heat_api.workers))
-
-
-@_complains
-def run_api_cfn(argv=None):
-    """Serve the CloudFormation-compatible API; return the exit code."""
-    settings.parse('heat-api-cfn', argv)
-    profiler.setup('heat-api-cfn', CONF.host)
-    pipeline.check('heat-api-cfn')
-    return _run(lambda: wsgi_server.Server(
-        'heat_api_cfn', pipeline.application('heat-api-cfn'),
-        'heat-api-cfn'),
-        _default_workers(CONF.heat_api_cfn.workers))

@@ -1,0 +1,24 @@
+"""Run engines as processes of their own."""
+from oslo_config import cfg
+
+from heat.cmd import launcher
+from heat.cmd import settings
+from heat.common import config
+from heat.common import profiler
+from heat.engine import service as engine_service
+from heat.rpc import api as rpc_api
+
+CONF = cfg.CONF
+
+
+@launcher.complains
+def run_engine(argv=None):
+    """Run engines; return the exit code."""
+    settings.parse('heat-engine', argv)
+    config.startup_sanity_check()
+    profiler.setup('heat-engine', CONF.host)
+    return launcher.run(
+        lambda: engine_service.EngineService(CONF.host,
+                                             rpc_api.ENGINE_TOPIC),
+        launcher.default_workers(CONF.num_engine_workers),
+        with_database=True)
