@@ -28,6 +28,11 @@ class StackController:
     def _named(self, request, asked):
         return self._identity(request, asked, asked.required('StackName'))
 
+    def _asked_for(self, request, asked):
+        """Return the identity of a stack, None when all are asked for."""
+        name = asked.get('StackName')
+        return None if name is None else self._identity(request, asked, name)
+
     # -- looking ------------------------------------------------------------
 
     def list(self, request):
@@ -38,10 +43,7 @@ class StackController:
 
     def describe(self, request):
         """DescribeStacks: one stack, or all."""
-        asked, identity = query.Query(request), None
-        name = asked.get('StackName')
-        if name is not None:
-            identity = self._identity(request, asked, name)
+        identity = self._asked_for(request, query.Query(request))
         stacks = self.rpc_client.show_stack(request.context, identity)
         return {'Stacks': [views.stack(stack) for stack in stacks]}
 
@@ -84,10 +86,7 @@ class StackController:
 
     def events_list(self, request):
         """DescribeStackEvents: the events of one stack, or of all."""
-        asked, identity = query.Query(request), None
-        name = asked.get('StackName')
-        if name is not None:
-            identity = self._identity(request, asked, name)
+        identity = self._asked_for(request, query.Query(request))
         events = self.rpc_client.list_events(request.context, identity)
         return {'StackEvents': [views.event(event) for event in events]}
 
