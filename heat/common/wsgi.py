@@ -1,5 +1,6 @@
 """The WSGI building blocks of the APIs: middleware, routers, resources."""
 import json
+import re
 import sys
 
 from oslo_config import cfg
@@ -14,6 +15,7 @@ import webob.exc
 
 from heat.common import exception
 from heat.common import serializers
+from heat.common import template_format
 from heat.common import wsgi_server
 from heat.common.i18n import _
 
@@ -148,6 +150,21 @@ def _finite(text):
     return number
 
 
+#: What a body has that holds characters of which not all can be stored.
+_ESCAPES = re.compile(rb'\\u(0000|[dD][89a-fA-F])')
+
+
+def _check_characters(text, value):
+    """Refuse a body with a text that no database stores."""
+    if not _ESCAPES.search(text):
+        return
+    path = template_format.path_of_unstorable(value)
+    if path is not None:
+        raise webob.exc.HTTPBadRequest(
+            _('%s holds NUL or an unpaired surrogate, which no database '
+              'stores.') % template_format.path_text(path))
+
+
 class JSONRequestDeserializer:
     """Reads the body of a request."""
 
@@ -174,7 +191,7 @@ class JSONRequestDeserializer:
     def from_json(self, text):
         """Return what the JSON text says."""
         try:
-            return jsonutils.loads(text, parse_float=_finite)
+            value = jsonutils.loads(text, parse_float=_finite)
         except json.JSONDecodeError as exc:
             raise webob.exc.HTTPBadRequest(
                 _('The body is not valid JSON: %(problem)s (line %(line)s, '
@@ -188,6 +205,8 @@ class JSONRequestDeserializer:
         except (ValueError, RecursionError) as exc:
             raise webob.exc.HTTPBadRequest(
                 _('The body is not valid JSON: %s') % exc) from exc
+        _check_characters(text, value)
+        return value
 
     def default(self, request):
         """Return the arguments that the body adds to the action."""

@@ -351,3 +351,13 @@ def test_characters_that_cannot_be_stored(refused, bad):
     refused(hot(), files={bad: 'x'})
     refused(hot(), files={'f': bad})
     refused(VERSION + 'description: ' + json.dumps(bad))
+
+
+@pytest.mark.parametrize('bad', ['a\0b', '\ud800'])
+@pytest.mark.parametrize('path', [
+    'software_configs', 'software_deployments', 'stacks'])
+def test_no_body_holds_what_cannot_be_stored(refused, path, bad):
+    raw = json.dumps({'name': 's', 'config': {'deep': [bad]}}).encode()
+    assert 'config.deep[0]' in refused.raw(path, raw)
+    raw = json.dumps({'name': 's', bad: 1}).encode()
+    assert 'NUL' in refused.raw(path, raw)

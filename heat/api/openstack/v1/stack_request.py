@@ -72,7 +72,7 @@ class StackRequest:
 
     def _parsed_template(self, template, url=None):
         if isinstance(template, dict):
-            return _storable(TEMPLATE, template)
+            return template
         if not isinstance(template, str):
             raise webob.exc.HTTPBadRequest(
                 _('The template must be an object or a string, not %s.')
@@ -132,7 +132,7 @@ class StackRequest:
             PARAMETERS, self.body.get(PARAMETERS), dict)
         env[environment_format.PARAMETERS] = {
             **env[environment_format.PARAMETERS], **(parameters or {})}
-        return _storable(ENVIRONMENT, env)
+        return env
 
     def _parsed_environment(self, given):
         try:
@@ -157,7 +157,7 @@ class StackRequest:
                     _('The content of the file "%(name)s" must be a string, '
                       'not %(type)s.')
                     % {'name': name, 'type': util.json_type(text)})
-        self.texts.files = _storable(FILES, files or {})
+        self.texts.files = files or {}
         return self.texts.files
 
     def environment_files(self):
@@ -195,19 +195,6 @@ class StackRequest:
         return self.existing and all(
             value in _EMPTY for key, value in self.body.items()
             if key != rpc_api.PARAM_EXISTING)
-
-
-def _storable(name, value):
-    """Return a part of the body that databases take.
-
-    :raises HTTPBadRequest: there is a text in it that they do not.
-    """
-    path = template_format.path_of_unstorable(value)
-    if path is not None:
-        raise webob.exc.HTTPBadRequest(
-            _('%s holds NUL or an unpaired surrogate, which no database '
-              'stores.') % template_format.path_text((name, *path)))
-    return value
 
 
 def _check_sections(env):
