@@ -70,7 +70,7 @@ class FakeService:
 
     def _create(self, entity, *parents, **values):
         self.log.append(('create', entity, dict(values)))
-        thing_id = '%s-%d' % (entity, next(_numbers))
+        thing_id = values.get('id') or '%s-%d' % (entity, next(_numbers))
         self.things[entity, thing_id] = {
             'id': thing_id, 'status': 'ACTIVE', **values,
             '_next': list(self.script.get(entity, ()))}

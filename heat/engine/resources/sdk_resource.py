@@ -50,8 +50,12 @@ class SDKResource(resource.Resource):
     """A thing that the client of a service can create, show and delete.
 
     The client is a proxy of openstacksdk; it has the verbs create_, get_,
-    update_ and delete_ followed by the entity.
+    update_ and delete_ followed by the noun, which is the entity unless
+    another one is given.
     """
+
+    #: What follows the verbs, where it is not the entity.
+    noun: str | None = None
 
     #: The property that is passed before everything else: the thing that
     #: this one is a part of.
@@ -87,7 +91,12 @@ class SDKResource(resource.Resource):
     # -- requests -----------------------------------------------------------
 
     def _verb(self, verb):
-        return getattr(self.client(), '%s_%s' % (verb, self.entity))
+        return getattr(self._service(),
+                       '%s_%s' % (verb, self.noun or self.entity))
+
+    def _service(self):
+        """Return what has the verbs."""
+        return self.client()
 
     def _place(self):
         """Return the arguments that come before the body or after the id.

@@ -238,9 +238,13 @@ def test_finders(client, identity, context):
     with pytest.raises(exception.EntityNotFound) as missing:
         plugin.get_user_id('ben')
     assert plugin.is_not_found(missing.value)
-    identity.create_user(name='anna')
+    for _twice in range(2):
+        identity.create_user(name='carl')
     with pytest.raises(exception.PhysicalResourceNameAmbiguity):
-        plugin.get_user_id('anna')
+        plugin.get_user_id('carl')
+    identity.users.clear()
+    assert plugin.get_user_id('anna') == made.id, 'found once'
+    assert plugin.get_user_id(made.id) == made.id
 
 
 @pytest.mark.parametrize(('given', 'parsed'), [

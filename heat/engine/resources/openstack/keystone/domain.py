@@ -1,0 +1,36 @@
+"""Domains of Keystone."""
+from heat.common.i18n import _
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.keystone import keystone
+
+
+class KeystoneDomain(keystone.KeystoneResource):
+    """A domain of Keystone.
+
+    Users, groups and projects belong to a domain, in which their names are
+    unique. By default only administrators may make one.
+    """
+
+    type_name = 'OS::Keystone::Domain'
+    support_status = support.SupportStatus(version='8.0.0')
+    entity = 'domains'
+    noun = 'domain'
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the domain. If there is none, one is made up.'),
+            update_allowed=True),
+        'description': properties.string(
+            _('What the domain is for.'),
+            update_allowed=True),
+        'enabled': properties.boolean(
+            _('Whether users of the domain may authenticate.'),
+            default=True,
+            update_allowed=True),
+    }
+
+    def _delete(self):
+        # Keystone deletes no domain that users may still log in to.
+        self.identity().update_domain(self.resource_id, enabled=False)
+        super()._delete()

@@ -1,0 +1,89 @@
+"""Projects of Keystone."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.keystone import keystone
+
+
+class KeystoneProject(keystone.KeystoneResource):
+    """A project of Keystone.
+
+    Servers, networks, volumes and all else belong to a project. By default
+    only administrators may make one.
+    """
+
+    type_name = 'OS::Keystone::Project'
+    support_status = support.SupportStatus(version='2015.1')
+    entity = 'projects'
+    noun = 'project'
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the project. If there is none, one is made up.'),
+            update_allowed=True),
+        'domain': properties.string(
+            _('The domain of the project, by name or id.'),
+            default='default',
+            constraints=[constraints.ref('keystone.domain')],
+            update_allowed=True),
+        'description': properties.string(
+            _('What the project is for.'),
+            default='',
+            update_allowed=True),
+        'enabled': properties.boolean(
+            _('Whether tokens for the project are given out.'),
+            default=True,
+            update_allowed=True),
+        'parent': properties.string(
+            _('The project above this one, by name or id.'),
+            constraints=[constraints.ref('keystone.project')],
+            support_status=support.SupportStatus(version='6.0.0')),
+        'tags': properties.list(
+            _('The tags of the project.'),
+            default=[],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='10.0.0')),
+    }
+
+    attributes_schema = {
+        'domain_id': attributes.Schema(
+            _('The id of the domain of the project.'),
+            support_status=support.SupportStatus(version='10.0.0'),
+            type=attributes.Schema.STRING),
+        'enabled': attributes.Schema(
+            _('Whether tokens for the project are given out.'),
+            support_status=support.SupportStatus(version='10.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        'is_domain': attributes.Schema(
+            _('Whether the project is a domain as well.'),
+            support_status=support.SupportStatus(version='10.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        'name': attributes.Schema(
+            _('The name of the project.'),
+            support_status=support.SupportStatus(version='10.0.0'),
+            type=attributes.Schema.STRING),
+        'parent_id': attributes.Schema(
+            _('The id of the project or domain above.'),
+            support_status=support.SupportStatus(version='10.0.0'),
+            type=attributes.Schema.STRING),
+    }
+
+    rename = {'domain': 'domain_id', 'parent': 'parent_id'}
+
+    def _delete(self):
+        self._delete_default_security_groups()
+        super()._delete()
+
+    def _delete_default_security_groups(self):
+        """Delete what Neutron made by itself for the project."""
+        neutron = self.client_plugin('neutron')
+        if neutron is None or not neutron.does_endpoint_exist(
+                neutron.NETWORK, 'neutron'):
+            return
+        client = neutron.client()
+        for group in client.security_groups(project_id=self.resource_id,
+                                            name='default'):
+            with neutron.ignore_not_found:
+                client.delete_security_group(group.id, ignore_missing=False)

@@ -1,0 +1,38 @@
+"""Regions of Keystone."""
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.keystone import keystone
+
+
+class KeystoneRegion(keystone.KeystoneResource):
+    """A region in the catalogue of Keystone.
+
+    Endpoints are in regions. By default only administrators may make one.
+    """
+
+    type_name = 'OS::Keystone::Region'
+    support_status = support.SupportStatus(version='6.0.0')
+    entity = 'regions'
+    noun = 'region'
+
+    properties_schema = {
+        'id': properties.string(
+            _('The id of the region, which is its name as well. If there '
+              'is none, Keystone makes one up.')),
+        'parent_region': properties.string(
+            _('The region that this one is a part of, by id.'),
+            constraints=[constraints.ref('keystone.region')],
+            update_allowed=True),
+        'description': properties.string(
+            _('What the region is.'),
+            update_allowed=True),
+        'enabled': properties.boolean(
+            _('Whether the region is in use.'),
+            default=True,
+            update_allowed=True),
+    }
+
+    name_property = None
+    rename = {'parent_region': 'parent_region_id'}

@@ -1,0 +1,32 @@
+"""Fixtures: an engine whose cloud services are in memory."""
+import pytest
+
+from heat.engine import clients
+from heat.engine import environment
+from heat.engine import resource_plugins
+from heat.engine import resources
+from tests.fakes import stacks
+
+
+@pytest.fixture(params=['legacy', 'convergence'])
+def cloud_engine(request, monkeypatch, tmp_path):
+    """Return an engine that takes services and modules of types."""
+    clients.initialise()
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
+                           convergence=request.param == 'convergence')
+    env = environment.global_env()
+    for name, constraint in resources._OWN_CONSTRAINTS.items():
+        env.register_constraint(name, constraint)
+
+    def use(service, plugin, *modules):
+        """Let a plugin hand out a service; register types of modules."""
+        monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
+        monkeypatch.setattr(plugin, 'does_endpoint_exist',
+                            lambda *_a, **_kw: True)
+        for module in modules:
+            found = resource_plugins.resource_types(module)
+            for name, cls in dict(found).items():
+                env.register_class(name, cls)
+
+    engine.use = use
+    return engine

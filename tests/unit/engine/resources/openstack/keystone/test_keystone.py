@@ -1,0 +1,221 @@
+"""Types of the identity service."""
+import types
+
+from openstack import exceptions
+import pytest
+
+from heat.engine.clients.os import keystone
+from heat.engine.clients.os import neutron
+from heat.engine.resources.openstack.keystone import domain
+from heat.engine.resources.openstack.keystone import endpoint
+from heat.engine.resources.openstack.keystone import group
+from heat.engine.resources.openstack.keystone import project
+from heat.engine.resources.openstack.keystone import region
+from heat.engine.resources.openstack.keystone import role
+from heat.engine.resources.openstack.keystone import role_assignments
+from heat.engine.resources.openstack.keystone import service
+from heat.engine.resources.openstack.keystone import user
+from tests.fakes import cloud
+
+USER = """
+resources:
+  user: {type: OS::Keystone::User, properties: {%s}}
+"""
+
+
+class Identity(cloud.FakeService):
+    """An identity service that knows who is where and may what."""
+
+    def __init__(self):
+        super().__init__()
+        self.members = set()
+        self.given = set()
+
+    def add_user_to_group(self, user_id, group_id):
+        self.members.add((user_id, group_id))
+
+    def remove_user_from_group(self, user_id, group_id):
+        self.members.remove((user_id, group_id))
+
+    def user_groups(self, user_id):
+        return [cloud.Thing({'id': group_id}) for member, group_id
+                in self.members if member == user_id]
+
+    def __getattr__(self, name):
+        verb, _underscore, rest = name.partition('_')
+        if verb not in ('assign', 'unassign'):
+            return super().__getattr__(name)
+
+        def change(where, who, role_id):
+            place = (rest.partition('_')[0], where, who, role_id)
+            if verb == 'assign':
+                self.given.add(place)
+            elif place not in self.given:
+                raise exceptions.NotFoundException('not given')
+            else:
+                self.given.remove(place)
+        return change
+
+    def role_assignments(self, user_id=None, group_id=None):
+        return [types.SimpleNamespace(
+            role={'id': role_id}, scope={kind: {'id': where}})
+            for kind, where, who, role_id in self.given
+            if who in (user_id, group_id)]
+
+
+@pytest.fixture
+def identity():
+    made = Identity()
+    for entity, name in (('domain', 'default'), ('project', 'demo'),
+                         ('role', 'member'), ('role', 'reader'),
+                         ('group', 'staff'), ('group', 'guests')):
+        made.things[entity, name + '-id'] = {
+            'id': name + '-id', 'name': name, '_next': []}
+    return made
+
+
+@pytest.fixture
+def engine(cloud_engine, identity):
+    cloud_engine.use(
+        types.SimpleNamespace(client=identity),
+        keystone.KeystoneClientPlugin, domain, endpoint, group, project,
+        region, role, role_assignments, service, user)
+    cloud_engine.network = cloud.FakeService()
+    cloud_engine.use(cloud_engine.network, neutron.NeutronClientPlugin)
+    return cloud_engine
+
+
+def test_user_joins_groups_and_is_given_roles(engine, identity):
+    stack = engine.create(USER % (
+        'name: anna, password: secret, default_project: demo, '
+        'groups: [staff], roles: [{role: member, project: demo}, '
+        '{role: reader, domain: default}]'))
+    assert stack.state == ('CREATE', 'COMPLETE')
+    its_id = stack['user'].resource_id
+    assert identity.body('create') == {
+        'name': 'anna', 'password': 'secret', 'description': '',
+        'domain_id': 'default', 'default_project_id': 'demo-id',
+        'enabled': True}
+    assert identity.members == {(its_id, 'staff-id')}
+    assert identity.given == {
+        ('project', 'demo-id', its_id, 'member-id'),
+        ('domain', 'default-id', its_id, 'reader-id')}
+    engine.delete(stack)
+    assert ('user', its_id) not in identity.things
+
+
+def test_update_changes_only_what_differs(engine, identity):
+    stack = engine.create(USER % (
+        'groups: [staff], roles: [{role: member, project: demo}]'))
+    its_id = stack['user'].resource_id
+    identity.log.clear()
+    stack = engine.update(stack, USER % (
+        'groups: [guests], roles: [{role: reader, project: demo}]'))
+    assert stack['user'].resource_id == its_id
+    assert identity.requests('update', 'create') == []
+    assert identity.members == {(its_id, 'guests-id')}
+    assert identity.given == {('project', 'demo-id', its_id, 'reader-id')}
+
+
+def test_each_name_is_asked_for_once(engine, identity):
+    engine.create(USER % (
+        'roles: [{role: member, project: demo}, '
+        '{role: reader, project: demo}]'))
+    asked = [given for verb, _entity, given in identity.log
+             if verb == 'find']
+    assert len(asked) == len(set(asked))
+
+
+@pytest.mark.parametrize(('roles', 'problem'), [
+    ('[{role: member}]', 'needs the project or the domain'),
+    ('[{role: member, project: demo, domain: default}]',
+     'project|domain')])
+def test_role_counts_in_one_place(engine, identity, roles, problem):
+    with pytest.raises(Exception, match=problem):
+        engine.create(USER % ('roles: ' + roles))
+    assert not identity.requests('create')
+
+
+ASSIGNMENT = """
+resources:
+  given:
+    type: OS::Keystone::UserRoleAssignment
+    properties: {user: %s, roles: [{role: %s, project: demo}]}
+"""
+
+
+@pytest.fixture
+def people(identity):
+    return [identity.create_user(name=name).id for name in ('anna', 'ben')]
+
+
+def test_assignment_is_given_changed_and_taken(engine, identity, people):
+    anna, ben = people
+    stack = engine.create(ASSIGNMENT % ('anna', 'member'))
+    assert identity.given == {('project', 'demo-id', anna, 'member-id')}
+    stack = engine.update(stack, ASSIGNMENT % ('anna', 'reader'))
+    assert identity.given == {('project', 'demo-id', anna, 'reader-id')}
+    stack = engine.update(stack, ASSIGNMENT % ('ben', 'member'))
+    assert identity.given == {('project', 'demo-id', ben, 'member-id')}
+    engine.delete(stack)
+    assert not identity.given
+
+
+def test_check_finds_roles_that_were_taken(engine, identity, people):
+    stack = engine.create(ASSIGNMENT % ('anna', 'member'))
+    stack.check()
+    engine.pool.run()
+    assert engine.reload(stack).state == ('CHECK', 'COMPLETE')
+    identity.given.clear()
+    stack = engine.reload(stack)
+    stack.check()
+    engine.pool.run()
+    assert engine.reload(stack).state == ('CHECK', 'FAILED')
+
+
+def test_domain_is_switched_off_before_it_is_deleted(engine, identity):
+    stack = engine.create("""
+resources:
+  domain: {type: OS::Keystone::Domain}
+""")
+    identity.log.clear()
+    engine.delete(stack)
+    assert identity.requests() == ['update domain', 'delete domain']
+    assert identity.body('update') == {'enabled': False}
+
+
+def test_default_security_group_goes_with_the_project(engine, identity):
+    stack = engine.create("""
+resources:
+  project: {type: OS::Keystone::Project, properties: {tags: [a]}}
+""")
+    network = engine.network
+    group_id = network.create_security_group(name='default').id
+    network.security_groups = lambda **asked: [
+        cloud.Thing({'id': group_id})] if asked == {
+            'project_id': stack['project'].resource_id,
+            'name': 'default'} else []
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+    assert not network.things
+
+
+def test_catalogue(engine, identity):
+    stack = engine.create("""
+resources:
+  region: {type: OS::Keystone::Region, properties: {id: north}}
+  service: {type: OS::Keystone::Service, properties: {type: test}}
+  endpoint:
+    type: OS::Keystone::Endpoint
+    properties:
+      region: {get_resource: region}
+      service: {get_resource: service}
+      interface: public
+      url: http://test.example
+""")
+    assert stack.state == ('CREATE', 'COMPLETE')
+    body = identity.body('create')
+    assert body['service_id'] == stack['service'].resource_id
+    assert body['region_id'] == stack['region'].resource_id
+    engine.delete(stack)
+    assert not [entity for entity, _id in identity.things
+                if entity in ('region', 'service', 'endpoint')]
