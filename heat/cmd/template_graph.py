@@ -102,10 +102,16 @@ def _node(language: Any, name: str, definition: Mapping[str, Any]) -> Node:
 
 def _edges(language: Any, name: str, definition: Mapping[str, Any],
            resources: Mapping[str, Any]) -> Iterator[Edge]:
+    path = [language.RESOURCES, name, language.RES_DEPENDS_ON]
     depends = definition.get(language.RES_DEPENDS_ON) or []
-    for target in [depends] if isinstance(depends, str) else depends:
-        yield _checked(name, target, resources, explicit=True, path=[
-            language.RESOURCES, name, language.RES_DEPENDS_ON])
+    if isinstance(depends, str):
+        depends = [depends]
+    if not isinstance(depends, list):
+        raise exception.StackValidationFailed(path=path, message=_(
+            'The value must be the name of a resource or a list of such '
+            'names'))
+    for target in depends:
+        yield _checked(name, target, resources, explicit=True, path=path)
     parameters = language.section(language.PARAMETERS)
     for key in (language.RES_PROPERTIES, language.RES_METADATA):
         path = [language.RESOURCES, name, key]

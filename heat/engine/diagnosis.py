@@ -4,6 +4,7 @@ The steps are those by which a stack is validated, too; each notes what it
 finds and leaves what comes after it usable.
 """
 from collections.abc import Callable, Iterator, Mapping
+import contextlib
 from typing import Any
 
 from heat.common import exception
@@ -178,7 +179,8 @@ def check_references(found: Problems, definition: Any,
     section = definition.t.get_section_name('resources')
     for name in usable:
         graph += (name, None)
-        with found.noting():
+        # A name that cannot be computed is told of where its call is checked.
+        with found.noting(), contextlib.suppress(*problems.WRONG_VALUES):
             for needed in needed_names(definition, name):
                 graph += (name, needed)
         if found.full:

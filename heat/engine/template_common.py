@@ -180,7 +180,10 @@ class CommonTemplate(template.Template):
         if args['resource_type'] is not None:
             definition = rsrc_defn.ResourceDefinition(name, **args)
         if found:
-            raise found.error(definition)
+            error = found.error()
+            # What could be made of a part of it is no definition.
+            error.partial = definition
+            raise error
         if definition is None:
             # The type was computed, and is nothing.
             raise exception.StackValidationFailed(
@@ -323,8 +326,15 @@ class CommonTemplate(template.Template):
         """Yield what makes each argument of a ResourceDefinition."""
         def resolved(key: str) -> Any:
             value = data.get(key)
-            return None if value is None else function.resolve(self.parse(
-                stack, value, [self.RESOURCES, name, key]))
+            if value is None:
+                return None
+            path = [self.RESOURCES, name, key]
+            call = self.parse(stack, value, path)
+            try:
+                return function.resolve(call)
+            except (ValueError, TypeError, KeyError) as exc:
+                raise exception.StackValidationFailed(
+                    path=path, message=function.error_text(exc)) from exc
 
         def field(key: str, types: tuple[type, ...], typename: str,
                   parse: Any = None) -> Callable[[], Any]:

@@ -75,6 +75,15 @@ def test_what_does_not_exist_is_refused_with_a_hint(broken):
     assert list(caught.value.path)[:2] == ['resources', 'a']
 
 
+@pytest.mark.parametrize('resources', [
+    {'a': {'type': 'T', 'depends_on': True}},
+    {'a': {'type': 'T', 'depends_on': {'b': 1}}},
+    {'a': {'type': 'T', 'depends_on': [1]}}, {'a': 1}, [1]])
+def test_what_is_no_definition_is_refused(resources):
+    with pytest.raises(exception.HeatException, match='resources'):
+        template_graph.from_template(hot(resources))
+
+
 def test_a_circle_is_found():
     graph = template_graph.from_template(hot({
         'a': resource('b'), 'b': resource('c'), 'c': resource('b')}))

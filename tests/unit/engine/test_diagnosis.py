@@ -443,3 +443,35 @@ def test_a_flood_of_errors_is_stemmed(case):
                             find_class=find_class)
     assert time.process_time() - before < 3
     assert len(found) == 50
+
+
+@pytest.mark.parametrize('call', [
+    {'str_replace': []}, {'Fn::Join': []}, {'get_param': []},
+    {'Fn::Select': [0, {'get_param': 1}]},
+    {'x': {'get_attr': []}, 'y': 1}])
+@pytest.mark.parametrize('key', ['type', 'deletion_policy'])
+def test_a_bad_call_where_a_word_is_wanted_is_told(call, key):
+    def unknown(resource_type, resource_name=None, files=None):
+        raise exception.EntityNotFound(entity='Resource Type',
+                                       name=resource_type)
+
+    template = {'heat_template_version': '2013-05-23', 'resources': {
+        'a': {'type': 'T', key: call}, 'b': {'type': 'U'}}}
+    for finder in (None, unknown):
+        found = diagnosis.check(template, find_class=finder)
+        paths = [problem.path[:3] for problem in found]
+        assert paths.count(('resources', 'a', key)) == 1
+        assert (('resources', 'b', 'type') in paths) == (finder is not None)
+
+
+@pytest.mark.parametrize('call', [
+    {'get_resource': {'get_param': []}},
+    {'get_attr': [{'str_split': [',', 'a', 5]}, 'x']}])
+def test_a_reference_whose_name_cannot_be_computed_is_told(call):
+    found = diagnosis.check({
+        'heat_template_version': '2015-10-15', 'resources': {
+            'a': {'type': 'T', 'properties': {'p': call}},
+            'b': {'type': 'T', 'depends_on': 'c'}}})
+    assert [problem.path[:4] for problem in found] == [
+        ('resources', 'b', 'depends_on'),
+        ('resources', 'a', 'properties', 'p')]
