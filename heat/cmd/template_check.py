@@ -2,6 +2,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 import functools
+import gc
 from typing import Any
 
 from heat.cmd import template_lint
@@ -33,8 +34,8 @@ def load_types() -> None:
 
     Unlike at the start of a service no clients are made.
     """
-    from heat.engine.resources import template_resource
     environment.set_global_env(_installed())
+    from heat.engine.resources import template_resource
     environment.register_template_resource_factory(
         template_resource.generate_class_from_template,
         template_resource.TemplateResource, _not_fetched)
@@ -42,9 +43,16 @@ def load_types() -> None:
 
 @functools.lru_cache(maxsize=1)
 def _installed() -> environment.Environment:
-    from heat.engine import resources
-    env = environment.Environment({}, user_env=False)
-    resources.load(env)
+    # Of what importing makes nothing is garbage; looking takes a while.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        from heat.engine import resources
+        env = environment.Environment({}, user_env=False)
+        resources.load(env)
+    finally:
+        if collecting:
+            gc.enable()
     return env
 
 
