@@ -1,0 +1,52 @@
+"""What the embedded mode fills in where nothing is configured."""
+from oslo_config import cfg
+import pytest
+
+from heat.cmd import settings
+from heat.common import config  # noqa: F401 (registers options)
+from heat.db import session
+
+CHANGED = (('auth_encryption_key', None), ('flavor', 'paste_deploy'),
+           ('keystone_backend', None),
+           ('default_software_config_transport', None),
+           ('default_deployment_signal_transport', None),
+           ('url', 'clients_heat'), ('heat_metadata_server_url', None),
+           ('heat_waitcondition_server_url', None),
+           ('connection', 'database'))
+
+
+@pytest.fixture
+def conf(tmp_path, monkeypatch):
+    session.register_options(cfg.CONF)
+    monkeypatch.setattr(settings, 'state_directory', lambda _conf: tmp_path)
+    monkeypatch.setattr(settings, 'embedded_database', lambda _conf: None)
+    yield cfg.CONF
+    for name, group in CHANGED:
+        cfg.CONF.clear_default(name, group)
+    cfg.CONF.clear_override('bind_host', 'heat_api')
+    cfg.CONF.clear_override('keystone_backend')
+
+
+def test_users_are_kept_in_the_stacks(conf):
+    conf.set_override('bind_host', '::1', 'heat_api')
+    settings.embedded_defaults(conf)
+    assert conf.keystone_backend == settings.LOCAL_KEYSTONE
+    assert conf.default_software_config_transport == 'POLL_SERVER_HEAT'
+    assert conf.default_deployment_signal_transport == 'HEAT_SIGNAL'
+    assert conf.clients_heat.url == 'http://[::1]:8004/v1/%(tenant_id)s'
+    assert conf.heat_waitcondition_server_url == (
+        'http://[::1]:8000/v1/waitcondition')
+
+
+def test_configured_values_win(conf):
+    conf.set_override('keystone_backend', 'another.Client')
+    settings.embedded_defaults(conf)
+    assert conf.keystone_backend == 'another.Client'
+
+
+def test_key_is_made_once(conf):
+    settings.embedded_defaults(conf)
+    key = conf.auth_encryption_key
+    assert len(key) == settings.KEY_LENGTH
+    settings.embedded_defaults(conf)
+    assert conf.auth_encryption_key == key
