@@ -114,6 +114,15 @@ class RequestContext(context.RequestContext):
         return endpoint.replace('v2.0', 'v3')
 
     @property
+    def can_authenticate(self):
+        """Whether there is anything to authenticate with in the cloud.
+
+        Without Keystone (noauth, embedded) there is not.
+        """
+        return bool(self._auth_plugin or self.auth_token or self.password
+                    or self.trust_id or self.auth_token_info)
+
+    @property
     def auth_plugin(self):
         """The keystoneauth plugin that acts as the user."""
         if self._auth_plugin is None:

@@ -86,6 +86,9 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         region = self._get_region_name()
         if region is not None:
             kwargs.setdefault('region_name', region)
+        if not self.context.can_authenticate:
+            # Whoever is nobody in the cloud has no catalogue.
+            raise ks_exceptions.EmptyCatalog()
         url = self.context.keystone_session.get_endpoint(
             auth=self.context.auth_plugin, **kwargs)
         if url is None:

@@ -119,6 +119,13 @@ def test_existence_of_endpoints_is_asked_once(plugin, context):
     assert len(context._keystone_session.asked) == 3
 
 
+def test_nobody_has_no_endpoints(plugin, context, caplog):
+    context._auth_plugin = None
+    assert not plugin.does_endpoint_exist('thing', 'thing')
+    assert context._keystone_session.asked == []
+    assert not caplog.records
+
+
 def test_shared_services_have_their_region(plugin):
     cfg.CONF.set_override('region_name_for_shared_services', 'shared')
     cfg.CONF.set_override('shared_services_types', ['thing'])
