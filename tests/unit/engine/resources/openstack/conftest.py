@@ -11,7 +11,6 @@ from tests.fakes import stacks
 @pytest.fixture(params=['legacy', 'convergence'])
 def cloud_engine(request, monkeypatch, tmp_path):
     """Return an engine that takes services and modules of types."""
-    clients.initialise()
     engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
                            convergence=request.param == 'convergence')
     env = environment.global_env()
@@ -20,6 +19,9 @@ def cloud_engine(request, monkeypatch, tmp_path):
 
     def use(service, plugin, *modules):
         """Let a plugin hand out a service; register types of modules."""
+        name = next(name for name, path in clients._OWN_PLUGINS.items()
+                    if path.endswith('.' + plugin.__name__))
+        monkeypatch.setitem(clients._plugins, name, plugin)
         monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
         monkeypatch.setattr(plugin, 'does_endpoint_exist',
                             lambda *_a, **_kw: True)
