@@ -3,6 +3,7 @@
 HEAT_TEST_SEED repeats the moments of an earlier run; each run tells its
 seed. HEAT_TEST_KILLS sets how many moments there are.
 """
+import json
 import os
 import random
 import time
@@ -126,3 +127,34 @@ def test_engines_are_killed_at_any_moment(cluster, ledger):
         for table in ('resource', 'sync_point'):
             assert cluster.sql(f'SELECT count(*) FROM {table}') == [(0,)]
     print(f'{killed} kills; at most {slowest:.1f} s after the last one')
+
+
+def test_nested_stacks_are_not_made_twice(cluster, ledger):
+    """Engines die while parents wait for their children."""
+    seed = int(os.environ.get('HEAT_TEST_SEED') or
+               random.SystemRandom().randrange(10 ** 6))
+    print(f'HEAT_TEST_SEED={seed}')
+    dice = random.Random(seed)
+    children, size = 12, 6
+    cluster.use()
+    inner = ledger.mesh(size, seconds=1)
+    path = cluster.api.create('parents', {
+        'heat_template_version': inner['heat_template_version'],
+        'resources': {f'child{number}': {
+            'type': 'inner.yaml',
+            **({'depends_on': [f'child{number - 6}']} if number > 5 else {})}
+            for number in range(children)},
+    }, files={'inner.yaml': json.dumps(inner)})
+    kill_often(cluster, path, dice, AT_ONCE)
+    ended(cluster, path, 'CREATE_COMPLETE')
+    assert len(ledger.things()) == children * size
+    # Those that were deleted count, too.
+    assert cluster.sql(
+        'SELECT count(*) FROM stack WHERE owner_id = :stack_id',
+        stack_id=path.split('/')[-1]) == [(children,)]
+    assert len(ledger.calls('create')) == children * size
+    cluster.api.call('DELETE', path, expect=204)
+    kill_often(cluster, path, dice, AT_ONCE)
+    ended(cluster, path, None)
+    assert ledger.things() == []
+    assert cluster.sql('SELECT count(*) FROM resource') == [(0,)]
