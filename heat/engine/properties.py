@@ -402,9 +402,14 @@ class Properties(collections.abc.Mapping[str, Any]):
             return None, False
         if not validate:
             return prop.get_value(value, False, self.translation), True
-        if _is_waiting(raw):
+        if _is_waiting(raw) or (translated and self._is_source_waiting(prop)):
             return self._guessed(prop, value), True
         return prop.get_value(value, True, self.translation), True
+
+    def _is_source_waiting(self, prop: Property) -> bool:
+        assert self.translation is not None
+        return builtins.any(_is_waiting(raw) for raw in
+                            self.translation.sources(prop.path, self.data))
 
     def _guessed(self, prop: Property, value: Any) -> Any:
         """Return a value that is not final; None if it is of another type.

@@ -156,6 +156,21 @@ class Translation:
         """Tell whether the value at path was moved elsewhere."""
         return _key(path) in self._moved
 
+    def sources(self, path: str, data: Mapping[str, Any]) -> list[Any]:
+        """Return, unresolved, what rules put in the place of a property.
+
+        data are the properties beside it.
+        """
+        found = []
+        for rule in self._rules.get(_key(path), ()):
+            if rule.value is not None:
+                found.append(rule.value)
+            elif rule.value_path is not None:
+                found.append(rule.properties.data.get(rule.value_path[0]))
+            elif rule.value_name is not None:
+                found.append(data.get(rule.value_name))
+        return found
+
     def translate(self, path: str, value: Any = None,
                   data: Mapping[str, Any] | None = None) -> Any:
         """Return the value of the property at path by its rules.

@@ -101,10 +101,10 @@ class FakeService:
         else:
             del self.things[entity, thing_id]
 
-    def _find(self, entity, name_or_id, ignore_missing=True, **_filters):
+    def _find(self, entity, name_or_id, ignore_missing=True, **filters):
         self.log.append(('find', entity, name_or_id))
         found = [thing for (kind, _id), thing in self.things.items()
-                 if kind == entity and
+                 if kind == entity and filters.items() <= thing.items() and
                  name_or_id in (thing['id'], thing.get('name'))]
         if len(found) > 1:
             raise exceptions.DuplicateResource('More than one %s' % entity)

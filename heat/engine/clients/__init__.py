@@ -19,6 +19,7 @@ _OWN_PLUGINS = {
     'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
     'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
+    'openstack': 'heat.engine.clients.os.openstacksdk.OpenStackSDKPlugin',
 }
 
 #: What the option cloud_backend names unless told otherwise.

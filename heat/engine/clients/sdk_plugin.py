@@ -57,10 +57,13 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
             self._found[about, found] = found
         return self._found[about, name_or_id]
 
+    def _finder(self, entity):
+        return getattr(self.client(), 'find_' + entity)
+
     def _ask(self, entity, name_or_id, filters):
-        finder = getattr(self.client(), 'find_' + entity)
         try:
-            found = finder(name_or_id, ignore_missing=True, **filters)
+            found = self._finder(entity)(name_or_id, ignore_missing=True,
+                                         **filters)
         except exceptions.DuplicateResource as error:
             raise exception.PhysicalResourceNameAmbiguity(
                 name=name_or_id) from error

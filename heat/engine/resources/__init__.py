@@ -13,8 +13,10 @@ from heat.engine import constraints
 from heat.engine import environment
 from heat.engine import grouputils
 from heat.engine import resource_plugins
+from heat.engine.clients.os import openstacksdk
 from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
+from heat.engine.clients.os.neutron import taas_constraints
 from heat.engine.constraint import common_constraints
 
 LOG = logging.getLogger(__name__)
@@ -37,6 +39,8 @@ _OWN_CONSTRAINTS = {
     'timezone': common_constraints.TimezoneConstraint,
     **keystone_constraints.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
+    **openstacksdk.CONSTRAINTS,
+    **taas_constraints.CONSTRAINTS,
 }
 
 _lock = threading.Lock()

@@ -224,7 +224,9 @@ class SDKResource(resource.Resource):
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None
-        return self.parse_live(self._show_resource()).get(name)
+        live = self._show_resource()
+        # A property may have another name than the attribute that shows it.
+        return {**live, **self.parse_live(live)}.get(name)
 
     def parse_live_resource_data(self, resource_properties, resource_data):
         """Return those live values that an update could change."""

@@ -29,7 +29,8 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
     )
 
     #: Heat's nouns that openstacksdk has other words for.
-    _NOUNS = {'subnetpool': 'subnet_pool', 'policy': 'qos_policy',
+    _NOUNS = {'floatingip': 'ip', 'subnetpool': 'subnet_pool',
+              'policy': 'qos_policy',
               'port_pair': 'sfc_port_pair',
               'port_pair_group': 'sfc_port_pair_group',
               'flow_classifier': 'sfc_flow_classifier'}
@@ -63,10 +64,19 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
                                                   policy)
 
     def get_secgroup_uuids(self, security_groups):
-        """Return the ids of security groups, given these or their names."""
-        return [self.find_resourceid_by_name_or_id(
-            self.RES_TYPE_SECURITY_GROUP, group)
-            for group in security_groups]
+        """Return the ids of security groups, given these or their names.
+
+        An administrator sees the groups of all projects; where several have
+        the name that of the own project is meant.
+        """
+        return [self._secgroup_uuid(group) for group in security_groups]
+
+    def _secgroup_uuid(self, group):
+        try:
+            return self.find(self.RES_TYPE_SECURITY_GROUP, group)
+        except exception.PhysicalResourceNameAmbiguity:
+            return self.find(self.RES_TYPE_SECURITY_GROUP, group,
+                             project_id=self.context.tenant_id)
 
     def network_id_from_subnet_id(self, subnet_id):
         """Return the network that a subnet is of."""

@@ -1,6 +1,7 @@
 """What all resources of the network service have in common."""
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import support
 from heat.engine.resources import sdk_resource
 
 ALLOWED_SECURITY_GROUP_PROTOCOLS = [
@@ -144,3 +145,24 @@ class NeutronResource(sdk_resource.SDKResource):
         """Tell whether attributes are those of a thing that is ready."""
         return BUILT.reached(attributes, attributes.get('name'))
 
+
+def renamed(given, **names):
+    """Return the items of a map that have a value, as a request has them.
+
+    :param names: what requests call items that have another name there.
+    """
+    return {names.get(name, name): value for name, value in given.items()
+            if value is not None}
+
+
+def hidden(version, deprecated, since=None):
+    """Return the support status of an old name that is hidden by now.
+
+    :param deprecated: the version that deprecated it.
+    :param since: the version that brought it, if that is known.
+    """
+    return support.SupportStatus(
+        status=support.HIDDEN, version=version,
+        previous_status=support.SupportStatus(
+            status=support.DEPRECATED, version=deprecated,
+            previous_status=since and support.SupportStatus(version=since)))

@@ -3,19 +3,22 @@ import pytest
 
 from heat.engine import clients
 from heat.engine import environment
+from heat.engine import resources
 from heat.engine.clients.os import neutron
-from heat.engine.clients.os.neutron import neutron_constraints
-from tests.fakes import cloud
+from heat.engine.clients.os import openstacksdk
+from tests.fakes import network as fake_network
 from tests.fakes import stacks
 
 
 @pytest.fixture
 def network(monkeypatch):
     """Return a network service in memory."""
-    service = cloud.FakeService()
-    plugin = neutron.NeutronClientPlugin
-    monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
-    monkeypatch.setattr(plugin, 'does_endpoint_exist', lambda *_a, **_kw: True)
+    service = fake_network.FakeNetwork()
+    for plugin in (neutron.NeutronClientPlugin,
+                   openstacksdk.OpenStackSDKPlugin):
+        monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
+        monkeypatch.setattr(plugin, 'does_endpoint_exist',
+                            lambda *_a, **_kw: True)
     return service
 
 
@@ -25,8 +28,9 @@ def engine(request, monkeypatch, tmp_path, network):
     engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
                            convergence=request.param == 'convergence')
     monkeypatch.setattr(clients, '_plugins', {
-        'neutron': neutron.NeutronClientPlugin})
-    for name, constraint in neutron_constraints.CONSTRAINTS.items():
+        'neutron': neutron.NeutronClientPlugin,
+        'openstack': openstacksdk.OpenStackSDKPlugin})
+    for name, constraint in resources._OWN_CONSTRAINTS.items():
         environment.global_env().register_constraint(name, constraint)
 
     def register(*classes):

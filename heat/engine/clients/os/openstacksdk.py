@@ -1,0 +1,64 @@
+"""The client of all services at once, as plugins of resources see it."""
+from openstack import exceptions
+
+from heat.common import exception
+from heat.engine import constraints
+from heat.engine.clients import os as os_client
+from heat.engine.clients import sdk
+from heat.engine.clients import sdk_plugin
+
+CLIENT_NAME = 'openstack'
+
+
+class OpenStackSDKPlugin(os_client.ExtensionMixin,
+                         sdk_plugin.SDKClientPlugin):
+    """Hands out a connection, and finds some things of the network service.
+
+    The options of the network service apply: what has no client of its own
+    is of that service.
+    """
+
+    client_name = 'neutron'
+    service_types = [NETWORK] = ['network']
+
+    def __init__(self, context):
+        super().__init__(context)
+        self._extensions = None
+
+    def _create(self, version=None):
+        return sdk.connect(self.context, service=self.client_name,
+                           region_name=self._get_region_name())
+
+    def _finder(self, entity):
+        return getattr(self.client().network, 'find_' + entity)
+
+    def find_network_port(self, value):
+        """Return the id of a port, given that or its name."""
+        return self.find('port', value)
+
+    def find_network_ip(self, value):
+        """Return the id of a floating IP, given that or its address."""
+        return self.find('ip', value)
+
+    def find_network_segment(self, value):
+        """Return the id of a segment, given that or its name."""
+        return self.find('segment', value)
+
+    def _list_extensions(self):
+        if self._extensions is None:
+            self._extensions = {
+                extension.alias
+                for extension in self.client().network.extensions()}
+        return self._extensions
+
+
+class SegmentConstraint(constraints.BaseCustomConstraint):
+    """A segment of a network."""
+
+    expected_exceptions = (exceptions.SDKException, exception.HeatException)
+    resource_client_name = CLIENT_NAME
+    resource_getter_name = 'find_network_segment'
+
+
+#: By the names that templates and schemas use.
+CONSTRAINTS = {'neutron.segment': SegmentConstraint}

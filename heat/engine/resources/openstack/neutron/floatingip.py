@@ -1,0 +1,291 @@
+"""Floating IPs of Neutron."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine import translation
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+from heat.engine.resources.openstack.neutron import order
+
+
+class FloatingIP(neutron.NeutronResource):
+    """A floating IP of Neutron.
+
+    A floating IP is an address of an external network. Its traffic goes to
+    a port of an internal network, through the router between the two.
+    """
+
+    type_name = 'OS::Neutron::FloatingIP'
+    required_service_extension = 'router'
+    entity = 'floatingip'
+    noun = 'ip'
+
+    PROPERTIES = (
+        DNS_DOMAIN, DNS_NAME, FIXED_IP_ADDRESS, FLOATING_IP_ADDRESS,
+        FLOATING_NETWORK, FLOATING_NETWORK_ID, FLOATING_SUBNET,
+        PORT_ID, VALUE_SPECS,
+    ) = (
+        'dns_domain', 'dns_name', 'fixed_ip_address',
+        'floating_ip_address', 'floating_network',
+        'floating_network_id', 'floating_subnet', 'port_id',
+        'value_specs',
+    )
+    ATTRIBUTES = (
+        FIXED_IP_ADDRESS_ATTR, FLOATING_IP_ADDRESS_ATTR,
+        FLOATING_NETWORK_ID_ATTR, PORT_ID_ATTR, ROUTER_ID_ATTR,
+        TENANT_ID_ATTR,
+    ) = (
+        'fixed_ip_address', 'floating_ip_address',
+        'floating_network_id', 'port_id', 'router_id', 'tenant_id',
+    )
+
+    properties_schema = {
+        DNS_DOMAIN: properties.string(
+            _('The DNS domain of the address, with a trailing dot.'),
+            constraints=[constraints.CustomConstraint('dns_domain')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='7.0.0')),
+        DNS_NAME: properties.string(
+            _('The name of the address in its DNS domain.'),
+            constraints=[constraints.CustomConstraint('rel_dns_name')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='7.0.0')),
+        FIXED_IP_ADDRESS: properties.string(
+            _('The address of the port to which traffic goes, where the '
+              'port has several.'),
+            constraints=[constraints.CustomConstraint('ip_addr')],
+            update_allowed=True),
+        FLOATING_IP_ADDRESS: properties.string(
+            _('The address to allocate. By default only administrators '
+              'may choose it.'),
+            constraints=[constraints.CustomConstraint('ip_addr')],
+            support_status=support.SupportStatus(version='5.0.0')),
+        FLOATING_NETWORK: properties.string(
+            _('The external network from which the address is taken, by '
+              'name or id.'),
+            required=True, constraints=[constraints.ref('neutron.network')],
+            support_status=support.SupportStatus(version='2014.2')),
+        FLOATING_NETWORK_ID: properties.string(
+            _('The external network; the old name of "floating_network".'),
+            constraints=[constraints.CustomConstraint('neutron.network')],
+            support_status=neutron.hidden('5.0.0', '2014.2')),
+        FLOATING_SUBNET: properties.string(
+            _('The subnet of the external network from which the address '
+              'is taken, by name or id.'),
+            constraints=[constraints.ref('neutron.subnet')],
+            support_status=support.SupportStatus(version='9.0.0')),
+        PORT_ID: properties.string(
+            _('The port to which traffic goes, by name or id.'),
+            constraints=[constraints.CustomConstraint('neutron.port')],
+            update_allowed=True),
+        VALUE_SPECS: properties.map(
+            _('Parameters of extensions to be sent along as they are.'),
+            default={}),
+    }
+
+    attributes_schema = {
+        FIXED_IP_ADDRESS_ATTR: attributes.Schema(
+            _('The address to which traffic goes.'),
+            cache_mode=attributes.Schema.CACHE_NONE,
+            type=attributes.Schema.STRING),
+        FLOATING_IP_ADDRESS_ATTR: attributes.Schema(
+            _('The floating address itself.'), type=attributes.Schema.STRING),
+        FLOATING_NETWORK_ID_ATTR: attributes.Schema(
+            _('The id of the external network.'),
+            type=attributes.Schema.STRING),
+        PORT_ID_ATTR: attributes.Schema(
+            _('The id of the port.'),
+            cache_mode=attributes.Schema.CACHE_NONE,
+            type=attributes.Schema.STRING),
+        ROUTER_ID_ATTR: attributes.Schema(
+            _('The id of the router.'), type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+    }
+
+    rename = {FLOATING_NETWORK: 'floating_network_id',
+              FLOATING_SUBNET: 'subnet_id'}
+    omit = (*neutron.NeutronResource.omit, FLOATING_NETWORK_ID)
+
+    def translation_rules(self, properties):
+        """Return rules for the old name of a property and for ids."""
+        return [*super().translation_rules(properties),
+                translation.TranslationRule(
+                    properties, translation.TranslationRule.REPLACE,
+                    [self.FLOATING_NETWORK],
+                    value_path=[self.FLOATING_NETWORK_ID])]
+
+    def add_dependencies(self, deps):
+        """Create the way from the external network to the port before us.
+        """
+        super().add_dependencies(deps)
+        order.after_gateways(self, deps, network=order.given(
+            self, self.FLOATING_NETWORK, self.FLOATING_NETWORK_ID))
+        order.after_reachable(self, deps, order.given(self, self.PORT_ID))
+
+    def prepare_update(self, body, prop_diff):
+        """Tell address and port together, as the service wants it."""
+        return associated(super().prepare_update(body, prop_diff),
+                          self.properties)
+
+
+class FloatingIPAssociation(neutron.NeutronResource):
+    """The association of a floating IP with a port.
+
+    It lets the floating IP outlive what its traffic goes to.
+    """
+
+    type_name = 'OS::Neutron::FloatingIPAssociation'
+    required_service_extension = 'router'
+    noun = 'ip'
+
+    PROPERTIES = (
+        FIXED_IP_ADDRESS, FLOATINGIP_ID, PORT_ID,
+    ) = (
+        'fixed_ip_address', 'floatingip_id', 'port_id',
+    )
+
+    properties_schema = {
+        FIXED_IP_ADDRESS: properties.string(
+            _('The address of the port to which traffic goes, where the '
+              'port has several.'),
+            constraints=[constraints.CustomConstraint('ip_addr')],
+            update_allowed=True),
+        FLOATINGIP_ID: properties.string(
+            _('The floating IP.'), required=True, update_allowed=True),
+        PORT_ID: properties.string(
+            _('The port to which traffic goes, by name or id.'),
+            required=True,
+            constraints=[constraints.CustomConstraint('neutron.port')],
+            update_allowed=True),
+    }
+
+    def add_dependencies(self, deps):
+        """Create the interfaces of routers to the port before us."""
+        super().add_dependencies(deps)
+        order.after_reachable(self, deps, order.given(self, self.PORT_ID))
+
+    def _create(self):
+        given = self._given()
+        floating_ip = given.pop(self.FLOATINGIP_ID)
+        self.client().update_ip(floating_ip, **given)
+        self.resource_id_set(floating_ip)
+
+    def _update(self, prop_diff):
+        wanted = associated(dict(prop_diff), self.properties)
+        other = wanted.pop(self.FLOATINGIP_ID, None)
+        if other is not None:
+            self._delete()
+            wanted = {self.PORT_ID: self.properties[self.PORT_ID],
+                      **wanted}
+            self.resource_id_set(other)
+        self.client().update_ip(self._floating_ip(other), **associated(
+            wanted, self.properties))
+
+    def _floating_ip(self, other=None):
+        return other or self.properties[self.FLOATINGIP_ID]
+
+    def _delete(self):
+        with self.client_plugin().ignore_not_found:
+            self.client().update_ip(self._floating_ip(), port_id=None)
+
+    def _show_resource(self):
+        """Return the floating IP."""
+        return sdk_resource.shown(self.client().get_ip(
+            self._floating_ip()))
+
+
+class FloatingIPPortForward(neutron.NeutronResource):
+    """A port number of a floating IP that leads to a port inside.
+
+    Several servers can share one floating IP by different port numbers.
+    """
+
+    type_name = 'OS::Neutron::FloatingIPPortForward'
+    support_status = support.SupportStatus(version='19.0.0')
+    required_service_extension = 'floating-ip-port-forwarding'
+    default_client_name = 'openstack'
+    noun = 'floating_ip_port_forwarding'
+
+    PROPERTIES = (
+        EXTERNAL_PORT, FLOATING_IP, INTERNAL_IP_ADDRESS, INTERNAL_PORT,
+        INTERNAL_PORT_NUMBER, PROTOCOL,
+    ) = (
+        'external_port', 'floating_ip', 'internal_ip_address',
+        'internal_port', 'internal_port_number', 'protocol',
+    )
+
+    properties_schema = {
+        EXTERNAL_PORT: properties.integer(
+            _('The port number of the floating IP.'), required=True,
+            constraints=[constraints.Range(min=1, max=65535)],
+            update_allowed=True),
+        FLOATING_IP: properties.string(
+            _('The floating IP, by address or id.'), required=True),
+        INTERNAL_IP_ADDRESS: properties.string(
+            _('The address of the internal port to which traffic goes.'),
+            required=True,
+            constraints=[constraints.CustomConstraint('ip_addr')],
+            update_allowed=True),
+        INTERNAL_PORT: properties.string(
+            _('The port of Neutron to which traffic goes, by name or id.'),
+            required=True, constraints=[constraints.ref('neutron.port')],
+            update_allowed=True),
+        INTERNAL_PORT_NUMBER: properties.integer(
+            _('The port number to which traffic goes.'),
+            constraints=[constraints.Range(min=1, max=65535)],
+            update_allowed=True),
+        PROTOCOL: properties.string(
+            _('The protocol of the traffic that is forwarded.'),
+            required=True,
+            constraints=[constraints.AllowedValues(['tcp', 'udp', 'icmp',
+                'icmp6', 'sctp', 'dccp'])],
+            update_allowed=True),
+    }
+
+    parent = FLOATING_IP
+    rename = {INTERNAL_PORT: 'internal_port_id',
+              INTERNAL_PORT_NUMBER: 'internal_port'}
+
+    def translation_rules(self, properties):
+        """Return rules that make ids of names and addresses."""
+        return [*super().translation_rules(properties),
+                translation.TranslationRule(
+                    properties, translation.TranslationRule.RESOLVE,
+                    [self.FLOATING_IP], client_plugin=self.client_plugin(),
+                    finder='find_network_ip')]
+
+    def add_dependencies(self, deps):
+        """Create the interfaces of routers to the port before us."""
+        super().add_dependencies(deps)
+        order.after_reachable(self, deps,
+                              order.given(self, self.INTERNAL_PORT))
+
+    def _service(self):
+        return self.client().network
+
+    def _verb(self, verb):
+        request = super()._verb(verb)
+        if verb == 'create':
+            return request
+
+        def in_place(forwarding, floating_ip, **given):
+            # The client names the floating IP before what is part of it.
+            return request(floating_ip, forwarding, **given)
+        return in_place
+
+
+def associated(body, before):
+    """Return a change of a floating IP with all that has to be told.
+
+    :param before: the properties that the change starts from.
+    """
+    if 'port_id' not in body and 'fixed_ip_address' not in body:
+        return body
+    told = {**{name: before[name] for name in ('port_id',
+                                               'fixed_ip_address')}, **body}
+    if told['fixed_ip_address'] is None or told['port_id'] is None:
+        del told['fixed_ip_address']
+    return told

@@ -1,0 +1,382 @@
+"""Ports of Neutron."""
+import json
+
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine import translation
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+from heat.engine.resources.openstack.neutron import order
+
+
+class Port(neutron.NeutronResource):
+    """A port of Neutron.
+
+    A port is the place where one network card of a server, or of a router,
+    is plugged into a network. It has the addresses of that card.
+    """
+
+    type_name = 'OS::Neutron::Port'
+    entity = 'port'
+
+    PROPERTIES = (
+        NAME, ADMIN_STATE_UP, ALLOWED_ADDRESS_PAIRS, VNIC_TYPE,
+        DEVICE_ID, DEVICE_OWNER, DNS_NAME, FIXED_IPS, MAC_ADDRESS,
+        NETWORK, NETWORK_ID, NO_FIXED_IPS, PORT_SECURITY_ENABLED,
+        PROPAGATE_UPLINK_STATUS, QOS_POLICY, REPLACEMENT_POLICY,
+        SECURITY_GROUPS, TAGS, VALUE_SPECS,
+    ) = (
+        'name', 'admin_state_up', 'allowed_address_pairs',
+        'binding:vnic_type', 'device_id', 'device_owner', 'dns_name',
+        'fixed_ips', 'mac_address', 'network', 'network_id',
+        'no_fixed_ips', 'port_security_enabled',
+        'propagate_uplink_status', 'qos_policy', 'replacement_policy',
+        'security_groups', 'tags', 'value_specs',
+    )
+    ATTRIBUTES = (
+        ADMIN_STATE_UP_ATTR, ALLOWED_ADDRESS_PAIRS_ATTR,
+        DEVICE_ID_ATTR, DEVICE_OWNER_ATTR, DNS_ASSIGNMENT_ATTR,
+        FIXED_IPS_ATTR, MAC_ADDRESS_ATTR, NAME_ATTR, NETWORK_ATTR,
+        NETWORK_ID_ATTR, PORT_SECURITY_ENABLED_ATTR,
+        PROPAGATE_UPLINK_STATUS_ATTR, QOS_POLICY_ID_ATTR,
+        SECURITY_GROUPS_ATTR, STATUS_ATTR, SUBNETS_ATTR,
+        TENANT_ID_ATTR,
+    ) = (
+        'admin_state_up', 'allowed_address_pairs', 'device_id',
+        'device_owner', 'dns_assignment', 'fixed_ips', 'mac_address',
+        'name', 'network', 'network_id', 'port_security_enabled',
+        'propagate_uplink_status', 'qos_policy_id', 'security_groups',
+        'status', 'subnets', 'tenant_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether it is in operation.'), default=True,
+            update_allowed=True),
+        ALLOWED_ADDRESS_PAIRS: properties.list(
+            _('Further addresses from which the port may send.'),
+            schema=properties.map(
+                _('Further addresses from which the port may send.'),
+                schema={
+                    'ip_address': properties.string(
+                        _('An address, or a network as a whole.'),
+                        required=True,
+                        constraints=[
+                            constraints.CustomConstraint('ip_or_cidr')]),
+                    'mac_address': properties.string(
+                        _('The hardware address that goes with it; that '
+                          'of the port if none is given.'),
+                        constraints=[constraints.CustomConstraint('mac_addr')]),
+                }),
+            update_allowed=True),
+        VNIC_TYPE: properties.string(
+            _('The kind of network card that the port is plugged into.'),
+            default='normal',
+            constraints=[constraints.AllowedValues(['normal', 'direct',
+                'macvtap', 'direct-physical', 'baremetal', 'virtio-forwarder',
+                'smart-nic'])],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='2015.1')),
+        DEVICE_ID: properties.string(
+            _('The server, router or other thing that has the port.'),
+            default='', update_allowed=True),
+        DEVICE_OWNER: properties.string(
+            _('The kind of thing that has the port, like network:dhcp.'),
+            default='', update_allowed=True),
+        DNS_NAME: properties.string(
+            _('The name of the port in DNS.'),
+            constraints=[constraints.CustomConstraint('dns_name')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='7.0.0')),
+        FIXED_IPS: properties.list(
+            _('The addresses of the port; Neutron chooses if none are '
+              'given.'),
+            schema=properties.map(
+                _('The addresses of the port; Neutron chooses if none are '
+                  'given.'),
+                schema={
+                    'ip_address': properties.string(
+                        _('The address; Neutron chooses one of the subnet '
+                          'if none is given.'),
+                        constraints=[constraints.CustomConstraint('ip_addr')]),
+                    'subnet': properties.string(
+                        _('The subnet of the address, by name or id.'),
+                        constraints=[constraints.ref('neutron.subnet')],
+                        support_status=support.SupportStatus(version='2014.2')),
+                    'subnet_id': properties.string(
+                        _('The subnet of the address; the old name of '
+                          '"subnet".'),
+                        constraints=[
+                            constraints.CustomConstraint('neutron.subnet')],
+                        support_status=neutron.hidden('5.0.0', '2014.2')),
+                }),
+            update_allowed=True),
+        MAC_ADDRESS: properties.string(
+            _('The hardware address of the port.'),
+            constraints=[constraints.CustomConstraint('mac_addr')]),
+        NETWORK: properties.string(
+            _('The network of the port, by name or id.'), required=True,
+            constraints=[constraints.ref('neutron.network')],
+            support_status=support.SupportStatus(version='2014.2')),
+        NETWORK_ID: properties.string(
+            _('The network of the port; the old name of "network".'),
+            constraints=[constraints.CustomConstraint('neutron.network')],
+            support_status=neutron.hidden('5.0.0', '2014.2')),
+        NO_FIXED_IPS: properties.boolean(
+            _('Whether the port is to have no address at all.'),
+            default=False, update_allowed=True,
+            support_status=support.SupportStatus(version='16.0.0')),
+        PORT_SECURITY_ENABLED: properties.boolean(
+            _('Whether the port is protected by security groups and '
+              'against false addresses; what the network says if it is '
+              'not given.'),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='5.0.0')),
+        PROPAGATE_UPLINK_STATUS: properties.boolean(
+            _('Whether the state of the uplink is passed on to the '
+              'virtual function behind the port.'),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='15.0.0')),
+        QOS_POLICY: properties.string(
+            _('The QoS policy, by name or id.'),
+            constraints=[constraints.CustomConstraint('neutron.qos_policy')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='6.0.0')),
+        REPLACEMENT_POLICY: properties.string(
+            _('Whether every update replaces the port. The default, AUTO, '
+              'replaces it only where it has to.'),
+            default='AUTO',
+            constraints=[constraints.AllowedValues(['REPLACE_ALWAYS',
+                'AUTO'])],
+            update_allowed=True,
+            support_status=neutron.hidden('9.0.0', '6.0.0', '2014.2')),
+        SECURITY_GROUPS: properties.list(
+            _('The security groups, by names or ids; the default group of '
+              'the project if none are given, none at all for an empty '
+              'list.'),
+            update_allowed=True),
+        TAGS: properties.list(
+            _('The tags of the thing, words by which it can be found.'),
+            schema=properties.string(
+                _('The tags of the thing, words by which it can be found.')),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='9.0.0')),
+        VALUE_SPECS: properties.map(
+            _('Parameters of extensions to be sent along as they are.'),
+            default={}, update_allowed=True),
+    }
+
+    attributes_schema = {
+        ADMIN_STATE_UP_ATTR: attributes.Schema(
+            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+        ALLOWED_ADDRESS_PAIRS_ATTR: attributes.Schema(
+            _('Further addresses from which the port may send.'),
+            type=attributes.Schema.LIST),
+        DEVICE_ID_ATTR: attributes.Schema(
+            _('The server, router or other thing that has the port.'),
+            type=attributes.Schema.STRING),
+        DEVICE_OWNER_ATTR: attributes.Schema(
+            _('The kind of thing that has the port, like network:dhcp.'),
+            type=attributes.Schema.STRING),
+        DNS_ASSIGNMENT_ATTR: attributes.Schema(
+            _('The names and addresses of the port in DNS.'),
+            support_status=support.SupportStatus(version='7.0.0'),
+            type=attributes.Schema.MAP),
+        FIXED_IPS_ATTR: attributes.Schema(
+            _('The addresses of the port.'), type=attributes.Schema.LIST),
+        MAC_ADDRESS_ATTR: attributes.Schema(
+            _('The hardware address of the port.'),
+            type=attributes.Schema.STRING),
+        NAME_ATTR: attributes.Schema(
+            _('The name.'), type=attributes.Schema.STRING),
+        NETWORK_ATTR: attributes.Schema(
+            _('What the service shows of the network of the port.'),
+            support_status=support.SupportStatus(version='11.0.0'),
+            type=attributes.Schema.MAP),
+        NETWORK_ID_ATTR: attributes.Schema(
+            _('The id of the network.'), type=attributes.Schema.STRING),
+        PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
+            _('Whether the port is protected by security groups and '
+              'against false addresses; what the network says if it is '
+              'not given.'),
+            support_status=support.SupportStatus(version='5.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        PROPAGATE_UPLINK_STATUS_ATTR: attributes.Schema(
+            _('Whether the state of the uplink is passed on to the '
+              'virtual function behind the port.'),
+            support_status=support.SupportStatus(version='15.0.0'),
+            type=attributes.Schema.BOOLEAN),
+        QOS_POLICY_ID_ATTR: attributes.Schema(
+            _('The id of the QoS policy.'),
+            support_status=support.SupportStatus(version='6.0.0'),
+            type=attributes.Schema.STRING),
+        SECURITY_GROUPS_ATTR: attributes.Schema(
+            _('The ids of the security groups.'), type=attributes.Schema.LIST),
+        STATUS_ATTR: attributes.Schema(
+            _('The status.'), type=attributes.Schema.STRING),
+        SUBNETS_ATTR: attributes.Schema(
+            _('What the service shows of each subnet on which the port '
+              'has an address.'),
+            type=attributes.Schema.LIST),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+    }
+
+    EXTRA_PROPERTIES = (
+        VALUE_SPECS, ADMIN_STATE_UP, MAC_ADDRESS, ALLOWED_ADDRESS_PAIRS,
+        VNIC_TYPE, QOS_POLICY, PORT_SECURITY_ENABLED,
+        PROPAGATE_UPLINK_STATUS, NO_FIXED_IPS)
+    extra_properties_schema = dict(zip(EXTRA_PROPERTIES, map(
+        properties_schema.get, EXTRA_PROPERTIES), strict=True))
+    FIXED_IP_KEYS = (
+        FIXED_IP_SUBNET_ID, FIXED_IP_SUBNET, FIXED_IP_IP_ADDRESS,
+    ) = ('subnet_id', 'subnet', 'ip_address')
+    ALLOWED_ADDRESS_PAIR_KEYS = (
+        ALLOWED_ADDRESS_PAIR_MAC_ADDRESS, ALLOWED_ADDRESS_PAIR_IP_ADDRESS,
+    ) = ('mac_address', 'ip_address')
+
+    #: Under which data a port keeps the addresses that it lent to the one
+    #: that replaces it.
+    _LENT = 'port_fip'
+
+    rename = {NETWORK: 'network_id', QOS_POLICY: 'qos_policy_id'}
+    omit = (*neutron.NeutronResource.omit, NETWORK_ID, NO_FIXED_IPS,
+            REPLACEMENT_POLICY)
+    ready = neutron.BUILT
+
+    def translation_rules(self, properties):
+        """Return rules for the old names of properties and for ids."""
+        return [*super().translation_rules(properties),
+                translation.TranslationRule(
+                    properties, translation.TranslationRule.REPLACE,
+                    [self.NETWORK], value_path=[self.NETWORK_ID]),
+                translation.TranslationRule(
+                    properties, translation.TranslationRule.REPLACE,
+                    [self.FIXED_IPS, self.FIXED_IP_SUBNET],
+                    value_name=self.FIXED_IP_SUBNET_ID)]
+
+    def add_dependencies(self, deps):
+        """Create the subnets of the network before its ports.
+
+        Nobody knows from which of them the port gets its address.
+        """
+        super().add_dependencies(deps)
+        order.after_subnets(self, deps, order.given(
+            self, self.NETWORK, self.NETWORK_ID))
+
+    def prepare_create(self, body):
+        """Describe addresses and groups as requests do."""
+        self._prepare(body)
+        if self.properties[self.NO_FIXED_IPS]:
+            body[self.FIXED_IPS] = []
+        return super().prepare_create(body)
+
+    def prepare_update(self, body, prop_diff):
+        """Describe addresses and groups as requests do.
+
+        What is not given any more becomes what a new port would have.
+        """
+        if self.SECURITY_GROUPS in body and (
+                body[self.SECURITY_GROUPS] is None):
+            body[self.SECURITY_GROUPS] = ['default']
+        if self.ALLOWED_ADDRESS_PAIRS in body and (
+                body[self.ALLOWED_ADDRESS_PAIRS] is None):
+            body[self.ALLOWED_ADDRESS_PAIRS] = []
+        if self.FIXED_IPS in body and body[self.FIXED_IPS] is None:
+            # The addresses that it has are as good as any.
+            del body[self.FIXED_IPS]
+        self._prepare(body)
+        if prop_diff.get(self.NO_FIXED_IPS):
+            body[self.FIXED_IPS] = []
+        elif self.NO_FIXED_IPS in prop_diff and self.FIXED_IPS not in body:
+            body[self.FIXED_IPS] = self._some_addresses()
+        return super().prepare_update(body, prop_diff)
+
+    def _prepare(self, body):
+        if body.get(self.FIXED_IPS) is not None:
+            body[self.FIXED_IPS] = [
+                neutron.renamed(each, subnet='subnet_id')
+                for each in body[self.FIXED_IPS]]
+        if body.get(self.ALLOWED_ADDRESS_PAIRS) is not None:
+            body[self.ALLOWED_ADDRESS_PAIRS] = [
+                neutron.renamed(each)
+                for each in body[self.ALLOWED_ADDRESS_PAIRS]]
+        if body.get(self.SECURITY_GROUPS) is not None:
+            body[self.SECURITY_GROUPS] = (
+                self.client_plugin().get_secgroup_uuids(
+                    body[self.SECURITY_GROUPS]))
+
+    def _some_addresses(self):
+        """Return what asks for an address of each family there is."""
+        found = {}
+        for subnet in self.client().subnets(
+                network_id=self.properties[self.NETWORK]):
+            found.setdefault(subnet.ip_version, {'subnet_id': subnet.id})
+        return [found[version] for version in sorted(found)]
+
+    def needs_replace(self, after_props):
+        """Replace the port whatever has changed, if the user wants that."""
+        return after_props.get(self.REPLACEMENT_POLICY) == 'REPLACE_ALWAYS'
+
+    def prepare_for_replace(self):
+        """Give up our addresses: the replacement may want the same."""
+        if self.resource_id is None:
+            return
+        with self.client_plugin().ignore_not_found:
+            addresses = self._show_resource().get(self.FIXED_IPS)
+            self.data_set(self._LENT, json.dumps(addresses))
+            self.client().update_port(self.resource_id, fixed_ips=[])
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Take back the addresses that the replacement was to have."""
+        previous = self if convergence else self._replaced()
+        lent = previous.data().get(self._LENT) if previous else None
+        if lent is None:
+            return
+        if not convergence and self.resource_id is not None:
+            with self.client_plugin().ignore_not_found:
+                self.client().update_port(self.resource_id, fixed_ips=[])
+        self.client().update_port(previous.resource_id,
+                                  fixed_ips=json.loads(lent))
+        previous.data_delete(self._LENT)
+
+    def _replaced(self):
+        """Return the port that we have replaced, or None."""
+        backup = self.stack._backup_stack(create_if_missing=False)
+        return backup.get(self.name) if backup is not None else None
+
+    def parse_live(self, live):
+        """Describe addresses as templates do."""
+        found = super().parse_live(live)
+        if found.get(self.FIXED_IPS):
+            found[self.FIXED_IPS] = [
+                {**each, self.FIXED_IP_SUBNET: each.get('subnet_id')}
+                for each in found[self.FIXED_IPS]]
+        return found
+
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return what differs from the wish, not what Neutron chose."""
+        found = super().parse_live_resource_data(resource_properties,
+                                                 resource_data)
+        for name in (self.FIXED_IPS, self.ALLOWED_ADDRESS_PAIRS,
+                     self.SECURITY_GROUPS, self.MAC_ADDRESS):
+            found.pop(name, None)
+        return found
+
+    def _resolve_attribute(self, name):
+        if self.resource_id is None:
+            return None
+        live = self._show_resource()
+        if name == self.NETWORK_ATTR:
+            return sdk_resource.shown(
+                self.client().get_network(live['network_id']))
+        if name == self.SUBNETS_ATTR:
+            return [sdk_resource.shown(self.client().get_subnet(
+                address['subnet_id']))
+                for address in live.get('fixed_ips') or ()]
+        return live.get(name)
