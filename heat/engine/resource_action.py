@@ -367,6 +367,9 @@ def _attempt(this, action):
         if this.seek and action == _R.CREATE:
             this.seek = False
             begun = resource_handler.find_created(resource)
+            if begun is None and resource.resource_id is not None:
+                # There is something that the plugin does not recognise.
+                raise _CannotResume()
     yield from resource_record.make_sure(this)
     if action == _R.DELETE and resource.resource_id is None and (
             this.held and resource_handler.can_find(resource)):
