@@ -75,6 +75,68 @@ class FakeNetwork(cloud.FakeService):
         """Let an agent no longer serve a router."""
         self.agents[router].remove(agent)
 
+    def add_extra_routes_to_router(self, router, body):
+        """Give a router more routes."""
+        kept = self._kept('router', router)
+        kept['routes'] = [*kept.get('routes', ()),
+                          *body['router']['routes']]
+
+    def remove_extra_routes_from_router(self, router, body):
+        """Take routes from a router."""
+        kept = self._kept('router', router)
+        kept['routes'] = [route for route in kept['routes']
+                          if route not in body['router']['routes']]
+
+    # -- trunks -------------------------------------------------------------
+
+    def add_trunk_subports(self, trunk, subports):
+        """Let a trunk carry more ports."""
+        self.log.append(('carry', trunk, subports))
+        self._kept('trunk', trunk).setdefault('sub_ports', []).extend(
+            subports)
+
+    def delete_trunk_subports(self, trunk, subports):
+        """Let a trunk carry fewer ports."""
+        self.log.append(('drop', trunk, subports))
+        gone = [each['port_id'] for each in subports]
+        kept = self._kept('trunk', trunk)
+        kept['sub_ports'] = [each for each in kept['sub_ports']
+                             if each['port_id'] not in gone]
+
+    # -- security groups ----------------------------------------------------
+
+    def create_security_group(self, **values):
+        """Create a group with the rules that each new one has."""
+        made = self._create('security_group', **values)
+        for family in ('IPv4', 'IPv6'):
+            self._create('security_group_rule', direction='egress',
+                         ethertype=family, security_group_id=made.id)
+        del self.log[-2:]
+        return made
+
+    def get_security_group(self, group):
+        """Show a group with its rules."""
+        kept = self._kept('security_group', group)
+        return cloud.Thing({**kept, 'security_group_rules': self.rules(
+            group)})
+
+    def rules(self, group):
+        """Return the rules of a group."""
+        return [rule for rule in self.of('security_group_rule')
+                if rule['security_group_id'] == group]
+
+    # -- quotas -------------------------------------------------------------
+
+    def update_quota(self, project, **limits):
+        """Change the quota of a project; every project has one."""
+        self.things.setdefault(('quota', project), {
+            'id': project, '_next': []})
+        return self._update('quota', project, **limits)
+
+    def get_quota_default(self, project):
+        """Show the quota of a project that has none of its own."""
+        return cloud.Thing({'network': 100, 'port': 500})
+
     # -- what is a part of something else -----------------------------------
 
     def _part(self, verb):

@@ -123,7 +123,8 @@ class Net(neutron.NeutronResource):
 
     def _create(self):
         created = super()._create()
-        agents = self.properties[self.DHCP_AGENT_IDS]
+        agents = (self.DHCP_AGENT_IDS in self.properties_schema and
+                  self.properties[self.DHCP_AGENT_IDS])
         if agents:
             self._serve_by(agents)
         return created

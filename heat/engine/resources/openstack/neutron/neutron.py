@@ -14,6 +14,11 @@ SECURITY_GROUP_PROTOCOL_DESCRIPTION = _(
     'The protocol of the packets that the rule matches: %s, or a number from '
     '0 to 255.') % ', '.join(ALLOWED_SECURITY_GROUP_PROTOCOLS)
 
+#: The protocols of rules, by number and by name.
+RULE_PROTOCOLS = [*range(256), *(
+    name for name in ALLOWED_SECURITY_GROUP_PROTOCOLS
+    if name not in ('any', 'ipip'))]
+
 #: States of what Neutron builds by and by.
 BUILT = sdk_resource.WaitFor(
     ready=frozenset(['ACTIVE', 'DOWN', 'N/A']),

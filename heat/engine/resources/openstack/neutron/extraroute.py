@@ -1,0 +1,169 @@
+"""Static routes of routers of Neutron."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+from heat.engine.resources.openstack.neutron import order
+
+
+class ExtraRouteSet(neutron.NeutronResource):
+    """A set of static routes of a router.
+
+    The router may have others, which stay as they are: two sets for one
+    router do not disturb each other.
+    """
+
+    type_name = 'OS::Neutron::ExtraRouteSet'
+    support_status = support.SupportStatus(version='14.0.0')
+    required_service_extension = 'extraroute-atomic'
+
+    PROPERTIES = (
+        ROUTER, ROUTES,
+    ) = (
+        'router', 'routes',
+    )
+
+    properties_schema = {
+        ROUTER: properties.string(
+            _('The router, by name or id.'), required=True,
+            constraints=[constraints.CustomConstraint('neutron.router')]),
+        ROUTES: properties.list(
+            _('The routes. Others that the router has stay as they are.'),
+            default=[],
+            schema=properties.map(
+                _('The routes. Others that the router has stay as they '
+                  'are.'),
+                schema={
+                    'destination': properties.string(
+                        _('The network at the end of the route.'),
+                        required=True,
+                        constraints=[constraints.CustomConstraint('net_cidr')]),
+                    'nexthop': properties.string(
+                        _('The address to which packets for it are sent.'),
+                        required=True,
+                        constraints=[constraints.CustomConstraint('ip_addr')]),
+                }),
+            update_allowed=True),
+    }
+
+    def add_dependencies(self, deps):
+        """Attach the router to its networks before us."""
+        super().add_dependencies(deps)
+        router = order.given(self, self.ROUTER)
+        order.after_interfaces(self, deps, router)
+        order.after_gateways(self, deps, router=router)
+
+    def validate(self):
+        """Check that no route is there twice."""
+        problem = super().validate()
+        seen = []
+        for route in self.properties[self.ROUTES] or ():
+            if route in seen:
+                raise exception.StackValidationFailed(message=_(
+                    'The route to %(destination)s by %(nexthop)s is given '
+                    'twice.') % route)
+            if None not in route.values():
+                seen.append(route)
+        return problem
+
+    def _create(self):
+        router = self.properties[self.ROUTER]
+        # What is there after a request that failed half-way is removed.
+        self.resource_id_set(router)
+        self._change('add', self.properties[self.ROUTES])
+
+    def _change(self, verb, routes):
+        if routes:
+            request = {'add': self.client().add_extra_routes_to_router,
+                       'remove':
+                       self.client().remove_extra_routes_from_router}[verb]
+            request(self.resource_id, {'router': {'routes': [
+                dict(route) for route in routes]}})
+
+    def _update(self, prop_diff):
+        if self.ROUTES in prop_diff:
+            before = self.properties[self.ROUTES] or []
+            after = prop_diff[self.ROUTES] or []
+            self._change('remove', [route for route in before
+                                    if route not in after])
+            self._change('add', [route for route in after
+                                 if route not in before])
+
+    def _delete(self):
+        self._change('remove', self.properties[self.ROUTES])
+
+    def _show_resource(self):
+        """Return what the router is like."""
+        return sdk_resource.shown(self.client().get_router(
+            self.resource_id))
+
+
+class ExtraRoute(neutron.NeutronResource):
+    """A static route of a router.
+
+    Where several of them are made at once one may get lost; a set of
+    routes, OS::Neutron::ExtraRouteSet, is safe.
+    """
+
+    type_name = 'OS::Neutron::ExtraRoute'
+    support_status = support.SupportStatus(status=support.UNSUPPORTED)
+    required_service_extension = 'extraroute'
+
+    PROPERTIES = (
+        DESTINATION, NEXTHOP, ROUTER_ID,
+    ) = (
+        'destination', 'nexthop', 'router_id',
+    )
+
+    properties_schema = {
+        DESTINATION: properties.string(
+            _('The network at the end of the route.'), required=True),
+        NEXTHOP: properties.string(
+            _('The address to which packets for it are sent.'), required=True),
+        ROUTER_ID: properties.string(
+            _('The router.'), required=True,
+            constraints=[constraints.CustomConstraint('neutron.router')]),
+    }
+
+    def add_dependencies(self, deps):
+        """Attach the router to its networks before us."""
+        super().add_dependencies(deps)
+        router = order.given(self, self.ROUTER_ID)
+        order.after_interfaces(self, deps, router)
+        order.after_gateways(self, deps, router=router)
+
+    def _route(self):
+        return {'destination': self.properties[self.DESTINATION],
+                'nexthop': self.properties[self.NEXTHOP]}
+
+    def _create(self):
+        router = self.properties[self.ROUTER_ID]
+        routes = self._routes()
+        if self._route() in routes:
+            raise exception.Error(_(
+                'The router has a route to %(destination)s by %(nexthop)s '
+                'already.') % self._route())
+        self.client().update_router(router, routes=[*routes, self._route()])
+        self.resource_id_set('%s:%s:%s' % (
+            router, self.properties[self.DESTINATION],
+            self.properties[self.NEXTHOP]))
+
+    def _routes(self):
+        router = self.client().get_router(self.properties[self.ROUTER_ID])
+        return list(sdk_resource.shown(router).get('routes') or ())
+
+    def _delete(self):
+        self.client().update_router(
+            self.properties[self.ROUTER_ID],
+            routes=[route for route in self._routes()
+                    if route != self._route()])
+
+    def _show_resource(self):
+        """Return the route if the router has it."""
+        if self._route() not in self._routes():
+            raise exception.EntityNotFound(entity=_('route'),
+                                           name=self.resource_id)
+        return self._route()

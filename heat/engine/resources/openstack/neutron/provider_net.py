@@ -1,0 +1,117 @@
+"""Networks of Neutron as administrators make them."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.neutron import net
+
+
+class ProviderNet(net.Net):
+    """A network that is made of something certain in the data centre.
+
+    By default only administrators may create one.
+    """
+
+    type_name = 'OS::Neutron::ProviderNet'
+    support_status = support.SupportStatus(version='2014.1')
+    required_service_extension = 'provider'
+    entity = 'network'
+
+    PROPERTIES = (
+        NAME, ADMIN_STATE_UP, AVAILABILITY_ZONE_HINTS, DNS_DOMAIN,
+        NETWORK_TYPE, PHYSICAL_NETWORK, PORT_SECURITY_ENABLED,
+        ROUTER_EXTERNAL, SEGMENTATION_ID, SHARED, TAGS, TENANT_ID,
+    ) = (
+        'name', 'admin_state_up', 'availability_zone_hints',
+        'dns_domain', 'network_type', 'physical_network',
+        'port_security_enabled', 'router_external', 'segmentation_id',
+        'shared', 'tags', 'tenant_id',
+    )
+    ATTRIBUTES = (
+        SEGMENTS_ATTR, STATUS_ATTR, SUBNETS_ATTR,
+    ) = (
+        'segments', 'status', 'subnets',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether it is in operation.'), default=True,
+            update_allowed=True),
+        AVAILABILITY_ZONE_HINTS: properties.list(
+            _('Availability zones to place it in.'), update_allowed=True,
+            support_status=support.SupportStatus(version='19.0.0')),
+        DNS_DOMAIN: properties.string(
+            _('The DNS domain of the network, with a trailing dot.'),
+            constraints=[constraints.CustomConstraint('dns_domain')],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='15.0.0')),
+        NETWORK_TYPE: properties.string(
+            _('How the network is made in the data centre.'), required=True,
+            constraints=[constraints.AllowedValues(['local', 'vlan',
+                'vxlan', 'gre', 'geneve', 'flat'])],
+            update_allowed=True),
+        PHYSICAL_NETWORK: properties.string(
+            _('The physical network under it. Networks of type flat and '
+              'vlan need one.'),
+            update_allowed=True),
+        PORT_SECURITY_ENABLED: properties.boolean(
+            _('Whether ports are protected by security groups and against '
+              'false addresses unless they say otherwise.'),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='8.0.0')),
+        ROUTER_EXTERNAL: properties.boolean(
+            _('Whether routers may have their gateway on this network.'),
+            default=False, update_allowed=True,
+            support_status=support.SupportStatus(version='6.0.0')),
+        SEGMENTATION_ID: properties.string(
+            _('The VLAN or tunnel id. Networks of type flat have none.'),
+            update_allowed=True),
+        SHARED: properties.boolean(
+            _('Whether all projects may use it. By default only '
+              'administrators may set it.'),
+            default=True, update_allowed=True),
+        TAGS: properties.list(
+            _('The tags of the thing, words by which it can be found.'),
+            schema=properties.string(
+                _('The tags of the thing, words by which it can be found.')),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='12.0.0')),
+        TENANT_ID: properties.string(
+            _('The project that owns it. Only administrators may name '
+              'another one than their own.'),
+            support_status=support.SupportStatus(version='24.0.0')),
+    }
+
+    attributes_schema = {
+        SEGMENTS_ATTR: attributes.Schema(
+            _('The segments of the network.'),
+            support_status=support.SupportStatus(version='16.0.0'),
+            type=attributes.Schema.LIST),
+        STATUS_ATTR: attributes.Schema(
+            _('The status.'), type=attributes.Schema.STRING),
+        SUBNETS_ATTR: attributes.Schema(
+            _('The ids of the subnets of the network.'),
+            type=attributes.Schema.LIST),
+    }
+
+    rename = {NETWORK_TYPE: 'provider:network_type',
+              PHYSICAL_NETWORK: 'provider:physical_network',
+              SEGMENTATION_ID: 'provider:segmentation_id',
+              ROUTER_EXTERNAL: 'router:external'}
+
+    def validate(self):
+        """Check that the kind of network has what it needs and no more."""
+        problem = super().validate()
+        kind = self.properties[self.NETWORK_TYPE]
+        if kind in ('flat', 'vlan') and not self.properties[
+                self.PHYSICAL_NETWORK]:
+            raise exception.StackValidationFailed(message=_(
+                'A network of type %s needs a physical_network.') % kind)
+        if kind == 'flat' and self.properties[self.SEGMENTATION_ID]:
+            raise exception.StackValidationFailed(message=_(
+                'A network of type flat has no segmentation_id.'))
+        return problem

@@ -1,0 +1,102 @@
+"""Quotas of Neutron."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+
+
+class NeutronQuota(neutron.NeutronResource):
+    """How much of Neutron a project may use.
+
+    By default only administrators may say so. Once it is deleted the usual
+    quota applies again.
+    """
+
+    type_name = 'OS::Neutron::Quota'
+    support_status = support.SupportStatus(version='8.0.0')
+    required_service_extension = 'quotas'
+
+    PROPERTIES = (
+        FLOATINGIP, NETWORK, PORT, PROJECT, RBAC_POLICY, ROUTER,
+        SECURITY_GROUP, SECURITY_GROUP_RULE, SUBNET, SUBNETPOOL,
+    ) = (
+        'floatingip', 'network', 'port', 'project', 'rbac_policy',
+        'router', 'security_group', 'security_group_rule', 'subnet',
+        'subnetpool',
+    )
+
+    properties_schema = {
+        FLOATINGIP: properties.integer(
+            _('How many floating IPs the project may have; -1 for any '
+              'number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        NETWORK: properties.integer(
+            _('How many networks the project may have; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        PORT: properties.integer(
+            _('How many ports the project may have; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        PROJECT: properties.string(
+            _('The project whose quota it is, by name or id.'),
+            required=True, constraints=[constraints.ref('keystone.project')]),
+        RBAC_POLICY: properties.integer(
+            _('How many RBAC policies the project may have; -1 for any '
+              'number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True,
+            support_status=support.SupportStatus(version='12.0.0')),
+        ROUTER: properties.integer(
+            _('How many routers the project may have; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        SECURITY_GROUP: properties.integer(
+            _('How many security groups the project may have; -1 for any '
+              'number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        SECURITY_GROUP_RULE: properties.integer(
+            _('How many rules of security groups the project may have; -1 '
+              'for any number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        SUBNET: properties.integer(
+            _('How many subnets the project may have; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True),
+        SUBNETPOOL: properties.integer(
+            _('How many subnet pools the project may have; -1 for any '
+              'number.'),
+            constraints=[constraints.Range(min=-1)], update_allowed=True,
+            support_status=support.SupportStatus(version='12.0.0')),
+    }
+
+    def validate(self):
+        """Check that anything is limited at all."""
+        problem = super().validate()
+        limits = sorted({*self.PROPERTIES} - {self.PROJECT})
+        if all(self.properties[name] is None for name in limits):
+            raise exception.PropertyUnspecifiedError(*limits)
+        return problem
+
+    def _create(self):
+        limits = self._given()
+        project = limits.pop(self.PROJECT)
+        self.client().update_quota(project, **limits)
+        self.resource_id_set(self.physical_resource_name())
+
+    def _update(self, prop_diff):
+        project = self.properties[self.PROJECT]
+        usual = {}
+        if None in prop_diff.values():
+            usual = sdk_resource.shown(
+                self.client().get_quota_default(project))
+        self.client().update_quota(project, **{
+            name: usual[name] if value is None else value
+            for name, value in prop_diff.items()})
+
+    def _delete(self):
+        self.client().delete_quota(self.properties[self.PROJECT],
+                                   ignore_missing=False)
+
+    def _show_resource(self):
+        """Return the quota of the project."""
+        return sdk_resource.shown(self.client().get_quota(
+            self.properties[self.PROJECT]))

@@ -1,0 +1,47 @@
+"""Segments of networks of Neutron."""
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.neutron import neutron
+
+
+class Segment(neutron.NeutronResource):
+    """A segment of a network of Neutron.
+
+    A routed network consists of segments, each with subnets of its own.
+    """
+
+    type_name = 'OS::Neutron::Segment'
+    support_status = support.SupportStatus(version='9.0.0')
+    required_service_extension = 'segment'
+    noun = 'segment'
+
+    PROPERTIES = (
+        NAME, DESCRIPTION, NETWORK, NETWORK_TYPE, PHYSICAL_NETWORK,
+        SEGMENTATION_ID,
+    ) = (
+        'name', 'description', 'network', 'network_type',
+        'physical_network', 'segmentation_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        NETWORK: properties.string(
+            _('The network that the segment is of, by name or id.'),
+            required=True, constraints=[constraints.ref('neutron.network')]),
+        NETWORK_TYPE: properties.string(
+            _('How the segment is made in the data centre.'), required=True,
+            constraints=[constraints.AllowedValues(['local', 'vlan',
+                'vxlan', 'gre', 'geneve', 'flat'])]),
+        PHYSICAL_NETWORK: properties.string(
+            _('The physical network under the segment.')),
+        SEGMENTATION_ID: properties.integer(
+            _('The VLAN or tunnel id of the segment.'),
+            constraints=[constraints.Range(min=1)]),
+    }
+
+    rename = {NETWORK: 'network_id'}

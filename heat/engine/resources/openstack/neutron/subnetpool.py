@@ -1,0 +1,103 @@
+"""Subnet pools of Neutron."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.neutron import neutron
+
+
+class SubnetPool(neutron.NeutronResource):
+    """A pool of addresses from which subnets are taken.
+
+    Users of a pool need not plan which addresses their subnets have.
+    """
+
+    type_name = 'OS::Neutron::SubnetPool'
+    support_status = support.SupportStatus(version='6.0.0')
+    required_service_extension = 'subnet_allocation'
+    entity = 'subnetpool'
+    noun = 'subnet_pool'
+
+    PROPERTIES = (
+        NAME, ADDRESS_SCOPE, DEFAULT_PREFIXLEN, DEFAULT_QUOTA,
+        IS_DEFAULT, MAX_PREFIXLEN, MIN_PREFIXLEN, PREFIXES, SHARED,
+        TAGS, TENANT_ID,
+    ) = (
+        'name', 'address_scope', 'default_prefixlen', 'default_quota',
+        'is_default', 'max_prefixlen', 'min_prefixlen', 'prefixes',
+        'shared', 'tags', 'tenant_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADDRESS_SCOPE: properties.string(
+            _('The address scope of the pool, by name or id.'),
+            constraints=[constraints.ref('neutron.address_scope')],
+            update_allowed=True),
+        DEFAULT_PREFIXLEN: properties.integer(
+            _('How long the prefix of a subnet is that does not say so.'),
+            constraints=[constraints.Range(min=0)], update_allowed=True),
+        DEFAULT_QUOTA: properties.integer(
+            _('How much of the pool a project may use: addresses for '
+              'IPv4, networks of 64 bits for IPv6.'),
+            constraints=[constraints.Range(min=0)], update_allowed=True),
+        IS_DEFAULT: properties.boolean(
+            _('Whether subnets that name no pool take their addresses '
+              'from this one. By default only administrators may set it.'),
+            default=False, update_allowed=True),
+        MAX_PREFIXLEN: properties.integer(
+            _('How long the prefix of a subnet may be at most.'),
+            constraints=[constraints.Range(min=0)], update_allowed=True),
+        MIN_PREFIXLEN: properties.integer(
+            _('How short the prefix of a subnet may be.'),
+            constraints=[constraints.Range(min=0)], update_allowed=True),
+        PREFIXES: properties.list(
+            _('The networks that the pool is made of. They can become '
+              'more, but not fewer.'),
+            required=True,
+            schema=properties.string(
+                _('The networks that the pool is made of. They can become '
+                  'more, but not fewer.'),
+                constraints=[constraints.CustomConstraint('net_cidr')]),
+            constraints=[constraints.Length(min=1)], update_allowed=True),
+        SHARED: properties.boolean(
+            _('Whether all projects may use it. By default only '
+              'administrators may set it.'),
+            default=False),
+        TAGS: properties.list(
+            _('The tags of the thing, words by which it can be found.'),
+            schema=properties.string(
+                _('The tags of the thing, words by which it can be found.')),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='9.0.0')),
+        TENANT_ID: properties.string(
+            _('The project that owns it. Only administrators may name '
+              'another one than their own.')),
+    }
+
+    rename = {ADDRESS_SCOPE: 'address_scope_id'}
+
+    def validate(self):
+        """Check that the shortest prefix is not longer than the longest."""
+        problem = super().validate()
+        bounds = [(name, self.properties[name]) for name in (
+            self.MIN_PREFIXLEN, self.DEFAULT_PREFIXLEN, self.MAX_PREFIXLEN)]
+        known = [(name, value) for name, value in bounds
+                 if value is not None]
+        for (low, lower), (high, higher) in zip(known, known[1:],
+                                                strict=False):
+            if lower > higher:
+                raise exception.StackValidationFailed(message=_(
+                    '%(low)s (%(lower)s) cannot be greater than %(high)s '
+                    '(%(higher)s).') % {'low': low, 'lower': lower,
+                                        'high': high, 'higher': higher})
+        return problem
+
+    def prepare_update(self, body, prop_diff):
+        """Leave alone what is not given any more but cannot be unset."""
+        body = super().prepare_update(body, prop_diff)
+        return {name: value for name, value in body.items()
+                if value is not None or name in ('name',
+                                                 'address_scope_id')}

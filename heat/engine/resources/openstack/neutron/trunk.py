@@ -1,0 +1,105 @@
+"""Trunks of Neutron."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+
+
+class Trunk(neutron.NeutronResource):
+    """A trunk of Neutron.
+
+    A trunk lets one network card of a server carry the traffic of many
+    ports: that of its parent port, and of sub-ports told apart by ids.
+    """
+
+    type_name = 'OS::Neutron::Trunk'
+    support_status = support.SupportStatus(version='9.0.0')
+    required_service_extension = 'trunk'
+    entity = 'trunk'
+
+    PROPERTIES = (
+        NAME, ADMIN_STATE_UP, DESCRIPTION, PORT, SUB_PORTS,
+    ) = (
+        'name', 'admin_state_up', 'description', 'port', 'sub_ports',
+    )
+    ATTRIBUTES = (
+        PORT_ID_ATTR,
+    ) = (
+        'port_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether it is in operation.'), update_allowed=True),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        PORT: properties.string(
+            _('The parent port, by name or id.'), required=True,
+            constraints=[constraints.ref('neutron.port')], immutable=True),
+        SUB_PORTS: properties.list(
+            _('The ports whose traffic the parent port carries.'),
+            schema=properties.map(
+                _('The ports whose traffic the parent port carries.'),
+                schema={
+                    'port': properties.string(
+                        _('The port, by name or id.'), required=True,
+                        constraints=[constraints.ref('neutron.port')]),
+                    'segmentation_id': properties.integer(
+                        _('The id that tells its traffic from that of the '
+                          'others.'),
+                        required=True,
+                        constraints=[constraints.Range(min=1, max=4094)]),
+                    'segmentation_type': properties.string(
+                        _('How its traffic is told from that of the '
+                          'others.'),
+                        required=True,
+                        constraints=[constraints.AllowedValues(['vlan'])]),
+                }),
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        PORT_ID_ATTR: attributes.Schema(
+            _('The id of the port.'), type=attributes.Schema.STRING),
+    }
+
+    rename = {PORT: 'port_id'}
+    ready = sdk_resource.WaitFor(
+        ready=frozenset(['ACTIVE', 'DOWN']),
+        pending=frozenset(['BUILD']),
+        failed=frozenset(['ERROR', 'DEGRADED']))
+
+    def prepare_create(self, body):
+        """Describe the sub-ports as requests do."""
+        if body.get(self.SUB_PORTS):
+            body[self.SUB_PORTS] = [neutron.renamed(each, port='port_id')
+                                    for each in body[self.SUB_PORTS]]
+        return super().prepare_create(body)
+
+    def _update(self, prop_diff):
+        rest = {name: value for name, value in prop_diff.items()
+                if name != self.SUB_PORTS}
+        if self.SUB_PORTS in prop_diff:
+            self._carry(prop_diff[self.SUB_PORTS] or [])
+        super()._update(rest)
+
+    def _carry(self, sub_ports):
+        """Let the trunk have these sub-ports and no others."""
+        wanted = [neutron.renamed(each, port='port_id')
+                  for each in sub_ports]
+        keys = ('port_id', 'segmentation_id', 'segmentation_type')
+        present = [{key: each.get(key) for key in keys}
+                   for each in self._show_resource().get('sub_ports') or ()]
+        # A port that changes its id leaves before it comes back.
+        leaving = [{'port_id': each['port_id']} for each in present
+                   if each not in wanted]
+        coming = [each for each in wanted if each not in present]
+        if leaving:
+            self.client().delete_trunk_subports(self.resource_id, leaving)
+        if coming:
+            self.client().add_trunk_subports(self.resource_id, coming)

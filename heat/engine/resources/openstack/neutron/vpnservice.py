@@ -1,0 +1,445 @@
+"""Virtual private networks of Neutron."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine import translation
+from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import neutron
+
+_AUTH_ALGORITHMS = ['sha1', 'sha256', 'sha384', 'sha512', 'aes-xcbc',
+                    'aes-cmac']
+_SIZES = (128, 192, 256)
+_ENCRYPTION_ALGORITHMS = [
+    '3des', *('aes-%d' % size for size in _SIZES),
+    *('aes-%d-%s-%d' % (size, mode, check) for mode in ('ccm', 'gcm')
+      for check in (8, 12, 16) for size in _SIZES),
+    *('aes-%d-ctr' % size for size in _SIZES)]
+_GROUPS = ['group%d' % number for number in (2, 5, *range(14, 32))]
+
+
+class VPNService(neutron.NeutronResource):
+    """A VPN service of Neutron.
+
+    It lets a subnet behind a router be reached from other sites.
+    """
+
+    type_name = 'OS::Neutron::VPNService'
+    required_service_extension = 'vpnaas'
+    entity = 'vpnservice'
+    noun = 'vpn_service'
+
+    PROPERTIES = (
+        NAME, ADMIN_STATE_UP, DESCRIPTION, ROUTER, ROUTER_ID, SUBNET,
+        SUBNET_ID,
+    ) = (
+        'name', 'admin_state_up', 'description', 'router', 'router_id',
+        'subnet', 'subnet_id',
+    )
+    ATTRIBUTES = (
+        ADMIN_STATE_UP_ATTR, DESCRIPTION_ATTR, NAME_ATTR,
+        ROUTER_ID_ATTR, STATUS_ATTR, SUBNET_ID_ATTR, TENANT_ID_ATTR,
+    ) = (
+        'admin_state_up', 'description', 'name', 'router_id', 'status',
+        'subnet_id', 'tenant_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether it is in operation.'), default=True,
+            update_allowed=True),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        ROUTER: properties.string(
+            _('The router that is the gateway of the service, by name or '
+              'id.'),
+            required=True, constraints=[constraints.ref('neutron.router')],
+            support_status=support.SupportStatus(version='2015.1')),
+        ROUTER_ID: properties.string(
+            _('The router; the old name of "router".'),
+            constraints=[constraints.CustomConstraint('neutron.router')],
+            support_status=neutron.hidden('6.0.0', '2015.1', '2013.2')),
+        SUBNET: properties.string(
+            _('The subnet that is reached through the service, by name or '
+              'id.'),
+            required=True, constraints=[constraints.ref('neutron.subnet')],
+            support_status=support.SupportStatus(version='2014.2')),
+        SUBNET_ID: properties.string(
+            _('The subnet; the old name of "subnet".'),
+            constraints=[constraints.CustomConstraint('neutron.subnet')],
+            support_status=neutron.hidden('5.0.0', '2014.2')),
+    }
+
+    attributes_schema = {
+        ADMIN_STATE_UP_ATTR: attributes.Schema(
+            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+        DESCRIPTION_ATTR: attributes.Schema(
+            _('What it is for, in words for people.'),
+            type=attributes.Schema.STRING),
+        NAME_ATTR: attributes.Schema(
+            _('The name.'), type=attributes.Schema.STRING),
+        ROUTER_ID_ATTR: attributes.Schema(
+            _('The id of the router.'), type=attributes.Schema.STRING),
+        STATUS_ATTR: attributes.Schema(
+            _('The status.'), type=attributes.Schema.STRING),
+        SUBNET_ID_ATTR: attributes.Schema(
+            _('The id of the subnet.'), type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+    }
+
+    rename = {ROUTER: 'router_id', SUBNET: 'subnet_id'}
+    omit = (*neutron.NeutronResource.omit, ROUTER_ID, SUBNET_ID)
+    # It is not built before a connection needs it.
+    ready = sdk_resource.WaitFor(
+        ready=frozenset(['ACTIVE', 'DOWN', 'PENDING_CREATE']),
+        pending=frozenset(['PENDING_UPDATE']),
+        failed=frozenset(['ERROR']))
+
+    def translation_rules(self, properties):
+        """Return rules for the old names of properties and for ids."""
+        return [*super().translation_rules(properties), *(
+            translation.TranslationRule(
+                properties, translation.TranslationRule.REPLACE, [new],
+                value_path=[old])
+            for new, old in ((self.ROUTER, self.ROUTER_ID),
+                             (self.SUBNET, self.SUBNET_ID)))]
+
+
+class IPsecSiteConnection(neutron.NeutronResource):
+    """The connection of a VPN service to another site.
+
+    Both sides have to know the same key and use like policies.
+    """
+
+    type_name = 'OS::Neutron::IPsecSiteConnection'
+    required_service_extension = 'vpnaas'
+    entity = 'ipsec_site_connection'
+    noun = 'vpn_ipsec_site_connection'
+
+    PROPERTIES = (
+        NAME, ADMIN_STATE_UP, DESCRIPTION, DPD, IKEPOLICY_ID,
+        INITIATOR, IPSECPOLICY_ID, MTU, PEER_ADDRESS, PEER_CIDRS,
+        PEER_ID, PSK, VPNSERVICE_ID,
+    ) = (
+        'name', 'admin_state_up', 'description', 'dpd', 'ikepolicy_id',
+        'initiator', 'ipsecpolicy_id', 'mtu', 'peer_address',
+        'peer_cidrs', 'peer_id', 'psk', 'vpnservice_id',
+    )
+    ATTRIBUTES = (
+        ADMIN_STATE_UP_ATTR, AUTH_MODE_ATTR, DESCRIPTION_ATTR,
+        DPD_ATTR, IKEPOLICY_ID_ATTR, INITIATOR_ATTR,
+        IPSECPOLICY_ID_ATTR, MTU_ATTR, NAME_ATTR, PEER_ADDRESS_ATTR,
+        PEER_CIDRS_ATTR, PEER_ID_ATTR, PSK_ATTR, ROUTE_MODE_ATTR,
+        STATUS_ATTR, TENANT_ID_ATTR, VPNSERVICE_ID_ATTR,
+    ) = (
+        'admin_state_up', 'auth_mode', 'description', 'dpd',
+        'ikepolicy_id', 'initiator', 'ipsecpolicy_id', 'mtu', 'name',
+        'peer_address', 'peer_cidrs', 'peer_id', 'psk', 'route_mode',
+        'status', 'tenant_id', 'vpnservice_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        ADMIN_STATE_UP: properties.boolean(
+            _('Whether it is in operation.'), default=True,
+            update_allowed=True),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        DPD: properties.map(
+            _('How it is noticed that the other side is dead.'),
+            schema={
+                'actions': properties.string(
+                    _('What happens then.'), default='hold',
+                    constraints=[constraints.AllowedValues(['clear',
+                        'disabled', 'hold', 'restart', 'restart-by-peer'])]),
+                'interval': properties.integer(
+                    _('How many seconds pass between two questions to the '
+                      'other side.'),
+                    default=30),
+                'timeout': properties.integer(
+                    _('After how many seconds without an answer the other '
+                      'side is dead.'),
+                    default=120),
+            }),
+        IKEPOLICY_ID: properties.string(
+            _('The IKE policy of the connection.'), required=True),
+        INITIATOR: properties.string(
+            _('Who may open the connection.'), default='bi-directional',
+            constraints=[constraints.AllowedValues(['bi-directional',
+                'response-only'])]),
+        IPSECPOLICY_ID: properties.string(
+            _('The IPsec policy of the connection.'), required=True),
+        MTU: properties.integer(
+            _('The largest packet that the connection carries, in bytes.'),
+            default=1500),
+        PEER_ADDRESS: properties.string(
+            _('The address or name of the gateway on the other side.'),
+            required=True),
+        PEER_CIDRS: properties.list(
+            _('The networks behind the gateway on the other side.'),
+            required=True,
+            schema=properties.string(
+                _('The networks behind the gateway on the other side.'),
+                constraints=[constraints.CustomConstraint('net_cidr')])),
+        PEER_ID: properties.string(
+            _('What the other side calls itself: an address, a name or a '
+              'mail address.'),
+            required=True),
+        PSK: properties.string(
+            _('The key that both sides share.'), required=True),
+        VPNSERVICE_ID: properties.string(
+            _('The VPN service to which the connection belongs.'),
+            required=True),
+    }
+
+    attributes_schema = {
+        ADMIN_STATE_UP_ATTR: attributes.Schema(
+            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+        AUTH_MODE_ATTR: attributes.Schema(
+            _('How the sides prove who they are.'),
+            type=attributes.Schema.STRING),
+        DESCRIPTION_ATTR: attributes.Schema(
+            _('What it is for, in words for people.'),
+            type=attributes.Schema.STRING),
+        DPD_ATTR: attributes.Schema(
+            _('How it is noticed that the other side is dead.'),
+            type=attributes.Schema.MAP),
+        IKEPOLICY_ID_ATTR: attributes.Schema(
+            _('The IKE policy of the connection.'),
+            type=attributes.Schema.STRING),
+        INITIATOR_ATTR: attributes.Schema(
+            _('Who may open the connection.'), type=attributes.Schema.STRING),
+        IPSECPOLICY_ID_ATTR: attributes.Schema(
+            _('The IPsec policy of the connection.'),
+            type=attributes.Schema.STRING),
+        MTU_ATTR: attributes.Schema(
+            _('The largest packet that the connection carries, in bytes.'),
+            type=attributes.Schema.STRING),
+        NAME_ATTR: attributes.Schema(
+            _('The name.'), type=attributes.Schema.STRING),
+        PEER_ADDRESS_ATTR: attributes.Schema(
+            _('The address or name of the gateway on the other side.'),
+            type=attributes.Schema.STRING),
+        PEER_CIDRS_ATTR: attributes.Schema(
+            _('The networks behind the gateway on the other side.'),
+            type=attributes.Schema.LIST),
+        PEER_ID_ATTR: attributes.Schema(
+            _('What the other side calls itself: an address, a name or a '
+              'mail address.'),
+            type=attributes.Schema.STRING),
+        PSK_ATTR: attributes.Schema(
+            _('The key that both sides share.'),
+            type=attributes.Schema.STRING),
+        ROUTE_MODE_ATTR: attributes.Schema(
+            _('How routes to the other side are made.'),
+            type=attributes.Schema.STRING),
+        STATUS_ATTR: attributes.Schema(
+            _('The status.'), type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+        VPNSERVICE_ID_ATTR: attributes.Schema(
+            _('The VPN service to which the connection belongs.'),
+            type=attributes.Schema.STRING),
+    }
+
+    ready = sdk_resource.WaitFor(
+        ready=frozenset(['ACTIVE', 'DOWN']),
+        pending=frozenset(['PENDING_CREATE', 'PENDING_UPDATE']),
+        failed=frozenset(['ERROR']))
+
+    def prepare_create(self, body):
+        """Name what notices a dead peer as requests do."""
+        if self.DPD in body:
+            dpd = neutron.renamed(body[self.DPD], actions='action')
+            body[self.DPD] = dpd
+        return super().prepare_create(body)
+
+
+class IKEPolicy(neutron.NeutronResource):
+    """How the two sides of a VPN connection agree on keys.
+
+    Several connections may have the same policy.
+    """
+
+    type_name = 'OS::Neutron::IKEPolicy'
+    required_service_extension = 'vpnaas'
+    entity = 'ikepolicy'
+    noun = 'vpn_ike_policy'
+
+    PROPERTIES = (
+        NAME, AUTH_ALGORITHM, DESCRIPTION, ENCRYPTION_ALGORITHM,
+        IKE_VERSION, LIFETIME, PFS, PHASE1_NEGOTIATION_MODE,
+    ) = (
+        'name', 'auth_algorithm', 'description',
+        'encryption_algorithm', 'ike_version', 'lifetime', 'pfs',
+        'phase1_negotiation_mode',
+    )
+    ATTRIBUTES = (
+        AUTH_ALGORITHM_ATTR, DESCRIPTION_ATTR,
+        ENCRYPTION_ALGORITHM_ATTR, IKE_VERSION_ATTR, LIFETIME_ATTR,
+        NAME_ATTR, PFS_ATTR, PHASE1_NEGOTIATION_MODE_ATTR,
+        TENANT_ID_ATTR,
+    ) = (
+        'auth_algorithm', 'description', 'encryption_algorithm',
+        'ike_version', 'lifetime', 'name', 'pfs',
+        'phase1_negotiation_mode', 'tenant_id',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        AUTH_ALGORITHM: properties.string(
+            _('How the sender of a packet is proved.'), default='sha1',
+            constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)],
+            update_allowed=True),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        ENCRYPTION_ALGORITHM: properties.string(
+            _('How packets are encrypted.'), default='aes-128',
+            constraints=[constraints.AllowedValues(_ENCRYPTION_ALGORITHMS)],
+            update_allowed=True),
+        IKE_VERSION: properties.string(
+            _('The version of the IKE protocol.'), default='v1',
+            constraints=[constraints.AllowedValues(['v1', 'v2'])],
+            update_allowed=True),
+        LIFETIME: properties.map(
+            _('How long keys are used.'),
+            schema={
+                'units': properties.string(
+                    _('What the lifetime is counted in.'), default='seconds',
+                    constraints=[constraints.AllowedValues(['seconds',
+                        'kilobytes'])]),
+                'value': properties.integer(
+                    _('How many of them.'), default=3600),
+            },
+            update_allowed=True),
+        PFS: properties.string(
+            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            default='group5',
+            constraints=[constraints.AllowedValues(_GROUPS)],
+            update_allowed=True),
+        PHASE1_NEGOTIATION_MODE: properties.string(
+            _('How the first phase is negotiated.'), default='main',
+            constraints=[constraints.AllowedValues(['main'])]),
+    }
+
+    attributes_schema = {
+        AUTH_ALGORITHM_ATTR: attributes.Schema(
+            _('How the sender of a packet is proved.'),
+            type=attributes.Schema.STRING),
+        DESCRIPTION_ATTR: attributes.Schema(
+            _('What it is for, in words for people.'),
+            type=attributes.Schema.STRING),
+        ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
+            _('How packets are encrypted.'), type=attributes.Schema.STRING),
+        IKE_VERSION_ATTR: attributes.Schema(
+            _('The version of the IKE protocol.'),
+            type=attributes.Schema.STRING),
+        LIFETIME_ATTR: attributes.Schema(
+            _('How long keys are used.'), type=attributes.Schema.MAP),
+        NAME_ATTR: attributes.Schema(
+            _('The name.'), type=attributes.Schema.STRING),
+        PFS_ATTR: attributes.Schema(
+            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            type=attributes.Schema.STRING),
+        PHASE1_NEGOTIATION_MODE_ATTR: attributes.Schema(
+            _('How the first phase is negotiated.'),
+            type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+    }
+
+
+class IPsecPolicy(neutron.NeutronResource):
+    """How the packets of a VPN connection are protected.
+
+    Several connections may have the same policy.
+    """
+
+    type_name = 'OS::Neutron::IPsecPolicy'
+    required_service_extension = 'vpnaas'
+    entity = 'ipsecpolicy'
+    noun = 'vpn_ipsec_policy'
+
+    PROPERTIES = (
+        NAME, AUTH_ALGORITHM, DESCRIPTION, ENCAPSULATION_MODE,
+        ENCRYPTION_ALGORITHM, LIFETIME, PFS, TRANSFORM_PROTOCOL,
+    ) = (
+        'name', 'auth_algorithm', 'description', 'encapsulation_mode',
+        'encryption_algorithm', 'lifetime', 'pfs',
+        'transform_protocol',
+    )
+    ATTRIBUTES = (
+        AUTH_ALGORITHM_ATTR, DESCRIPTION_ATTR, ENCAPSULATION_MODE_ATTR,
+        ENCRYPTION_ALGORITHM_ATTR, LIFETIME_ATTR, NAME_ATTR, PFS_ATTR,
+        TENANT_ID_ATTR, TRANSFORM_PROTOCOL_ATTR,
+    ) = (
+        'auth_algorithm', 'description', 'encapsulation_mode',
+        'encryption_algorithm', 'lifetime', 'name', 'pfs', 'tenant_id',
+        'transform_protocol',
+    )
+
+    properties_schema = {
+        NAME: properties.string(
+            _('The name. It need not be unique.'), update_allowed=True),
+        AUTH_ALGORITHM: properties.string(
+            _('How the sender of a packet is proved.'), default='sha1',
+            constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)]),
+        DESCRIPTION: properties.string(
+            _('What it is for, in words for people.'), update_allowed=True),
+        ENCAPSULATION_MODE: properties.string(
+            _('Whether whole packets are wrapped or only what they carry.'),
+            default='tunnel',
+            constraints=[constraints.AllowedValues(['tunnel', 'transport'])]),
+        ENCRYPTION_ALGORITHM: properties.string(
+            _('How packets are encrypted.'), default='aes-128',
+            constraints=[constraints.AllowedValues(_ENCRYPTION_ALGORITHMS)]),
+        LIFETIME: properties.map(
+            _('How long keys are used.'),
+            schema={
+                'units': properties.string(
+                    _('What the lifetime is counted in.'), default='seconds',
+                    constraints=[constraints.AllowedValues(['seconds',
+                        'kilobytes'])]),
+                'value': properties.integer(
+                    _('How many of them.'), default=3600),
+            }),
+        PFS: properties.string(
+            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            default='group5',
+            constraints=[constraints.AllowedValues(_GROUPS)]),
+        TRANSFORM_PROTOCOL: properties.string(
+            _('The protocol that carries the packets.'), default='esp',
+            constraints=[constraints.AllowedValues(['esp', 'ah', 'ah-esp'])]),
+    }
+
+    attributes_schema = {
+        AUTH_ALGORITHM_ATTR: attributes.Schema(
+            _('How the sender of a packet is proved.'),
+            type=attributes.Schema.STRING),
+        DESCRIPTION_ATTR: attributes.Schema(
+            _('What it is for, in words for people.'),
+            type=attributes.Schema.STRING),
+        ENCAPSULATION_MODE_ATTR: attributes.Schema(
+            _('Whether whole packets are wrapped or only what they carry.'),
+            type=attributes.Schema.STRING),
+        ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
+            _('How packets are encrypted.'), type=attributes.Schema.STRING),
+        LIFETIME_ATTR: attributes.Schema(
+            _('How long keys are used.'), type=attributes.Schema.MAP),
+        NAME_ATTR: attributes.Schema(
+            _('The name.'), type=attributes.Schema.STRING),
+        PFS_ATTR: attributes.Schema(
+            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: attributes.Schema(
+            _('The project that owns it.'), type=attributes.Schema.STRING),
+        TRANSFORM_PROTOCOL_ATTR: attributes.Schema(
+            _('The protocol that carries the packets.'),
+            type=attributes.Schema.STRING),
+    }
