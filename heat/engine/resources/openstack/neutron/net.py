@@ -17,6 +17,7 @@ class Net(neutron.NeutronResource):
     type_name = 'OS::Neutron::Net'
     entity = 'network'
 
+    PROPERTIES: tuple[str, ...]
     PROPERTIES = (
         NAME, VALUE_SPECS, ADMIN_STATE_UP, TENANT_ID, SHARED,
         DHCP_AGENT_IDS, PORT_SECURITY_ENABLED, QOS_POLICY,
@@ -26,6 +27,7 @@ class Net(neutron.NeutronResource):
         'dhcp_agent_ids', 'port_security_enabled', 'qos_policy',
         'dns_domain', 'availability_zone_hints', 'tags',
     )
+    ATTRIBUTES: tuple[str, ...]
     ATTRIBUTES = (
         STATUS, NAME_ATTR, SUBNETS, ADMIN_STATE_UP_ATTR, TENANT_ID_ATTR,
         PORT_SECURITY_ENABLED_ATTR, MTU_ATTR, QOS_POLICY_ATTR,
