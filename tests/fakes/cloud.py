@@ -27,7 +27,8 @@ class FakeService:
 
     :ivar log: (verb, entity, arguments) of the requests, in order.
     :ivar script: {entity: statuses} that a new thing goes through, one
-        each time it is shown.
+        each time it is shown. What has states under '<entity> going' goes
+        through these before it is gone.
     :ivar trouble: errors to raise by the next requests, by verb_entity.
     """
 
@@ -80,8 +81,11 @@ class FakeService:
         kept = self._kept(entity, thing_id)
         if kept['_next']:
             kept['status'] = kept['_next'].pop(0)
+        elif kept.get('_going'):
+            del self.things[entity, thing_id]
+            self._kept(entity, thing_id)
         return Thing({name: value for name, value in kept.items()
-                      if name != '_next'})
+                      if not name.startswith('_')})
 
     def _get(self, entity, thing_id, *parents):
         self.log.append(('get', entity, thing_id))
@@ -97,7 +101,7 @@ class FakeService:
         kept = self._kept(entity, thing_id)
         going = self.script.get(entity + ' going')
         if going:
-            kept['_next'] = list(going)
+            kept.update(_next=list(going), _going=True)
         else:
             del self.things[entity, thing_id]
 

@@ -16,9 +16,12 @@ NAMESPACE = 'heat.clients'
 #: The plugins of a checkout that is not installed: without metadata its
 #: own entry points cannot be found.
 _OWN_PLUGINS = {
+    'cinder': 'heat.engine.clients.os.cinder.CinderClientPlugin',
+    'glance': 'heat.engine.clients.os.glance.GlanceClientPlugin',
     'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
     'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
+    'nova': 'heat.engine.clients.os.nova.NovaClientPlugin',
     'openstack': 'heat.engine.clients.os.openstacksdk.OpenStackSDKPlugin',
 }
 

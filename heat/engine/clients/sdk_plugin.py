@@ -1,8 +1,10 @@
 """What the client plugins over openstacksdk have in common."""
 from openstack import exceptions
+from openstack import utils
 
 from heat.common import exception
 from heat.engine.clients import client_plugin
+from heat.engine.clients import microversion_mixin
 from heat.engine.clients import sdk
 
 
@@ -70,6 +72,43 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         if found is None:
             raise exception.EntityNotFound(entity=entity, name=name_or_id)
         return found.id
+
+
+class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
+                           SDKClientPlugin):
+    """Hands out the proxy of a service that has microversions.
+
+    The proxy chooses one for each request, unless a client for a certain
+    one is asked for.
+    """
+
+    def client(self, version=None):
+        """Return the client, by default one that chooses microversions."""
+        if version is not None:
+            return super().client(version)
+        if None not in self._client_instances:
+            self._client_instances[None] = self._create()
+        return self._client_instances[None]
+
+    def _create(self, version=None):
+        proxy = super()._create()
+        if version is not None:
+            proxy.default_microversion = version
+        return proxy
+
+    def get_max_microversion(self):
+        """Return the highest microversion of the service."""
+        if self._max_microversion is None:
+            limits = self.client().get_endpoint_data()
+            self._max_microversion = '.'.join(
+                str(part) for part in limits.max_microversion or ())
+        return self._max_microversion
+
+    _max_microversion: str | None = None
+
+    def is_version_supported(self, version):
+        """Tell whether the service has a microversion."""
+        return utils.supports_microversion(self.client(), version)
 
 
 def _status(ex):

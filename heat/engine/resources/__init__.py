@@ -13,6 +13,9 @@ from heat.engine import constraints
 from heat.engine import environment
 from heat.engine import grouputils
 from heat.engine import resource_plugins
+from heat.engine.clients.os import cinder
+from heat.engine.clients.os import glance
+from heat.engine.clients.os import nova
 from heat.engine.clients.os import openstacksdk
 from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
@@ -37,8 +40,11 @@ _OWN_CONSTRAINTS = {
     'rel_dns_name': common_constraints.RelativeDNSNameConstraint,
     'test_constr': common_constraints.TestConstraintDelay,
     'timezone': common_constraints.TimezoneConstraint,
+    **cinder.CONSTRAINTS,
+    **glance.CONSTRAINTS,
     **keystone_constraints.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
+    **nova.CONSTRAINTS,
     **openstacksdk.CONSTRAINTS,
     **taas_constraints.CONSTRAINTS,
 }

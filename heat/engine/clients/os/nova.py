@@ -1,0 +1,396 @@
+"""The client of the compute service, as plugins of resources see it."""
+import json
+
+from openstack import exceptions
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine.clients import client_exception
+from heat.engine.clients import sdk_plugin
+from heat.engine.clients.os import userdata as user_data
+
+CLIENT_NAME = 'nova'
+
+#: Kinds of consoles, as the API of consoles has them: (type, protocol).
+_CONSOLES = {
+    'novnc': 'vnc', 'xvpvnc': 'vnc', 'spice-html5': 'spice',
+    'rdp-html5': 'rdp', 'serial': 'serial', 'webmks': 'mks'}
+
+
+class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
+    """Finds things of Nova, and knows how servers and volumes behave."""
+
+    client_name = CLIENT_NAME
+    proxy = 'compute'
+    service_types = [COMPUTE] = ['compute']
+    NOVA_API_VERSION = '2.1'
+
+    #: States that a server leaves by itself.
+    deferred_server_statuses = [
+        'BUILD', 'HARD_REBOOT', 'PASSWORD', 'REBOOT', 'RESCUE', 'RESIZE',
+        'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
+
+    # -- errors -------------------------------------------------------------
+
+    def is_bad_request(self, ex):
+        """Tell whether an error means that the request was wrong."""
+        return isinstance(ex, exceptions.BadRequestException)
+
+    def is_unprocessable_entity(self, ex):
+        """Tell whether an error means that the request makes no sense."""
+        return getattr(ex, 'status_code', None) == 422
+
+    def is_over_limit(self, ex):
+        """Tell whether an error means that a quota is exhausted."""
+        return super().is_over_limit(ex) or (
+            getattr(ex, 'status_code', None) == 403 and
+            'quota exceeded' in str(ex).lower())
+
+    # -- finding ------------------------------------------------------------
+
+    def get_server(self, server):
+        """Return a server, given its id; EntityNotFound without one."""
+        try:
+            return self.client().get_server(server)
+        except Exception as error:
+            if not self.is_not_found(error):
+                raise
+            raise exception.EntityNotFound(entity='Server',
+                                           name=server) from error
+
+    def fetch_server(self, server_id):
+        """Return a server, None while the service cannot tell."""
+        try:
+            return self.client().get_server(server_id)
+        except Exception as error:
+            if self.is_over_limit(error) or (
+                    getattr(error, 'status_code', None) in (500, 503)):
+                return None
+            raise
+
+    def fetch_server_attr(self, server_id, attr):
+        """Return what a server has under a name, None if that is unknown."""
+        return getattr(self.fetch_server(server_id), attr, None)
+
+    def find_flavor_by_name_or_id(self, flavor):
+        """Return the id of a flavor, given that or its name."""
+        return self.find('flavor', flavor)
+
+    def get_flavor(self, flavor_identifier):
+        """Return a flavor, given its name or id."""
+        return self.client().get_flavor(
+            self.find_flavor_by_name_or_id(flavor_identifier))
+
+    def get_keypair(self, key_name):
+        """Return a key pair; EntityNotFound if there is none."""
+        try:
+            return self.client().get_keypair(key_name)
+        except Exception as error:
+            if not self.is_not_found(error):
+                raise
+            raise exception.EntityNotFound(entity='Key',
+                                           name=key_name) from error
+
+    def get_host(self, hypervisor_hostname):
+        """Return the id of a hypervisor, given the name of its host."""
+        return self.find('hypervisor', hypervisor_hostname)
+
+    def absolute_limits(self):
+        """Return what the project may use, and what it does."""
+        return self.client().get_limits().absolute
+
+    # -- servers ------------------------------------------------------------
+
+    def get_status(self, server):
+        """Return the state of a server without what is in parentheses."""
+        return server.status.split('(')[0].strip()
+
+    def _check_active(self, server, res_name='Server'):
+        """Tell whether a server is active.
+
+        :param server: a server or its id.
+        :raises ResourceInError: it never will be.
+        :raises ResourceUnknownStatus: nobody knows whether it will be.
+        """
+        if isinstance(server, str):
+            server = self.fetch_server(server)
+            if server is None:
+                return False
+        status = self.get_status(server)
+        if status == 'ACTIVE':
+            return True
+        if status in self.deferred_server_statuses:
+            return False
+        if status == 'ERROR':
+            fault = getattr(server, 'fault', None) or {}
+            raise exception.ResourceInError(
+                resource_status=status,
+                status_reason=_('Message: %(message)s, Code: %(code)s') % {
+                    'message': fault.get('message', _('Unknown')),
+                    'code': fault.get('code', _('Unknown'))})
+        raise exception.ResourceUnknownStatus(
+            resource_status=server.status,
+            result=_('%s is not active') % res_name)
+
+    def check_delete_server_complete(self, server_id):
+        """Tell whether a server is gone.
+
+        :raises ResourceInError: deleting it failed.
+        """
+        try:
+            server = self.fetch_server(server_id)
+        except Exception as error:
+            if not self.is_not_found(error):
+                raise
+            return True
+        if server is None:
+            return False
+        status = self.get_status(server)
+        if status == 'DELETED':
+            return True
+        if status == 'ERROR' and not getattr(server, 'task_state', None):
+            fault = getattr(server, 'fault', None) or {}
+            raise exception.ResourceInError(
+                resource_status=status,
+                status_reason=fault.get('message', _('Unknown')))
+        return False
+
+    def rename(self, server, name):
+        """Give a server another name."""
+        self.client().update_server(server.id, name=name)
+
+    def server_to_ipaddress(self, server):
+        """Return an IPv4 address of a server, None if it has none."""
+        found = [each['addr'] for addresses
+                 in (server.addresses or {}).values()
+                 for each in addresses if each.get('version', 4) == 4]
+        return found[0] if found else None
+
+    def get_ip(self, server, net_type, ip_version):
+        """Return an address of a kind ('fixed', 'floating') of a server."""
+        for addresses in (server.addresses or {}).values():
+            for each in addresses:
+                if (each.get('OS-EXT-IPS:type') == net_type and
+                        each['version'] == ip_version):
+                    return each['addr']
+        return None
+
+    def meta_serialize(self, metadata):
+        """Return metadata whose values are all texts."""
+        if not isinstance(metadata, dict):
+            raise exception.StackValidationFailed(message=_(
+                'nova server metadata needs to be a Map.'))
+        return {key: value if isinstance(value, str) else json.dumps(value)
+                for key, value in metadata.items()}
+
+    def meta_update(self, server, metadata):
+        """Make these the metadata of a server."""
+        wanted = self.meta_serialize(metadata or {})
+        removed = sorted(set(server.metadata or {}) - set(wanted))
+        if removed:
+            self.client().delete_server_metadata(server.id, removed)
+        if wanted:
+            self.client().set_server_metadata(server.id, **wanted)
+
+    def get_console_urls(self, server):
+        """Return a mapping of kinds of consoles to their URLs.
+
+        Each is asked for when it is looked at.
+        """
+        return _Consoles(self, server)
+
+    def build_userdata(self, metadata, userdata=None, instance_user=None,
+                       user_data_format='HEAT_CFNTOOLS'):
+        """Return the user data that a server starts with."""
+        return user_data.build(metadata, userdata, instance_user,
+                               user_data_format)
+
+    # -- volumes ------------------------------------------------------------
+
+    def attach_volume(self, server_id, volume_id, device):
+        """Attach a volume to a server; return the id of the attachment."""
+        given = {'device': device} if device else {}
+        attachment = self.client().create_volume_attachment(
+            server_id, volume_id, **given)
+        # The id of an attachment is that of the volume; newer versions of
+        # the API do not repeat it.
+        return attachment.id or volume_id
+
+    def detach_volume(self, server_id, attach_id):
+        """Begin to detach a volume from a server; both may be gone."""
+        try:
+            self.client().delete_volume_attachment(server_id, attach_id,
+                                                   ignore_missing=False)
+        except Exception as error:
+            if not (self.is_not_found(error) or self.is_bad_request(error)):
+                raise
+
+    def check_detach_volume_complete(self, server_id, attach_id):
+        """Tell whether a volume is no longer attached to a server."""
+        try:
+            self.client().get_volume_attachment(server_id, attach_id)
+        except Exception as error:
+            if not self.is_not_found(error):
+                raise
+            return True
+        return False
+
+    # -- networks -----------------------------------------------------------
+
+    def interface_attach(self, server_id, port_id=None, net_id=None,
+                         fip=None, security_groups=None):
+        """Attach a port, or a new one of a network, to a server."""
+        if port_id:
+            given = {'port_id': port_id}
+        elif fip:
+            given = {'net_id': net_id, 'fixed_ips': [{'ip_address': fip}]}
+        else:
+            given = {'net_id': net_id}
+        made = self.client().create_server_interface(server_id, **given)
+        if security_groups:
+            self.clients.client('neutron').update_port(
+                made.port_id, security_groups=security_groups)
+        return True
+
+    def interface_detach(self, server_id, port_id):
+        """Detach a port from a server; it may be detached already."""
+        with self.ignore_not_found:
+            self.client().delete_server_interface(
+                port_id, server=server_id, ignore_missing=False)
+        return True
+
+    def _ports(self, server_id):
+        return {each.port_id for each in
+                self.client().server_interfaces(server_id)}
+
+    def check_interface_attach(self, server_id, port_id):
+        """Tell whether a port is attached to a server."""
+        return not port_id or port_id in self._ports(server_id)
+
+    def check_interface_detach(self, server_id, port_id):
+        """Tell whether a port is no longer attached to a server."""
+        with self.ignore_not_found:
+            return not port_id or port_id not in self._ports(server_id)
+        return True
+
+    def associate_floatingip(self, server_id, floatingip_id):
+        """Let a floating IP lead to the first port of a server."""
+        ports = sorted(self._ports(server_id))
+        if not ports:
+            raise client_exception.InterfaceNotFound(id=server_id)
+        self.clients.client('neutron').update_ip(floatingip_id,
+                                                 port_id=ports[0])
+
+    def dissociate_floatingip(self, floatingip_id):
+        """Let a floating IP lead nowhere."""
+        self.clients.client('neutron').update_ip(floatingip_id, port_id=None)
+
+    def _floating_ip_id(self, address):
+        found = list(self.clients.client('neutron').ips(
+            floating_ip_address=address))
+        if not found:
+            raise exception.EntityNotFound(entity=_('floating IP'),
+                                           name=address)
+        return found[0].id
+
+    def associate_floatingip_address(self, server_id, fip_address):
+        """Let the floating IP of an address lead to a server."""
+        self.associate_floatingip(server_id,
+                                  self._floating_ip_id(fip_address))
+
+    def dissociate_floatingip_address(self, fip_address):
+        """Let the floating IP of an address lead nowhere."""
+        self.dissociate_floatingip(self._floating_ip_id(fip_address))
+
+
+class _Consoles(dict):
+    """The URLs of the consoles of a server, asked for one by one."""
+
+    def __init__(self, plugin, server):
+        super().__init__()
+        self._plugin, self._server = plugin, server
+
+    def __missing__(self, console_type):
+        if console_type not in _CONSOLES:
+            raise exceptions.InvalidRequest(
+                'Unknown type of console: %s' % console_type)
+        try:
+            self[console_type] = (
+                self._plugin.client().create_server_remote_console(
+                    self._server.id, protocol=_CONSOLES[console_type],
+                    type=console_type).url)
+        except exceptions.BadRequestException as error:
+            # The hypervisor has no such console.
+            return str(error)
+        return self[console_type]
+
+    def get(self, key, default=None):
+        """Return the URL of a console, which is asked for if need be."""
+        return self[key] if key in _CONSOLES else default
+
+    def __len__(self):
+        return len(_CONSOLES)
+
+    def __iter__(self):
+        return iter(_CONSOLES)
+
+    def __contains__(self, key):
+        return key in _CONSOLES
+
+    def keys(self):
+        """Return the kinds of consoles."""
+        return _CONSOLES.keys()
+
+    def items(self):
+        """Return (kind, URL) of all consoles."""
+        return [(kind, self[kind]) for kind in _CONSOLES]
+
+    def values(self):
+        """Return the URLs of all consoles."""
+        return [self[kind] for kind in _CONSOLES]
+
+
+class NovaBaseConstraint(constraints.BaseCustomConstraint):
+    """Something of Nova exists."""
+
+    expected_exceptions = (exception.EntityNotFound,)
+    resource_client_name = CLIENT_NAME
+
+
+class ServerConstraint(NovaBaseConstraint):
+    """A server, by id."""
+
+    resource_getter_name = 'get_server'
+
+
+class KeypairConstraint(NovaBaseConstraint):
+    """A key pair, by name."""
+
+    resource_getter_name = 'get_keypair'
+
+    def validate_with_client(self, client, key_name):
+        """Ask Nova; a text without characters stands for no key pair."""
+        if key_name:
+            super().validate_with_client(client, key_name)
+
+
+class FlavorConstraint(NovaBaseConstraint):
+    """A flavor, by name or id."""
+
+    resource_getter_name = 'find_flavor_by_name_or_id'
+
+
+class HostConstraint(NovaBaseConstraint):
+    """A host, by name."""
+
+    resource_getter_name = 'get_host'
+
+
+#: By the names that templates and schemas use.
+CONSTRAINTS = {
+    'nova.flavor': FlavorConstraint,
+    'nova.host': HostConstraint,
+    'nova.keypair': KeypairConstraint,
+    'nova.server': ServerConstraint,
+}

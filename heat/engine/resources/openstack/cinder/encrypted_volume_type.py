@@ -1,0 +1,65 @@
+"""Encryption of the volumes of a type."""
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+
+class CinderEncryptedVolumeType(sdk_resource.SDKResource):
+    """The encryption of all volumes of a type of Cinder.
+
+    By default only administrators may set it.
+    """
+
+    type_name = 'OS::Cinder::EncryptedVolumeType'
+    support_status = support.SupportStatus(version='5.0.0')
+    default_client_name = 'cinder'
+    entity = 'volume_encryption_types'
+    noun = 'type_encryption'
+
+    VOLUME_TYPE = 'volume_type'
+
+    properties_schema = {
+        'provider': properties.string(
+            _('The class or name of what encrypts, luks for instance.'),
+            required=True,
+            update_allowed=True),
+        'control_location': properties.string(
+            _('Whether the compute host (front-end) or the storage (back- '
+              'end) encrypts.'),
+            default='front-end',
+            constraints=[constraints.AllowedValues(['front-end', 'back-end'])],
+            update_allowed=True),
+        'cipher': properties.string(
+            _('The cipher and its mode.'),
+            constraints=[constraints.AllowedValues([
+                             'aes-xts-plain64', 'aes-cbc-essiv'])],
+            update_allowed=True),
+        'key_size': properties.integer(
+            _('The size of the key in bits.'),
+            update_allowed=True),
+        'volume_type': properties.string(
+            _('The type whose volumes are encrypted, by name or id. It '
+              'must not have volumes yet.'),
+            required=True,
+            constraints=[constraints.CustomConstraint('cinder.vtype')]),
+    }
+
+    name_property = None
+    omit = (VOLUME_TYPE,)
+
+    def _create(self):
+        volume_type = self.client_plugin().get_volume_type(
+            self.properties[self.VOLUME_TYPE])
+        self.client().create_type_encryption(
+            volume_type, **self._body(self._given()))
+        self.resource_id_set(volume_type)
+
+    def _update(self, prop_diff):
+        self.client().update_type_encryption(
+            volume_type=self.resource_id, **self._body(prop_diff))
+
+    def _delete(self):
+        self.client().delete_type_encryption(
+            volume_type=self.resource_id, ignore_missing=False)

@@ -1,0 +1,49 @@
+"""Quotas of Cinder."""
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import quota_base
+
+
+class CinderQuota(quota_base.Quota):
+    """The quota of a project in Cinder.
+
+    By default only administrators may set it. Deleting it brings back what
+    is usual for projects.
+    """
+
+    type_name = 'OS::Cinder::Quota'
+    support_status = support.SupportStatus(version='7.0.0')
+    default_client_name = 'cinder'
+
+    properties_schema = {
+        'project': properties.string(
+            _('The project whose quota it is, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('keystone.project')]),
+        'gigabytes': properties.integer(
+            _('How many gigabytes volumes and snapshots may have in all; '
+              '-1 for any number.'),
+            constraints=[constraints.Range(min=-1)],
+            update_allowed=True),
+        'volumes': properties.integer(
+            _('How many volumes there may be; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)],
+            update_allowed=True),
+        'snapshots': properties.integer(
+            _('How many snapshots there may be; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)],
+            update_allowed=True),
+        'backups': properties.integer(
+            _('How many backups there may be; -1 for any number.'),
+            constraints=[constraints.Range(min=-1)],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='16.0.0')),
+        'backup_gigabytes': properties.integer(
+            _('How many gigabytes backups may have in all; -1 for any '
+              'number.'),
+            constraints=[constraints.Range(min=-1)],
+            update_allowed=True,
+            support_status=support.SupportStatus(version='16.0.0')),
+    }

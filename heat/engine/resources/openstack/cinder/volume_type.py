@@ -1,0 +1,108 @@
+"""Types of volumes of Cinder."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+
+class CinderVolumeType(sdk_resource.SDKResource):
+    """A type of volumes of Cinder.
+
+    The type chooses the storage and what it can do. By default only
+    administrators may make one.
+    """
+
+    type_name = 'OS::Cinder::VolumeType'
+    support_status = support.SupportStatus(version='2015.1')
+    default_client_name = 'cinder'
+    entity = 'volume_types'
+    noun = 'type'
+
+    METADATA, IS_PUBLIC, PROJECTS = 'metadata', 'is_public', 'projects'
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the type.'),
+            required=True,
+            update_allowed=True),
+        'metadata': properties.map(
+            _('Extra specs, which choose the storage and tell it what to '
+              'do.'),
+            update_allowed=True),
+        'is_public': properties.boolean(
+            _('Whether all projects may use the type.'),
+            default=True,
+            update_allowed=True,
+            support_status=support.SupportStatus(version='5.0.0')),
+        'description': properties.string(
+            _('What volumes of the type are good for.'),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='5.0.0')),
+        'projects': properties.list(
+            _('The projects that may use a type that is not public, by '
+              'name or id.'),
+            default=[],
+            schema=properties.string(
+                constraints=[constraints.CustomConstraint('keystone.project')]),
+            update_allowed=True,
+            support_status=support.SupportStatus(version='5.0.0')),
+    }
+
+    omit = (METADATA, PROJECTS)
+
+    def validate(self):
+        """Check that only a type that is not public names projects."""
+        problem = super().validate()
+        if self.properties[self.PROJECTS] and self.properties[
+                self.IS_PUBLIC]:
+            raise exception.StackValidationFailed(message=_(
+                'Can not specify property "%(projects)s" if the volume type '
+                'is public: "%(public)s" has to be false') % {
+                    'projects': self.PROJECTS, 'public': self.IS_PUBLIC})
+        return problem
+
+    def prepare_create(self, body):
+        """Say the extra specs at once."""
+        if self.properties[self.METADATA]:
+            body['extra_specs'] = self.properties[self.METADATA]
+        return body
+
+    def _create(self):
+        created = super()._create()
+        self._give(self._project_ids(self.properties[self.PROJECTS]))
+        return created
+
+    def _update(self, prop_diff):
+        super()._update(prop_diff)
+        client = self.client()
+        if self.METADATA in prop_diff:
+            before = self.properties[self.METADATA] or {}
+            after = prop_diff[self.METADATA] or {}
+            removed = sorted(set(before) - set(after))
+            if removed:
+                client.delete_type_extra_specs(self.resource_id, removed)
+            if after:
+                client.update_type_extra_specs(self.resource_id, **after)
+        if self.PROJECTS in prop_diff:
+            before = self._project_ids(self.properties[self.PROJECTS])
+            after = self._project_ids(prop_diff[self.PROJECTS])
+            for project_id in sorted(before - after):
+                with self.client_plugin().ignore_not_found:
+                    client.remove_type_access(self.resource_id, project_id)
+            self._give(after - before)
+
+    def _give(self, project_ids):
+        for project_id in sorted(project_ids):
+            self.client().add_type_access(self.resource_id, project_id)
+
+    def _project_ids(self, projects):
+        plugin = self.client_plugin('keystone')
+        return {plugin.get_project_id(project) for project in projects or []}
+
+    def parse_live(self, live):
+        """Say the extra specs as the property does."""
+        return {**live, self.METADATA: live.get('extra_specs'),
+                self.IS_PUBLIC: live.get('is_public', live.get(
+                    'os-volume-type-access:is_public'))}

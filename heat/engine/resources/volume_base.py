@@ -1,0 +1,198 @@
+"""What volumes have in common, whichever API describes them."""
+from typing import Any
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine.resources import sdk_resource
+
+#: What next() returns of work that is done.
+_DONE = object()
+
+
+def is_done(work):
+    """Do the next step of some work; tell whether it was the last.
+
+    :param work: an iterator that looks once, or None.
+    """
+    return work is None or next(work, _DONE) is _DONE
+
+
+class BaseVolume(sdk_resource.SDKResource):
+    """Base of volumes: made, restored, backed up and deleted."""
+
+    default_client_name = 'cinder'
+    entity = 'volumes'
+    noun = 'volume'
+    gone = sdk_resource.WaitFor(failed=frozenset(['error_deleting']))
+
+    #: The property that names a backup to restore.
+    BACKUP_ID: Any = None
+    #: States of a volume that is being made.
+    _volume_creating_status: Any = ('creating', 'restoring-backup')
+
+    def _name(self):
+        return self.physical_resource_name()
+
+    def _description(self):
+        return self.physical_resource_name()
+
+    def _fetch_name_and_description(self, name=None, description=None):
+        return {'name': name or self._name(),
+                'description': description or self._description()}
+
+    def _create_arguments(self):
+        """Return what is sent beside the name; None is left out."""
+        return {}
+
+    # -- creating -----------------------------------------------------------
+
+    def handle_create(self):
+        """Ask for the volume, or for a backup to become one."""
+        backup_id = self.properties.get(self.BACKUP_ID)
+        named = self._fetch_name_and_description()
+        if backup_id is not None:
+            restored = self.client().restore_backup(backup_id,
+                                                    name=named['name'])
+            vol_id = restored.volume_id
+            self.resource_id_set(vol_id)
+            self.client().update_volume(vol_id, **named)
+            return vol_id
+        arguments = {key: value for key, value
+                     in self._create_arguments().items()
+                     if value is not None}
+        vol_id = self.client().create_volume(**arguments, **named).id
+        self.resource_id_set(vol_id)
+        return vol_id
+
+    def check_create_complete(self, vol_id):
+        """Tell whether the volume is there."""
+        return self._is_in('available', self._volume_creating_status)
+
+    def _is_in(self, wanted, pending):
+        """Tell whether a state is reached that others lead to."""
+        return sdk_resource.WaitFor(
+            ready=frozenset([wanted]), pending=frozenset(pending),
+            failed=frozenset(['error', 'error_restoring',
+                              'error_extending'])).reached(
+            self._show_resource(), self.name)
+
+    def needs_replace_failed(self):
+        """Replace what failed unless it is there and well."""
+        if not self.resource_id:
+            return True
+        with self.client_plugin().ignore_not_found:
+            return self._show_resource()['status'] in ('error', 'deleting')
+        return True
+
+    def handle_check(self):
+        """Look whether the volume is there and well."""
+        status = self._show_resource()['status']
+        if status not in ('available', 'in-use'):
+            raise exception.Error(_('%(name)s is %(state)s') % {
+                'name': self.name, 'state': status})
+
+    # -- backups ------------------------------------------------------------
+
+    def _back_up(self):
+        """Ask for a backup; return its id."""
+        attached = self._show_resource()['status'] == 'in-use'
+        return self.client().create_backup(
+            volume_id=self.resource_id, force=attached,
+            name=self.physical_resource_name()).id
+
+    def _is_backed_up(self, backup_id):
+        backup = sdk_resource.shown(self.client().get_backup(backup_id))
+        return sdk_resource.WaitFor(
+            ready=frozenset(['available']), pending=frozenset(['creating']),
+            failed=frozenset(['error'])).reached(backup, self.name)
+
+    def handle_snapshot_delete(self, state):
+        """Back up the volume, unless it was never made, and delete it."""
+        if self.resource_id is None:
+            return None
+        return self._delete_after_backup(
+            state not in (('CREATE', 'FAILED'), ('INIT', 'COMPLETE')))
+
+    def _delete_after_backup(self, wanted):
+        if wanted:
+            backup_id = self._back_up()
+            while not self._is_backed_up(backup_id):
+                yield
+        taken = super().handle_delete()
+        while not super().check_delete_complete(taken):
+            yield
+
+    def check_delete_complete(self, check):
+        """Tell whether the volume, once backed up, is gone."""
+        if check is None or isinstance(check, bool):
+            return super().check_delete_complete(check)
+        return is_done(check)
+
+
+class BaseVolumeAttachment(sdk_resource.SDKResource):
+    """Base of attachments of volumes to servers."""
+
+    default_client_name = 'cinder'
+
+    INSTANCE_ID: Any = None
+    VOLUME_ID: Any = None
+    DEVICE: Any = None
+
+    def handle_create(self):
+        """Ask for the attachment; return what is being attached."""
+        return self._attach(self.properties)
+
+    def _attach(self, properties):
+        volume_id = properties[self.VOLUME_ID]
+        self.resource_id_set(self.client_plugin('nova').attach_volume(
+            properties[self.INSTANCE_ID], volume_id,
+            properties[self.DEVICE] or None))
+        return volume_id
+
+    def check_create_complete(self, volume_id):
+        """Tell whether the volume is attached."""
+        return self.client_plugin().check_attach_volume_complete(volume_id)
+
+    def handle_delete(self):
+        """Begin to detach the volume."""
+        if self.resource_id is None:
+            return None
+        return self._detached()
+
+    def _detached(self):
+        nova = self.client_plugin('nova')
+        server_id = self.properties[self.INSTANCE_ID]
+        nova.detach_volume(server_id, self.resource_id)
+        while not self.client_plugin().check_detach_volume_complete(
+                self.properties[self.VOLUME_ID], server_id):
+            yield
+        while not nova.check_detach_volume_complete(server_id,
+                                                    self.resource_id):
+            yield
+
+    def check_delete_complete(self, check):
+        """Tell whether the volume is detached."""
+        return is_done(check)
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Begin to attach another volume, or elsewhere."""
+        return self._moved({
+            name: prop_diff.get(name, self.properties[name])
+            for name in (self.INSTANCE_ID, self.VOLUME_ID, self.DEVICE)
+        }) if prop_diff else None
+
+    def _moved(self, wanted):
+        yield from self._detached()
+        volume_id = self._attach(wanted)
+        while not self.check_create_complete(volume_id):
+            yield
+
+    def check_update_complete(self, unsent):
+        """Tell whether the volume is attached where it is to be."""
+        return is_done(unsent)
+
+    def _show_resource(self):
+        return None
+
+    #: A check says nothing of an attachment.
+    handle_check: Any = None

@@ -1,0 +1,156 @@
+"""Volumes: made, changed, attached, backed up and restored."""
+import pytest
+
+from heat.engine import snapshots
+from heat.engine import stack_driver
+from heat.objects import snapshot as snapshot_objects
+
+VOLUME = """
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    properties: {%s}
+outputs:
+  status: {value: {get_attr: [volume, status]}}
+  metadata: {value: {get_attr: [volume, metadata]}}
+"""
+
+ATTACHED = VOLUME.partition('outputs')[0] + """
+  attached:
+    type: OS::Cinder::VolumeAttachment
+    properties:
+      instance_uuid: %s
+      volume_id: {get_resource: volume}
+      mountpoint: /dev/vdb
+"""
+
+
+def text(properties):
+    return VOLUME % properties
+
+
+def kept(storage, stack):
+    return storage.things['volume', stack['volume'].resource_id]
+
+
+def test_volume_is_made_and_deleted(engine, storage):
+    storage.script['volume going'] = ['deleting']
+    storage.create_type(id='fast-id', name='fast')
+    stack = engine.create(text(
+        'size: 2, name: data, image: cirros, metadata: {a: b}, '
+        'read_only: true, volume_type: fast'))
+    assert stack.state == ('CREATE', 'COMPLETE')
+    assert storage.body('create') == {
+        'size': 2, 'name': 'data', 'description': None,
+        'metadata': {'a': 'b'}, 'imageRef': 'image-id',
+        'volume_type': 'fast'}
+    assert kept(storage, stack)['readonly'] is True
+    assert engine.values(stack) == {'status': 'available',
+                                    'metadata': '{"a": "b"}'}
+    engine.delete(stack)
+    assert not [key for key in storage.things if key[0] == 'volume']
+
+
+def test_volume_in_error_fails(engine, storage):
+    storage.script['volume'] = ['creating', 'error']
+    stack = engine.create(text('size: 1'))
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'error' in stack.status_reason
+
+
+@pytest.mark.parametrize('properties', [
+    '', 'image: cirros', 'snapshot_id: s, backup_id: b, size: 1',
+    'snapshot_id: s, source_volid: v'])
+def test_origin_and_size_fit(engine, storage, properties):
+    for kind, name in (('snapshot', 's'), ('backup', 'b'), ('volume', 'v')):
+        getattr(storage, 'create_' + kind)(id=name)
+    storage.log.clear()
+    with pytest.raises(Exception, match='size'):
+        engine.create(text(properties))
+    assert not storage.requests('create')
+
+
+def test_changes_are_made_in_place(engine, storage):
+    storage.create_type(id='fast-id', name='fast')
+    stack = engine.create(text('size: 1, metadata: {a: b, c: d}'))
+    its_id = stack['volume'].resource_id
+    stack = engine.update(stack, text(
+        'size: 3, metadata: {a: e}, volume_type: fast, name: other, '
+        'read_only: true'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    volume = kept(storage, stack)
+    assert volume['id'] == its_id
+    assert storage.done == ['retype', 'extend']
+    assert (volume['size'], volume['metadata'], volume['volume_type'],
+            volume['name'], volume['readonly'], volume['status']) == (
+        3, {'a': 'e'}, 'fast-id', 'other', True, 'available')
+
+
+def test_volume_does_not_shrink(engine, storage):
+    stack = engine.create(text('size: 2'))
+    stack = engine.update(stack, text('size: 1'))
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert 'Shrinking' in stack.status_reason
+
+
+def test_attached_volume_grows_without_its_server(engine, storage, servers):
+    stack = engine.create(ATTACHED % ('size: 1', 'server-1'))
+    its_id = stack['volume'].resource_id
+    assert servers.attached == [('server-1', its_id, '/dev/vdb')]
+    stack = engine.update(stack, ATTACHED % ('size: 2', 'server-1'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert storage.done == ['extend']
+    assert servers.attached == [('server-1', its_id, '/dev/vdb')]
+
+
+def test_volume_moves_to_another_server(engine, storage, servers):
+    stack = engine.create(ATTACHED % ('size: 1', 'server-1'))
+    its_id = stack['volume'].resource_id
+    stack = engine.update(stack, ATTACHED % ('size: 1', 'server-2'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert servers.attached == [('server-2', its_id, '/dev/vdb')]
+    engine.delete(stack)
+    assert not servers.attached
+    assert not storage.things
+
+
+def test_backup_becomes_a_volume(engine, storage):
+    backup_id = storage.create_backup(name='old').id
+    stack = engine.create(text('backup_id: %s, name: new' % backup_id))
+    assert stack.state == ('CREATE', 'COMPLETE')
+    assert kept(storage, stack)['restored'] == backup_id
+    assert kept(storage, stack)['name'] == 'new'
+
+
+def test_deletion_policy_leaves_a_backup(engine, storage):
+    stack = engine.create("""
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    deletion_policy: Snapshot
+    properties: {size: 1}
+""")
+    its_id = stack['volume'].resource_id
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+    assert [(kind, each['volume_id']) for (kind, _id), each
+            in storage.things.items()] == [('backup', its_id)]
+
+
+def test_snapshot_is_restored_from_its_backup(engine, storage):
+    stack = engine.create(text('size: 1'))
+    row = snapshots.create_row(engine.context, stack, 'snap')
+    stack.snapshot(row)
+    engine.pool.run()
+    backups = [each['id'] for (kind, _id), each in storage.things.items()
+               if kind == 'backup']
+    stack = engine.reload(stack)
+    assert stack.state == ('SNAPSHOT', 'COMPLETE')
+    row = snapshot_objects.Snapshot.get_by_id(engine.context, row.id)
+    stack.restore(row, snapshots.restored_stack(stack, row))
+    engine.pool.run()
+    stack = engine.reload(stack)
+    assert stack.state == ('RESTORE', 'COMPLETE')
+    assert [kept(storage, stack)['restored']] == backups
+    stack_driver.of(stack).delete_snapshot(stack, row)
+    engine.pool.run()
+    assert not [key for key in storage.things if key[0] == 'backup']
