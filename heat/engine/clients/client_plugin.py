@@ -26,7 +26,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     #: Versions that client() may be asked for.
     supported_versions: list[str] = []
     #: The version when none is asked for.
-    default_version = None
+    default_version: str | None = None
 
     _get_client_option = staticmethod(config.get_client_option)
 

@@ -1,4 +1,6 @@
 """What the client plugins over openstacksdk have in common."""
+from typing import Any
+
 from openstack import exceptions
 from openstack import utils
 
@@ -15,7 +17,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     is as long as the context of an operation.
     """
 
-    exceptions_module = exceptions
+    exceptions_module: Any = exceptions
 
     #: The name of the service in the configuration: [clients_<name>].
     client_name: str
