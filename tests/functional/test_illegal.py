@@ -5,6 +5,7 @@ which code and type of error.
 """
 import json
 import sqlite3
+import time
 
 import pytest
 
@@ -265,6 +266,19 @@ class Requests:
                                   details)
 
 
+def at_rest(rows):
+    """Return the rows once nothing changes them any more."""
+    seen = [None]
+
+    def unchanged():
+        seen.append(rows())
+        time.sleep(0.2)
+        return seen[-1] == seen[-2]
+
+    rest.wait_for(unchanged, lambda: seen[-2:])
+    return seen[-1]
+
+
 @pytest.mark.parametrize('state', sorted(STATES))
 def test_refused(driver, api, gate, conf, rows, state):
     conf('enable_stack_abandon', True)
@@ -280,7 +294,7 @@ def test_refused(driver, api, gate, conf, rows, state):
         rest.wait_for(lambda: stack.states().get('a', '').endswith(
             'IN_PROGRESS'), lambda: stack.resources())
     requests = Requests(stack, foreign)
-    before = rows()
+    before = at_rest(rows)
     for name, code, error in expected(state, driver):
         answer = requests.send(name)
         assert (answer.status, answer.error) == (code, error), (
