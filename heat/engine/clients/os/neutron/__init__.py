@@ -1,9 +1,12 @@
 """The client of the network service, as plugins of resources see it."""
+import functools
+
 from openstack import exceptions
 
 from heat.common import exception
 from heat.engine.clients import os as os_client
 from heat.engine.clients import sdk_plugin
+from heat.engine.clients.os.neutron import extensions
 
 CLIENT_NAME = 'neutron'
 
@@ -93,6 +96,11 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
     def _request(self, verb, resource):
         noun = self._NOUNS.get(resource, resource)
         return getattr(self.client(), '%s_%s' % (verb, noun))
+
+    def extension_request(self, verb, noun):
+        """Return the function that sends a request about such a thing."""
+        return functools.partial(getattr(self.client(), '_' + verb),
+                                 extensions.RESOURCES[noun])
 
     def create_ext_resource(self, resource, props):
         """Create a thing of an extension; return what it is like."""

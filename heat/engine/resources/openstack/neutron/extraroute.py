@@ -29,7 +29,7 @@ class ExtraRouteSet(neutron.NeutronResource):
     properties_schema = {
         ROUTER: properties.string(
             _('The router, by name or id.'), required=True,
-            constraints=[constraints.CustomConstraint('neutron.router')]),
+            constraints=[constraints.ref('neutron.router')]),
         ROUTES: properties.list(
             _('The routes. Others that the router has stay as they are.'),
             default=[],
@@ -125,7 +125,7 @@ class ExtraRoute(neutron.NeutronResource):
             _('The address to which packets for it are sent.'), required=True),
         ROUTER_ID: properties.string(
             _('The router.'), required=True,
-            constraints=[constraints.CustomConstraint('neutron.router')]),
+            constraints=[constraints.ref('neutron.router')]),
     }
 
     def add_dependencies(self, deps):

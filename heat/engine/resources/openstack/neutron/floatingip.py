@@ -78,7 +78,7 @@ class FloatingIP(neutron.NeutronResource):
             support_status=support.SupportStatus(version='9.0.0')),
         PORT_ID: properties.string(
             _('The port to which traffic goes, by name or id.'),
-            constraints=[constraints.CustomConstraint('neutron.port')],
+            constraints=[constraints.ref('neutron.port')],
             update_allowed=True),
         VALUE_SPECS: properties.map(
             _('Parameters of extensions to be sent along as they are.'),
@@ -158,7 +158,7 @@ class FloatingIPAssociation(neutron.NeutronResource):
         PORT_ID: properties.string(
             _('The port to which traffic goes, by name or id.'),
             required=True,
-            constraints=[constraints.CustomConstraint('neutron.port')],
+            constraints=[constraints.ref('neutron.port')],
             update_allowed=True),
     }
 

@@ -151,6 +151,13 @@ class NeutronResource(sdk_resource.SDKResource):
         return BUILT.reached(attributes, attributes.get('name'))
 
 
+class ExtensionResource(NeutronResource):
+    """Base of things of the network service that the client cannot name."""
+
+    def _verb(self, verb):
+        return self.client_plugin().extension_request(verb, self.entity)
+
+
 def renamed(given, **names):
     """Return the items of a map that have a value, as a request has them.
 

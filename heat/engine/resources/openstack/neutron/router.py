@@ -378,7 +378,7 @@ class RouterGateway(neutron.NeutronResource):
             support_status=neutron.hidden('9.0.0', '2014.2')),
         ROUTER_ID: properties.string(
             _('The router.'), required=True,
-            constraints=[constraints.CustomConstraint('neutron.router')]),
+            constraints=[constraints.ref('neutron.router')]),
     }
 
     def translation_rules(self, properties):

@@ -111,6 +111,12 @@ def test_association_moves_to_another_address(engine, network):
         None, stack['port'].resource_id]
 
 
+def test_port_may_be_named(engine, network):
+    port_id = network.create_port(name='web').id
+    engine.create(TEXT % ('', 'port_id: web'))
+    assert network.of('ip')[0]['port_id'] == port_id
+
+
 def test_forwarding_is_a_part_of_the_address(engine, network):
     stack = engine.create(TEXT % ('', '') + FORWARD % 2222)
     assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
