@@ -126,7 +126,8 @@ def test_networks_are_connected_one_by_one(engine, network, wire):
     stack = engine.create(GATEWAY % (VLAN % ('network', 'one', 1)))
     assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
     assert 'connections' not in network.of('/network-gateways')[0]
-    place = '/network-gateways/%s/' % stack['gateway'].resource_id
+    place = 'network-gateways/%s/' % (
+        stack['gateway'].resource_id.strip('/'))
 
     def body(network_id, vlan):
         return {'network_id': network_id, 'segmentation_type': 'vlan',
