@@ -32,6 +32,9 @@ class FakeService:
     :ivar trouble: errors to raise by the next requests, by verb_entity.
     """
 
+    #: Where things tell their state.
+    STATE = 'status'
+
     VERBS = ('create', 'get', 'update', 'delete', 'find', 'list')
 
     def __init__(self, **script):
@@ -73,14 +76,14 @@ class FakeService:
         self.log.append(('create', entity, dict(values)))
         thing_id = values.get('id') or '%s-%d' % (entity, next(_numbers))
         self.things[entity, thing_id] = {
-            'id': thing_id, 'status': 'ACTIVE', **values,
+            'id': thing_id, self.STATE: 'ACTIVE', **values,
             '_next': list(self.script.get(entity, ()))}
         return self._shown(entity, thing_id)
 
     def _shown(self, entity, thing_id):
         kept = self._kept(entity, thing_id)
         if kept['_next']:
-            kept['status'] = kept['_next'].pop(0)
+            kept[self.STATE] = kept['_next'].pop(0)
         elif kept.get('_going'):
             del self.things[entity, thing_id]
             self._kept(entity, thing_id)

@@ -16,12 +16,15 @@ NAMESPACE = 'heat.clients'
 #: The plugins of a checkout that is not installed: without metadata its
 #: own entry points cannot be found.
 _OWN_PLUGINS = {
+    'barbican': 'heat.engine.clients.os.barbican.BarbicanClientPlugin',
     'cinder': 'heat.engine.clients.os.cinder.CinderClientPlugin',
+    'designate': 'heat.engine.clients.os.designate.DesignateClientPlugin',
     'glance': 'heat.engine.clients.os.glance.GlanceClientPlugin',
     'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
     'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
     'nova': 'heat.engine.clients.os.nova.NovaClientPlugin',
+    'octavia': 'heat.engine.clients.os.octavia.OctaviaClientPlugin',
     'openstack': 'heat.engine.clients.os.openstacksdk.OpenStackSDKPlugin',
 }
 

@@ -13,9 +13,12 @@ from heat.engine import constraints
 from heat.engine import environment
 from heat.engine import grouputils
 from heat.engine import resource_plugins
+from heat.engine.clients.os import barbican
 from heat.engine.clients.os import cinder
+from heat.engine.clients.os import designate
 from heat.engine.clients.os import glance
 from heat.engine.clients.os import nova
+from heat.engine.clients.os import octavia
 from heat.engine.clients.os import openstacksdk
 from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
@@ -40,11 +43,14 @@ _OWN_CONSTRAINTS = {
     'rel_dns_name': common_constraints.RelativeDNSNameConstraint,
     'test_constr': common_constraints.TestConstraintDelay,
     'timezone': common_constraints.TimezoneConstraint,
+    **barbican.CONSTRAINTS,
     **cinder.CONSTRAINTS,
+    **designate.CONSTRAINTS,
     **glance.CONSTRAINTS,
     **keystone_constraints.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
     **nova.CONSTRAINTS,
+    **octavia.CONSTRAINTS,
     **openstacksdk.CONSTRAINTS,
     **taas_constraints.CONSTRAINTS,
 }

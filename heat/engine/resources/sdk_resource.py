@@ -73,6 +73,10 @@ class SDKResource(resource.Resource):
     #: Whether a conflict means "not yet": the service is busy with it.
     retry_busy = False
 
+    # What has been taken must not be asked for again.
+    _update_called = False
+    _delete_called = False
+
     # -- what is peculiar to a type -----------------------------------------
 
     def prepare_create(self, body):
@@ -134,8 +138,12 @@ class SDKResource(resource.Resource):
     def _create(self):
         created = self._verb('create')(
             *self._place(), **self.prepare_create(self._body(self._given())))
-        self.resource_id_set(created.id)
+        self.resource_id_set(self._created_id(created))
         return created
+
+    def _created_id(self, created):
+        """Return what the thing is found by from now on."""
+        return created.id
 
     def _try(self, request, *args):
         """Send a request; False when the service is too busy to take it."""
@@ -161,9 +169,9 @@ class SDKResource(resource.Resource):
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Ask for the changes; return those that could not be sent yet."""
-        if not prop_diff or self._try(self._update, prop_diff):
-            return None
-        return prop_diff
+        self._update_called = not prop_diff or self._try(self._update,
+                                                         prop_diff)
+        return None if self._update_called else prop_diff
 
     def _update(self, prop_diff):
         body = self.prepare_update(self._body(prop_diff), prop_diff)
@@ -174,8 +182,10 @@ class SDKResource(resource.Resource):
 
     def check_update_complete(self, unsent):
         """Tell whether the changes are made."""
-        if unsent is not None and not self._try(self._update, unsent):
-            return False
+        if unsent is not None and not self._update_called:
+            self._update_called = self._try(self._update, unsent)
+            if not self._update_called:
+                return False
         return self._is_ready()
 
     def handle_check(self):
@@ -192,7 +202,8 @@ class SDKResource(resource.Resource):
         if self.resource_id is None:
             return True
         with self.client_plugin().ignore_not_found:
-            return self._try(self._delete)
+            self._delete_called = self._try(self._delete)
+            return self._delete_called
         return True
 
     def _delete(self):
@@ -207,8 +218,9 @@ class SDKResource(resource.Resource):
         if self.resource_id is None:
             return True
         with self.client_plugin().ignore_not_found:
-            if not check:
-                return self._try(self._delete) and self.gone is None
+            if not check and not self._delete_called:
+                self._delete_called = self._try(self._delete)
+                return self._delete_called and self.gone is None
             if self.gone is None:
                 return True
             return self.gone.reached(self._show_resource(), self.name)

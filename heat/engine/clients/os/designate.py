@@ -1,0 +1,34 @@
+"""The client of the DNS service, as plugins of resources see it."""
+from openstack import exceptions
+
+from heat.common import exception
+from heat.engine import constraints
+from heat.engine.clients import sdk_plugin
+
+CLIENT_NAME = 'designate'
+
+
+class DesignateClientPlugin(sdk_plugin.SDKClientPlugin):
+    """Finds zones of Designate by name or id."""
+
+    client_name = CLIENT_NAME
+    proxy = 'dns'
+    service_types = [DNS] = ['dns']
+
+    def get_zone_id(self, zone_id_or_name):
+        """Return the id of a zone, given that or its name."""
+        return self.find('zone', zone_id_or_name)
+
+
+class DesignateZoneConstraint(constraints.BaseCustomConstraint):
+    """A zone of DNS exists, under this id or name."""
+
+    expected_exceptions = (exceptions.SDKException,
+                           exception.EntityNotFound,
+                           exception.PhysicalResourceNameAmbiguity)
+    resource_client_name = CLIENT_NAME
+    resource_getter_name = 'get_zone_id'
+
+
+#: By the names that templates and schemas use.
+CONSTRAINTS = {'designate.zone': DesignateZoneConstraint}

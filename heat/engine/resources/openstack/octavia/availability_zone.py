@@ -1,0 +1,54 @@
+"""Availability zones of Octavia."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+
+class AvailabilityZone(sdk_resource.SDKResource):
+    """An availability zone of load balancers of Octavia.
+
+    A zone offers the settings of a profile to users. Its name is its id. By
+    default only administrators may make one.
+    """
+
+    type_name = 'OS::Octavia::AvailabilityZone'
+    support_status = support.SupportStatus(version='24.0.0')
+    default_client_name = 'octavia'
+    noun = 'availability_zone'
+    rename = {'availability_zone_profile': 'availability_zone_profile_id'}
+
+    properties_schema = {
+        'availability_zone_profile': properties.string(
+            _('The profile of zones with the settings, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('octavia.availabilityzoneprofile')]),
+        'description': properties.string(
+            _('What the zone offers.'),
+            default='',
+            update_allowed=True),
+        'enabled': properties.boolean(
+            _('Whether load balancers can be made in the zone.'),
+            default=True,
+            update_allowed=True),
+        'name': properties.string(
+            _('The name of the zone. A zone that gets another name is '
+              'replaced.'),
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        'availability_zone_profile_id': attributes.Schema(
+            _('The id of the profile of zones.'),
+            type=attributes.Schema.STRING),
+    }
+
+    def _created_id(self, created):
+        return created.name
+
+    def needs_replace_with_prop_diff(self, changed_properties_set,
+                                     after_props, before_props):
+        """Replace a zone that gets another name: none can be renamed."""
+        return self.name_property in changed_properties_set

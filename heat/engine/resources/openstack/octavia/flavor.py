@@ -1,0 +1,45 @@
+"""Flavors of Octavia."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+
+class Flavor(sdk_resource.SDKResource):
+    """A flavor of load balancers of Octavia.
+
+    A flavor offers the settings of a flavor profile to users. By default
+    only administrators may make one.
+    """
+
+    type_name = 'OS::Octavia::Flavor'
+    support_status = support.SupportStatus(version='14.0.0')
+    default_client_name = 'octavia'
+    noun = 'flavor'
+    rename = {'flavor_profile': 'flavor_profile_id'}
+
+    properties_schema = {
+        'description': properties.string(
+            _('What the flavor offers.'),
+            default='',
+            update_allowed=True),
+        'enabled': properties.boolean(
+            _('Whether load balancers can be made with the flavor.'),
+            default=True,
+            update_allowed=True),
+        'flavor_profile': properties.string(
+            _('The flavor profile with the settings, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('octavia.flavorprofile')]),
+        'name': properties.string(
+            _('The name of the flavor.'),
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        'flavor_profile_id': attributes.Schema(
+            _('The id of the flavor profile.'),
+            type=attributes.Schema.STRING),
+    }

@@ -1,0 +1,33 @@
+"""Flavor profiles of Octavia."""
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+
+class FlavorProfile(sdk_resource.SDKResource):
+    """A flavor profile of Octavia.
+
+    A flavor profile has the settings that a provider makes load balancers
+    with. By default only administrators may make one.
+    """
+
+    type_name = 'OS::Octavia::FlavorProfile'
+    support_status = support.SupportStatus(version='14.0.0')
+    default_client_name = 'octavia'
+    noun = 'flavor_profile'
+
+    properties_schema = {
+        'flavor_data': properties.string(
+            _('The settings, a map as JSON.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.CustomConstraint('json_string')]),
+        'name': properties.string(
+            _('The name of the flavor profile.'),
+            update_allowed=True),
+        'provider_name': properties.string(
+            _('The provider that knows the settings.'),
+            update_allowed=True),
+    }

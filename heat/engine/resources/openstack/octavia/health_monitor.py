@@ -1,0 +1,77 @@
+"""Health monitors of Octavia."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.octavia import octavia_base
+
+
+class HealthMonitor(octavia_base.OctaviaBase):
+    """A health monitor of a pool of Octavia.
+
+    A health monitor asks the members of a pool again and again whether they
+    are well. Who is not gets no connections.
+    """
+
+    type_name = 'OS::Octavia::HealthMonitor'
+    support_status = support.SupportStatus(version='10.0.0')
+    noun = 'health_monitor'
+    rename = {'pool': 'pool_id', 'tenant_id': 'project_id'}
+
+    properties_schema = {
+        'admin_state_up': properties.boolean(
+            _('Whether the health monitor is in service.'),
+            default=True,
+            update_allowed=True),
+        'delay': properties.integer(
+            _('The seconds between two checks of a member.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.Range(min=0)]),
+        'expected_codes': properties.string(
+            _('Statuses of HTTP that mean that the member is well: one, a '
+              'list such as "200,202", or a range such as "200-204".'),
+            update_allowed=True),
+        'http_method': properties.string(
+            _('The method of the request that checks a member, for HTTP '
+              'and HTTPS.'),
+            update_allowed=True,
+            constraints=[constraints.AllowedValues([
+                'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'OPTIONS',
+                'CONNECT', 'PATCH'])]),
+        'max_retries': properties.integer(
+            _('How many checks in a row decide about the health of a '
+              'member.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.Range(min=1, max=10)]),
+        'pool': properties.string(
+            _('The pool whose members are checked, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('octavia.pool')]),
+        'tenant_id': properties.string(
+            _('The project that owns the health monitor. Only '
+              'administrators may name another one than their own.')),
+        'timeout': properties.integer(
+            _('The seconds that a check waits for an answer. It must be '
+              'less than the delay.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.Range(min=0)]),
+        'type': properties.string(
+            _('How a member is checked.'),
+            required=True,
+            constraints=[constraints.AllowedValues([
+                'PING', 'TCP', 'HTTP', 'HTTPS', 'UDP-CONNECT'])]),
+        'url_path': properties.string(
+            _('The path of the request that checks a member, for HTTP and '
+              'HTTPS.'),
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        'pools': attributes.Schema(
+            _('The pools whose members are checked.'),
+            type=attributes.Schema.LIST),
+    }

@@ -1,0 +1,71 @@
+"""Rules of layer 7 of Octavia."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.octavia import octavia_base
+
+
+class L7Rule(octavia_base.OctaviaBase):
+    """A rule of a policy of layer 7 of Octavia.
+
+    A rule compares a part of a request with a value.
+    """
+
+    type_name = 'OS::Octavia::L7Rule'
+    support_status = support.SupportStatus(version='10.0.0')
+    noun = 'l7_rule'
+    parent = 'l7policy'
+
+    properties_schema = {
+        'admin_state_up': properties.boolean(
+            _('Whether the rule is in service.'),
+            default=True,
+            update_allowed=True),
+        'compare_type': properties.string(
+            _('How it is compared with the value.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.AllowedValues([
+                'REGEX', 'STARTS_WITH', 'ENDS_WITH', 'CONTAINS',
+                'EQUAL_TO'])]),
+        'invert': properties.boolean(
+            _('Whether the rule matches what is otherwise.'),
+            default=False,
+            update_allowed=True),
+        'key': properties.string(
+            _('The name of the header or cookie, for the types HEADER and '
+              'COOKIE.'),
+            update_allowed=True),
+        'l7policy': properties.string(
+            _('The policy of the rule, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('octavia.l7policy')]),
+        'type': properties.string(
+            _('The part of the request that is compared.'),
+            required=True,
+            update_allowed=True,
+            constraints=[constraints.AllowedValues([
+                'HOST_NAME', 'PATH', 'FILE_TYPE', 'HEADER', 'COOKIE'])]),
+        'value': properties.string(
+            _('What the part of the request is compared with.'),
+            required=True,
+            update_allowed=True),
+    }
+
+    def validate(self):
+        """Check that what is compared has a name, and can be compared so."""
+        problem = super().validate()
+        kind = self.properties['type']
+        if kind in ('HEADER', 'COOKIE') and not self.properties['key']:
+            raise exception.StackValidationFailed(
+                path=self._path('type'),
+                message=_('key is needed for the type %s') % kind)
+        if kind == 'FILE_TYPE' and self.properties['compare_type'] not in (
+                'EQUAL_TO', 'REGEX'):
+            raise exception.StackValidationFailed(
+                path=self._path('compare_type'),
+                message=_('a FILE_TYPE can only be compared by EQUAL_TO or '
+                          'REGEX'))
+        return problem
