@@ -101,6 +101,13 @@ class RequestContext(context.RequestContext):
         return self._keystone_session
 
     @property
+    def knows_keystone(self):
+        """Whether there is a Keystone that could be asked for a catalogue.
+        """
+        return bool(self.auth_url or self.auth_token_info or
+                    self._auth_plugin or endpoint_utils.is_configured())
+
+    @property
     def keystone_v3_endpoint(self):
         """The URL of the v3 API of Keystone."""
         if self.auth_url:

@@ -9,6 +9,13 @@ from oslo_config import cfg
 from heat.common import config
 
 
+def is_configured(conf=cfg.CONF):
+    """Tell whether it is configured where Keystone is."""
+    return bool(conf.clients_keystone.auth_uri or
+                conf.keystone_authtoken.www_authenticate_uri or
+                getattr(conf.keystone_authtoken, 'auth_url', None))
+
+
 def get_auth_uri(v3=True, conf=cfg.CONF):
     """Return the public URL of Keystone, or None if it is not configured.
 
