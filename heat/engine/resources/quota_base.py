@@ -15,6 +15,8 @@ class Quota(sdk_resource.SDKResource):
     PROJECT = 'project'
     name_property = None
     omit = (PROJECT,)
+    #: Whether quotas below what is used are refused here.
+    checks_usage = True
 
     def validate(self):
         """Check that there is a quota at all."""
@@ -35,7 +37,8 @@ class Quota(sdk_resource.SDKResource):
 
     def _set(self, quotas):
         if quotas:
-            self._refuse_too_little(quotas)
+            if self.checks_usage:
+                self._refuse_too_little(quotas)
             self._verb('update')(self.properties[self.PROJECT], **quotas)
 
     def _refuse_too_little(self, quotas):

@@ -1,0 +1,114 @@
+"""Key pairs of Nova."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+#: The microversions that brought types, and key pairs of other users.
+_TYPES, _USERS = '2.2', '2.10'
+
+
+class KeyPair(sdk_resource.SDKResource):
+    """A key pair of Nova, with which users log in to servers.
+
+    Nova is given a public key, or makes a key pair. In that case the private
+    key is kept, encrypted, if the template wants that.
+    """
+
+    type_name = 'OS::Nova::KeyPair'
+    support_status = support.SupportStatus(version='2014.1')
+    default_client_name = 'nova'
+    entity = 'keypairs'
+    noun = 'keypair'
+
+    SAVE_PRIVATE_KEY, PUBLIC_KEY, PRIVATE_KEY, TYPE, USER = (
+        'save_private_key', 'public_key', 'private_key', 'type', 'user')
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the key pair.'),
+            required=True,
+            constraints=[constraints.Length(max=255, min=1)]),
+        'save_private_key': properties.boolean(
+            _('Whether the private key is kept, encrypted, so that the '
+              'attribute private_key gives it. It is lost otherwise.'),
+            default=False),
+        'public_key': properties.string(
+            _('The public key. Without one Nova makes a key pair.')),
+        'type': properties.string(
+            _('The type of the key pair.'),
+            constraints=[constraints.AllowedValues(['ssh', 'x509'])],
+            support_status=support.SupportStatus(version='8.0.0')),
+        'user': properties.string(
+            _('The user whose key pair it is, by name or id. Only '
+              'administrators may name another one than themselves.'),
+            constraints=[constraints.ref('keystone.user')],
+            support_status=support.SupportStatus(version='9.0.0')),
+    }
+
+    attributes_schema = {
+        'private_key': attributes.Schema(
+            _('The private key, if it is kept.'),
+            cache_mode=attributes.Schema.CACHE_NONE,
+            type=attributes.Schema.STRING),
+        'public_key': attributes.Schema(
+            _('The public key.'),
+            type=attributes.Schema.STRING),
+    }
+
+    rename = {USER: 'user_id'}
+    omit = (SAVE_PRIVATE_KEY,)
+
+    def validate(self):
+        """Check that there is a private key to keep, and what Nova can do.
+        """
+        problem = super().validate()
+        props = self.properties
+        if props[self.PUBLIC_KEY] and props[self.SAVE_PRIVATE_KEY]:
+            raise exception.ResourcePropertyConflict(self.PUBLIC_KEY,
+                                                     self.SAVE_PRIVATE_KEY)
+        for name, version in ((self.TYPE, _TYPES), (self.USER, _USERS)):
+            if props[name] and not self.client_plugin(
+                    ).is_version_supported(version):
+                raise exception.StackValidationFailed(message=_(
+                    'The property "%(name)s" needs version %(version)s of '
+                    'the compute API, which this cloud does not have') % {
+                        'name': name, 'version': version})
+        return problem
+
+    def _whose(self):
+        user = self.properties[self.USER]
+        return {'user_id': user} if user else {}
+
+    def _create(self):
+        made = self.client().create_keypair(**self._body(self._given()))
+        self.resource_id_set(made.name)
+        if self.properties[self.SAVE_PRIVATE_KEY]:
+            self.data_set(self.PRIVATE_KEY, made.private_key, redact=True)
+        return made
+
+    def _show_resource(self):
+        return sdk_resource.shown(self.client().get_keypair(
+            self.resource_id, **self._whose()))
+
+    def _delete(self):
+        self.client().delete_keypair(
+            self.resource_id, ignore_missing=False, **self._whose())
+
+    def prepare_for_replace(self):
+        """Delete the key pair: names are unique."""
+        if self.resource_id is not None:
+            with self.client_plugin().ignore_not_found:
+                self._delete()
+            # What has the name from now on is another one's.
+            self.resource_id_set(None)
+
+    def _resolve_attribute(self, name):
+        if name == self.PRIVATE_KEY:
+            return self.data().get(self.PRIVATE_KEY, '')
+        if self.properties[self.PUBLIC_KEY]:
+            return self.properties[self.PUBLIC_KEY]
+        return super()._resolve_attribute(name)

@@ -1,0 +1,140 @@
+"""What plugins ask of the compute service, and of user data."""
+import email
+import json
+import types
+
+from openstack import exceptions as sdk_exceptions
+import pytest
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.engine import clients
+from heat.engine.clients.os import nova
+from heat.engine.clients.os import userdata
+from tests.fakes import cloud
+
+
+@pytest.fixture
+def compute():
+    return cloud.FakeService()
+
+
+@pytest.fixture
+def plugin(compute, monkeypatch):
+    monkeypatch.setattr(heat_context, '_clients_factory',
+                        clients.make_clients)
+    context = heat_context.RequestContext(project_id='p', overwrite=False)
+    plugin = nova.NovaClientPlugin(context)
+    plugin._client_instances[None] = compute
+    plugin.kept = context
+    return plugin
+
+
+def server(**values):
+    return cloud.Thing({'id': 's', 'status': 'ACTIVE', **values})
+
+
+@pytest.mark.parametrize(('status', 'active'), [
+    ('ACTIVE', True), ('BUILD(spawning)', False), ('RESIZE', False)])
+def test_server_becomes_active(plugin, status, active):
+    assert plugin._check_active(server(status=status)) is active
+
+
+def test_server_that_never_becomes_active(plugin):
+    with pytest.raises(exception.ResourceInError, match='No valid host'):
+        plugin._check_active(server(status='ERROR', fault={
+            'message': 'No valid host', 'code': 500}))
+    with pytest.raises(exception.ResourceUnknownStatus):
+        plugin._check_active(server(status='PAUSED'))
+
+
+def test_server_is_asked_again_when_the_service_is_busy(plugin, compute):
+    compute.trouble['get_server'] = [sdk_exceptions.HttpException(
+        'busy', response=types.SimpleNamespace(
+            status_code=503, headers={}, text='', content=b''))]
+    made = compute.create_server(name='a')
+    assert plugin.fetch_server(made.id) is None
+    assert plugin.fetch_server(made.id).name == 'a'
+
+
+def test_deleted_server(plugin, compute):
+    made = compute.create_server(name='a')
+    assert plugin.check_delete_server_complete(made.id) is False
+    compute.things['server', made.id].update(
+        status='ERROR', fault={'message': 'stuck'})
+    with pytest.raises(exception.ResourceInError, match='stuck'):
+        plugin.check_delete_server_complete(made.id)
+    compute.things.clear()
+    assert plugin.check_delete_server_complete(made.id) is True
+
+
+def test_unknown_things_are_told(plugin, compute):
+    for find in (plugin.get_server, plugin.get_keypair,
+                 plugin.find_flavor_by_name_or_id, plugin.get_host):
+        with pytest.raises(exception.EntityNotFound):
+            find('nothing')
+
+
+def test_metadata_are_texts(plugin, compute):
+    changes = []
+    compute.delete_server_metadata = lambda *args: changes.append(args)
+    compute.set_server_metadata = lambda its_id, **values: changes.append(
+        (its_id, values))
+    plugin.meta_update(server(metadata={'old': '1', 'a': '2'}),
+                       {'a': [1], 'b': 'text'})
+    assert changes == [('s', ['old']), ('s', {'a': '[1]', 'b': 'text'})]
+
+
+def test_addresses(plugin):
+    one = server(addresses={'net': [
+        {'addr': 'fd00::1', 'version': 6, 'OS-EXT-IPS:type': 'fixed'},
+        {'addr': '10.0.0.1', 'version': 4, 'OS-EXT-IPS:type': 'fixed'}]})
+    assert plugin.server_to_ipaddress(one) == '10.0.0.1'
+    assert plugin.get_ip(one, 'fixed', 6) == 'fd00::1'
+    assert plugin.get_ip(one, 'floating', 4) is None
+    assert plugin.server_to_ipaddress(server(addresses={})) is None
+
+
+def test_console_is_asked_for_when_it_is_looked_at(plugin, compute):
+    urls = plugin.get_console_urls(server())
+    assert not compute.log
+    compute.create_server_remote_console = lambda its_id, **asked: (
+        cloud.Thing({'url': '%(protocol)s %(type)s' % asked}))
+    assert urls['novnc'] == 'vnc novnc'
+    assert set(urls) >= {'novnc', 'serial', 'spice-html5'}
+
+
+def parts(text):
+    return {part.get_filename(): part.get_payload(decode=True).decode()
+            for part in email.message_from_string(text).get_payload()}
+
+
+def test_raw_user_data_are_left_alone():
+    assert userdata.build({'a': 1}, 'raw', user_data_format='RAW') == 'raw'
+
+
+def test_user_data_for_heat_cfntools():
+    found = parts(userdata.build({'a': 1}, '#!/bin/sh', 'anna'))
+    assert found['cfn-userdata'] == '#!/bin/sh'
+    assert json.loads(found['cfn-init-data']) == {'a': 1}
+    assert 'user: "anna"' in found['cloud-config']
+    compile(found['part-handler.py'], 'part-handler.py', 'exec')
+
+
+def test_part_handler_keeps_parts(tmp_path):
+    source = parts(userdata.build({}, ''))['part-handler.py']
+    names = {}
+    exec(source.replace('/var/lib/heat-cfntools', str(tmp_path / 'kept')),
+         names)
+    assert names['list_types']() == ['text/x-cfninitdata']
+    names['handle_part'](None, '__begin__', None, None)
+    names['handle_part'](None, 'text/x-cfninitdata', '../a', 'text')
+    assert (tmp_path / 'kept' / 'a').read_text() == 'text'
+
+
+def test_user_data_of_several_parts_are_taken_apart():
+    given = userdata.build({}, 'one', user_data_format='SOFTWARE_CONFIG')
+    found = parts(userdata.build({'a': 1}, given,
+                                 user_data_format='SOFTWARE_CONFIG'))
+    assert found['userdata'] == 'one'
+    assert 'cfn-init-data' in found
