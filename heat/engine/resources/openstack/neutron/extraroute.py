@@ -70,17 +70,17 @@ class ExtraRouteSet(neutron.NeutronResource):
         return problem
 
     def _create(self):
+        # All routes are added or none.
         router = self.properties[self.ROUTER]
-        # What is there after a request that failed half-way is removed.
+        self._change('add', self.properties[self.ROUTES], router)
         self.resource_id_set(router)
-        self._change('add', self.properties[self.ROUTES])
 
-    def _change(self, verb, routes):
+    def _change(self, verb, routes, router=None):
         if routes:
             request = {'add': self.client().add_extra_routes_to_router,
                        'remove':
                        self.client().remove_extra_routes_from_router}[verb]
-            request(self.resource_id, {'router': {'routes': [
+            request(router or self.resource_id, {'router': {'routes': [
                 dict(route) for route in routes]}})
 
     def _update(self, prop_diff):

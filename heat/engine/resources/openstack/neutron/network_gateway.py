@@ -81,6 +81,7 @@ class NetworkGateway(neutron.ExtensionResource):
     }
 
     omit = (*neutron.NeutronResource.omit, CONNECTIONS)
+    made_in_steps = True
 
     def translation_rules(self, properties):
         """Return rules for the old name of a property and for ids."""

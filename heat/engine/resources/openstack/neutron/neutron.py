@@ -40,6 +40,9 @@ class NeutronResource(sdk_resource.SDKResource):
 
     omit: tuple[str, ...] = (TAGS, VALUE_SPECS)
 
+    #: Whether creating takes several requests, after any of which it may
+    #: fail: nobody knows then what is missing.
+    made_in_steps = False
     #: The key of what is shown, where that is not the entity.
     res_info_key: str | None = None
 
@@ -138,7 +141,8 @@ class NeutronResource(sdk_resource.SDKResource):
 
     def needs_replace_failed(self):
         """Replace what failed unless it is there and well."""
-        if not self.resource_id:
+        if not self.resource_id or (self.made_in_steps and
+                                    self.action == self.CREATE):
             return True
         with self.client_plugin().ignore_not_found:
             live = self._show_resource()

@@ -403,8 +403,12 @@ class RouterGateway(neutron.NeutronResource):
         self.resource_id_set('%s:%s' % (router, network))
 
     def _delete(self):
-        router = self.resource_id.partition(':')[0]
-        self.client().update_router(router, external_gateway_info={})
+        router, _colon, network = self.resource_id.partition(':')
+        live = sdk_resource.shown(self.client().get_router(router))
+        gateway = live.get('external_gateway_info') or {}
+        # What has replaced us may have led the router elsewhere.
+        if gateway.get('network_id') == network:
+            self.client().update_router(router, external_gateway_info={})
 
     def _show_resource(self):
         """Return the gateway that the router has."""

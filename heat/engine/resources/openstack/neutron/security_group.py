@@ -97,6 +97,7 @@ class SecurityGroup(neutron.NeutronResource):
     }
 
     omit = (*neutron.NeutronResource.omit, RULES)
+    made_in_steps = True
 
     def validate(self):
         """Refuse the name that Neutron keeps for the group of a project."""

@@ -140,3 +140,17 @@ def test_gateway_of_its_own(engine, network):
         'network_id': stack['public'].resource_id}}
     engine.delete(stack)
     assert network.body('update') == {'external_gateway_info': {}}
+
+
+def test_gateway_of_a_replacement_stays(engine, network):
+    other = network.create_network(name='other').id
+    text = NETS % '' + """
+  gateway:
+    type: OS::Neutron::RouterGateway
+    properties: {router_id: {get_resource: router}, network: %s}
+"""
+    stack = engine.create(text % '{get_resource: public}')
+    stack = engine.update(stack, text % 'other')
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert network.of('router')[0]['external_gateway_info'] == {
+        'network_id': other}

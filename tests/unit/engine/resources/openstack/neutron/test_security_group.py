@@ -90,6 +90,19 @@ def test_rule_that_is_there_in_other_words_is_no_error(engine, network):
     assert stack.state == ('CREATE', 'COMPLETE')
 
 
+def test_group_that_lacks_rules_is_made_anew(engine, network):
+    network.trouble['create_security_group_rule'] = [
+        exceptions.BadRequestException('no more rules')]
+    stack = engine.create(GROUP % HTTP)
+    assert stack.state == ('CREATE', 'FAILED')
+    stack = engine.update(stack, GROUP % HTTP)
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert [each['id'] for each in network.of('security_group')] == [
+        stack['group'].resource_id]
+    assert ('ingress', 'tcp') in rules(
+        network, stack['group'].resource_id).values()
+
+
 def test_default_is_no_name_for_a_group(engine, network):
     with pytest.raises(Exception, match='"default"'):
         engine.create((GROUP % '').replace('description: for the web',
