@@ -1,0 +1,24 @@
+"""What containers of secrets have in common."""
+import abc
+
+from heat.engine.resources.openstack.barbican import barbican_base
+
+
+class ContainerResource(barbican_base.BarbicanResource):
+    """Base of the containers of the key manager."""
+
+    entity = 'containers'
+    noun = 'container'
+    ready = barbican_base.STORED
+
+    @abc.abstractmethod
+    def _make(self, given):
+        """Make the container; return its reference."""
+
+    def _create(self):
+        self.resource_id_set(self._make(self._given()))
+
+    def _resolve_attribute(self, name):
+        if name == 'secret_refs' and self.resource_id is not None:
+            return barbican_base.secret_refs(self._show_resource())
+        return super()._resolve_attribute(name)

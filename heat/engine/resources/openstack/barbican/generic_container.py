@@ -1,0 +1,68 @@
+"""Containers of any secrets."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.barbican import container_base
+
+
+class GenericContainer(container_base.ContainerResource):
+    """A container of any secrets of Barbican.
+
+    A container names secrets that belong together.
+    """
+
+    type_name = 'OS::Barbican::GenericContainer'
+    support_status = support.SupportStatus(version='6.0.0')
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the container. It need not be unique.')),
+        'secrets': properties.list(
+            _('The secrets of the container. Each has another name.'),
+            schema=properties.map(
+                schema={
+                    'name': properties.string(
+                        _('The name of the secret in the container.'),
+                        required=True),
+                    'ref': properties.string(
+                        _('The reference of the secret.'),
+                        required=True,
+                        constraints=[constraints.CustomConstraint('barbican.secret')]),
+                })),
+    }
+
+    attributes_schema = {
+        'consumers': attributes.Schema(
+            _('Who has said to use the container.'),
+            type=attributes.Schema.LIST),
+        'container_ref': attributes.Schema(
+            _('The reference of the container.'),
+            type=attributes.Schema.STRING),
+        'secret_refs': attributes.Schema(
+            _('The references of the secrets, by name.'),
+            type=attributes.Schema.MAP),
+        'status': attributes.Schema(
+            _('The status of the container.'),
+            type=attributes.Schema.STRING),
+    }
+
+    def validate(self):
+        """Check that no two secrets have the same name."""
+        problem = super().validate()
+        names = [each['name'] for each in self.properties['secrets'] or ()]
+        for name in names:
+            if names.count(name) > 1:
+                raise exception.StackValidationFailed(
+                    path=[self.stack.t.get_section_name('resources'),
+                          self.name, self.stack.t.RES_PROPERTIES, 'secrets'],
+                    message=_('several secrets have the name %s') % name)
+        return problem
+
+    def _make(self, given):
+        refs = {each['name']: each['ref']
+                for each in given.get('secrets') or ()}
+        return self.client_plugin().create_generic_container(
+            name=given['name'], secret_refs=refs)

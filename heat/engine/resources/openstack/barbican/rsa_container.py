@@ -1,0 +1,49 @@
+"""Containers of pairs of keys."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources.openstack.barbican import container_base
+
+
+class RSAContainer(container_base.ContainerResource):
+    """A container of a pair of keys in Barbican.
+
+    It names the two keys, and the phrase that protects the private one.
+    """
+
+    type_name = 'OS::Barbican::RSAContainer'
+    support_status = support.SupportStatus(version='6.0.0')
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the container. It need not be unique.')),
+        'private_key_passphrase_ref': properties.string(
+            _('The reference of the phrase that protects the private key.'),
+            constraints=[constraints.CustomConstraint('barbican.secret')]),
+        'private_key_ref': properties.string(
+            _('The reference of the private key.'),
+            constraints=[constraints.CustomConstraint('barbican.secret')]),
+        'public_key_ref': properties.string(
+            _('The reference of the public key.'),
+            constraints=[constraints.CustomConstraint('barbican.secret')]),
+    }
+
+    attributes_schema = {
+        'consumers': attributes.Schema(
+            _('Who has said to use the container.'),
+            type=attributes.Schema.LIST),
+        'container_ref': attributes.Schema(
+            _('The reference of the container.'),
+            type=attributes.Schema.STRING),
+        'secret_refs': attributes.Schema(
+            _('The references of the secrets, by name.'),
+            type=attributes.Schema.MAP),
+        'status': attributes.Schema(
+            _('The status of the container.'),
+            type=attributes.Schema.STRING),
+    }
+
+    def _make(self, given):
+        return self.client_plugin().create_rsa(**given)
