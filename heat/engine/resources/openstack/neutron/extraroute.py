@@ -89,8 +89,17 @@ class ExtraRouteSet(neutron.NeutronResource):
             after = prop_diff[self.ROUTES] or []
             self._change('remove', [route for route in before
                                     if route not in after])
+            live = self._show_resource().get('routes') or ()
             self._change('add', [route for route in after
-                                 if route not in before])
+                                 if dict(route) not in live])
+
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return which of our routes the router has; others are not ours.
+        """
+        live = resource_data.get('routes') or ()
+        return {self.ROUTES: [
+            route for route in resource_properties[self.ROUTES] or ()
+            if dict(route) in live]}
 
     def _delete(self):
         self._change('remove', self.properties[self.ROUTES])

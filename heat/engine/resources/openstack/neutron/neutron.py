@@ -139,6 +139,13 @@ class NeutronResource(sdk_resource.SDKResource):
             found = self._verb('get')(self.resource_id)
         self.client().set_tags(found, tags)
 
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return what differs from the wish, not what Neutron chose."""
+        found = super().parse_live_resource_data(resource_properties,
+                                                 resource_data)
+        return {name: value for name, value in found.items()
+                if resource_properties.get(name) is not None}
+
     def needs_replace_failed(self):
         """Replace what failed unless it is there and well."""
         if not self.resource_id or (self.made_in_steps and

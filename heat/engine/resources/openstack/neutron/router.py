@@ -239,6 +239,17 @@ class Router(neutron.NeutronResource):
                     gateway.get('network_id')}
         return found
 
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return another gateway, not the details of the one wished for."""
+        found = super().parse_live_resource_data(resource_properties,
+                                                 resource_data)
+        live, wanted = (some.get(self.EXTERNAL_GATEWAY) or {}
+                        for some in (found, resource_properties))
+        if live.get('network_id') == wanted.get(
+                self.EXTERNAL_GATEWAY_NETWORK):
+            found.pop(self.EXTERNAL_GATEWAY, None)
+        return found
+
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None

@@ -81,6 +81,15 @@ class Trunk(neutron.NeutronResource):
                                     for each in body[self.SUB_PORTS]]
         return super().prepare_create(body)
 
+    def parse_live(self, live):
+        """Describe the sub-ports as templates do."""
+        found = super().parse_live(live)
+        if found.get(self.SUB_PORTS):
+            found[self.SUB_PORTS] = [
+                {**each, 'port': each.get('port_id')}
+                for each in found[self.SUB_PORTS]]
+        return found
+
     def _update(self, prop_diff):
         rest = {name: value for name, value in prop_diff.items()
                 if name != self.SUB_PORTS}
