@@ -21,8 +21,8 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
     client_name = 'neutron'
     service_types = [NETWORK] = ['network']
 
-    def __init__(self, context):
-        super().__init__(context)
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
         self._extensions = None
 
     def _create(self, version=None):

@@ -1,4 +1,6 @@
 """Types of volumes of Cinder."""
+from openstack import exceptions
+
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
@@ -75,8 +77,14 @@ class CinderVolumeType(sdk_resource.SDKResource):
         return created
 
     def _update(self, prop_diff):
-        super()._update(prop_diff)
         client = self.client()
+        changed = self._body(prop_diff)
+        if changed:
+            # openstacksdk knows is_public by the name that it has in
+            # answers, which is not the one that changes it.
+            exceptions.raise_from_response(client.put(
+                '/types/%s' % self.resource_id,
+                json={'volume_type': changed}))
         if self.METADATA in prop_diff:
             before = self.properties[self.METADATA] or {}
             after = prop_diff[self.METADATA] or {}

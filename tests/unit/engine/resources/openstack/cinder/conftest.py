@@ -3,6 +3,7 @@ import types
 
 from openstack import exceptions
 import pytest
+import requests
 
 from heat.engine.clients.os import cinder
 from heat.engine.clients.os import glance
@@ -59,6 +60,14 @@ class Storage(cloud.FakeService):
     def delete_volume_metadata(self, volume_id, keys):
         for key in keys:
             del self.things['volume', volume_id]['metadata'][key]
+
+    def put(self, path, json):
+        its_id = path.rpartition('/')[2]
+        self.things['type', its_id].update(json['volume_type'])
+        self.done.append(json)
+        answer = requests.Response()
+        answer.status_code = 200
+        return answer
 
     def add_type_access(self, type_id, project_id):
         self.access.add((type_id, project_id))

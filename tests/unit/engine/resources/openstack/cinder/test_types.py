@@ -21,6 +21,13 @@ def test_projects_may_use_a_type(engine, storage):
     assert storage.things['type', its_id]['extra_specs'] == {'a': 'e'}
 
 
+def test_type_becomes_public(engine, storage):
+    stack = engine.create(TYPE % 'is_public: false')
+    engine.update(stack, TYPE % 'is_public: true, description: new')
+    assert storage.done == [{'volume_type': {'is_public': True,
+                                             'description': 'new'}}]
+
+
 def test_public_type_names_no_projects(engine, storage):
     with pytest.raises(Exception, match='public'):
         engine.create(TYPE % 'projects: [demo]')
