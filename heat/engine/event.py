@@ -105,6 +105,15 @@ def _due_for_purge(counts, batch):
     return due
 
 
+def tellable(properties, secret):
+    """Return the properties of a resource with those struck out that are
+    secret.
+    """
+    return properties and {
+        name: '******' if name in secret and value is not None else value
+        for name, value in properties.items()}
+
+
 class Event:
     """An event as sinks get it."""
 

@@ -61,6 +61,8 @@ class Resource(status.ResourceStatus):
     strict_dependency = True
     #: Whether it acts later, with the credentials the stack keeps.
     requires_deferred_auth = False
+    #: Properties whose values events do not tell.
+    secret_properties: tuple[str, ...] = ()
     #: Whether create, update and delete handlers make no remote calls, so
     #: that beginning and outcome can be recorded together.
     handlers_are_local = False

@@ -306,8 +306,7 @@ def _settle(resource, claim, move, written):
     for column, value in move.columns.items():
         _settle_column(resource, column, value)
     for values in written.events:
-        event.dispatch(resource.stack, values,
-                       resource._stored_properties_data)
+        _dispatch(resource, values)
 
 
 #: Where columns are held in memory under another name, or none.
@@ -339,7 +338,12 @@ def add_event(resource, action, event_status, reason):
                                    resource._rsrc_prop_data_id)
     transaction.run(resource.context,
                     lambda: event.add(resource.context, values))
-    event.dispatch(resource.stack, values, resource._stored_properties_data)
+    _dispatch(resource, values)
+
+
+def _dispatch(resource, values):
+    event.dispatch(resource.stack, values, event.tellable(
+        resource._stored_properties_data, resource.secret_properties))
 
 
 def presentable(resource, error, text):

@@ -2,11 +2,15 @@
 import types
 
 from heat.common import context as heat_context
+from heat.common import exception
 from heat.common import identifier
 from heat.engine import api
+from heat.engine import environment
+from heat.engine import event
 from heat.engine import service_guards
 from heat.objects import event as event_objects
 from heat.objects import stack as stack_objects
+from heat.rpc import api as rpc_api
 
 #: Filters of the API by what they are called in the table.
 _FILTER_COLUMNS = types.MappingProxyType({
@@ -72,6 +76,22 @@ class EventQueries:
             for row in rows.values()}
         # Properties are decrypted and sent for a single event only.
         single = bool(filters and 'uuid' in filters)
-        return [api.format_event(each, identifiers[each.stack_id], root,
-                                 include_rsrc_prop_data=single)
-                for each in events]
+        formatted = [api.format_event(each, identifiers[each.stack_id], root,
+                                      include_rsrc_prop_data=single)
+                     for each in events]
+        if single:
+            for each in formatted:
+                each[rpc_api.EVENT_RES_PROPERTIES] = event.tellable(
+                    each[rpc_api.EVENT_RES_PROPERTIES],
+                    _secret(each[rpc_api.EVENT_RES_TYPE]))
+        return formatted
+
+
+def _secret(type_name):
+    """Return the properties of a type that events do not tell."""
+    try:
+        info = environment.global_env().get_resource_info(type_name)
+    except exception.EntityNotFound:
+        return ()
+    # Types of templates have no class here.
+    return getattr(info.value, 'secret_properties', ())

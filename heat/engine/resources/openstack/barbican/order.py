@@ -19,6 +19,7 @@ class Order(barbican_base.BarbicanResource):
     support_status = support.SupportStatus(version='2014.2')
     entity = 'orders'
     noun = 'order'
+    secret_properties = ('pass_phrase',)
     ready = barbican_base.STORED
 
     #: Properties that each type of order needs, and those it may have besides.

@@ -18,6 +18,7 @@ class Secret(barbican_base.BarbicanResource):
     support_status = support.SupportStatus(version='2014.2')
     entity = 'secrets'
     noun = 'secret'
+    secret_properties = ('payload',)
 
     #: Properties that need another one.
     _NEEDS = (('payload', 'payload_content_type'),

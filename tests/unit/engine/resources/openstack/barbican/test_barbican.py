@@ -7,12 +7,15 @@ from openstack.key_manager.v1 import order as sdk_order
 from openstack.key_manager.v1 import secret as sdk_secret
 import pytest
 
+from heat.engine import event
+from heat.engine import service_events
 from heat.engine.clients.os import barbican
 from heat.engine.resources.openstack.barbican import certificate_container
 from heat.engine.resources.openstack.barbican import generic_container
 from heat.engine.resources.openstack.barbican import order
 from heat.engine.resources.openstack.barbican import rsa_container
 from heat.engine.resources.openstack.barbican import secret
+from heat.objects import event as event_objects
 from tests.fakes import cloud
 
 URL = 'http://keys/v1/'
@@ -137,6 +140,25 @@ def test_refused_secret_does_not_tell_the_payload(engine, keys, caplog):
     assert stack.state == ('CREATE', 'FAILED')
     assert PAYLOAD not in stack.status_reason
     assert PAYLOAD not in caplog.text
+
+
+def test_events_do_not_tell_the_payload(engine, keys, monkeypatch):
+    told = []
+    monkeypatch.setattr(
+        event, 'dispatch',
+        lambda stack, values, properties=None: told.append(properties))
+    stack = engine.create(SECRET)
+    assert PAYLOAD not in str(told)
+    assert '******' in str(told)
+    rows = event_objects.Event.get_all_by_stack(engine.context, stack.id)
+    shown = [service_events.EventQueries().list_events(
+        engine.context, dict(stack.identifier()), {'uuid': row.uuid})
+        for row in rows]
+    assert PAYLOAD not in str(shown)
+    assert "'payload': '******'" in str(shown)
+    assert "'name': 's'" in str(shown)
+    changed = engine.update(stack, SECRET)
+    assert changed['secret'].resource_id == stack['secret'].resource_id
 
 
 @pytest.mark.parametrize(('payload', 'text'), [
