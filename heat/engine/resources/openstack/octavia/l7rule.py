@@ -17,6 +17,8 @@ class L7Rule(octavia_base.OctaviaBase):
     support_status = support.SupportStatus(version='10.0.0')
     noun = 'l7_rule'
     parent = 'l7policy'
+    # The client has another use for a "value" when it updates.
+    rename = {'value': 'rule_value'}
 
     properties_schema = {
         'admin_state_up': properties.boolean(

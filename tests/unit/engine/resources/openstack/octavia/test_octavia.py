@@ -1,4 +1,6 @@
 """Load balancers and what belongs to them."""
+import inspect
+
 from openstack import exceptions
 from openstack.load_balancer.v2 import _proxy
 import pytest
@@ -94,7 +96,7 @@ def test_everything_of_a_load_balancer(engine, balancing):
     assert sent['health_monitor']['pool_id'] == ids['pool']
     assert sent['health_monitor']['project_id'] == 'other'
     assert sent['l7_policy']['redirect_pool_id'] == ids['pool']
-    assert sent['l7_rule']['value'] == '/api'
+    assert sent['l7_rule']['rule_value'] == '/api'
     kept = balancing.things
     assert kept['l7_rule', ids['rule']]['parent'] == ids['policy']
     assert engine.values(stack) == {'subnet': 'subnet-1'}
@@ -278,10 +280,13 @@ def test_openstacksdk_has_what_is_sent(cls):
     for verb in verbs:
         method = getattr(_proxy.Proxy, '%s_%s' % (verb, noun))
         assert callable(method)
-    known = set(sdk_type(noun)._body_mapping())
+    mapping = sdk_type(noun)._body_mapping()
+    known = {*mapping, *mapping.values()}
     sent = {cls.rename.get(name, name) for name in cls.properties_schema
             if name not in (*cls.omit, cls.parent)}
     assert sent - known == set()
+    own = inspect.signature(_proxy.Proxy._update).parameters
+    assert sent & set(own) == set(), 'the client has them already'
 
 
 def sdk_type(noun):
