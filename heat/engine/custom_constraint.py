@@ -77,6 +77,10 @@ class BaseCustomConstraint:
                             getattr(context, 'project_id', None), value)
         if ValidationCache.knows(key):
             return True
+        name = self.resource_client_name
+        if name and context.clients.client_plugin(name) is None:
+            self._error_message = _('The service %s is not available.') % name
+            return False
         try:
             self.validate_with_client(context.clients, value)
         except tuple(self.expected_exceptions) as exc:

@@ -162,6 +162,8 @@ class Engine:
             'keystone': keystone.KeystoneClientPlugin})
         monkeypatch.setattr(heat_context, '_clients_factory',
                             clients.make_clients)
+        monkeypatch.setattr(heat_context.RequestContext, 'knows_keystone',
+                            True)
         template_resource.register()
         template_store.forget_all()
         self.pool = task_pool.InlinePool(recorder.Inline())

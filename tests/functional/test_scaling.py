@@ -396,12 +396,16 @@ FILES = {'instance.yaml': INSTANCE}
 
 
 @pytest.fixture
-def no_cloud(monkeypatch):
+def no_cloud():
     """Take names of images and flavors as they are."""
     registered = environment.global_env()
-    for name in ('glance.image', 'nova.flavor'):
-        if registered.get_constraint(name) is None:
-            registered.register_constraint(name, Anything)
+    before = {name: registered.get_constraint(name)
+              for name in ('glance.image', 'nova.flavor')}
+    for name in before:
+        registered.register_constraint(name, Anything)
+    yield
+    for name, constraint in before.items():
+        registered.register_constraint(name, constraint)
 
 
 class Anything:

@@ -49,9 +49,14 @@ class OpenStackClients:
         return context
 
     def client_plugin(self, name):
-        """Return the plugin of a name, None if there is none."""
+        """Return the plugin of a name, None if there is none.
+
+        Without a Keystone (noauth, embedded) there is no cloud either.
+        """
         if name not in self._client_plugins:
-            if not has_client(name):
+            if not has_client(name) or (
+                    getattr(_plugins[name], 'needs_cloud', False) and
+                    not self.context.knows_keystone):
                 return None
             self._client_plugins[name] = _plugins[name](self.context)
         return self._client_plugins[name]

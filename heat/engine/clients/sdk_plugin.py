@@ -18,6 +18,8 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     """
 
     exceptions_module: Any = exceptions
+    #: Whether it is of no use where there is no Keystone.
+    needs_cloud = True
 
     #: The name of the service in the configuration: [clients_<name>].
     client_name: str
