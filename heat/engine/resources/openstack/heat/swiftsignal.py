@@ -204,7 +204,7 @@ class SwiftSignal(resource.Resource):
                   for found in sorted(client.objects(container),
                                       key=lambda each: each.last_modified_at)
                   if name in found.name]
-        signals: dict = {}
+        signals = {}
         # The plugin puts an empty object there itself; it is the oldest.
         for number, body in enumerate(bodies[1:], 1):
             signal = self._normal(body, number)
