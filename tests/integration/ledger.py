@@ -1,5 +1,6 @@
 """What the things of plugins/ledger.py tell, and templates of them."""
 import collections
+import contextlib
 import json
 import pathlib
 
@@ -25,8 +26,12 @@ class Ledger:
 
     def things(self):
         """Return what there is, as dicts."""
-        return [json.loads(path.read_text())
-                for path in self.directory.glob('thing-*')]
+        found = []
+        for path in self.directory.glob('thing-*'):
+            # It may go while we look.
+            with contextlib.suppress(FileNotFoundError):
+                found.append(json.loads(path.read_text()))
+        return found
 
     def repeated(self, *kinds):
         """Return {(call, name): number} of what was called repeatedly."""

@@ -49,6 +49,12 @@ class Thing(resource.Resource):
     def _path(self, thing):
         return self._directory() / f'thing-{thing}'
 
+    def _write(self, thing, content):
+        """Let a thing be so; nobody sees it half-written."""
+        draft = self._directory() / f'draft-{uuid.uuid4().hex}'
+        draft.write_text(json.dumps(content))
+        draft.replace(self._path(thing))
+
     def _wait(self, props):
         """Return until when an action takes."""
         time.sleep(props['lag'])
@@ -56,9 +62,8 @@ class Thing(resource.Resource):
 
     def handle_create(self):
         thing = uuid.uuid4().hex
-        self._path(thing).write_text(json.dumps(
-            {'name': self.physical_resource_name(),
-             'value': self.properties['value']}))
+        self._write(thing, {'name': self.physical_resource_name(),
+                            'value': self.properties['value']})
         self._note('create', thing)
         until = self._wait(self.properties)
         self.resource_id_set(thing)
@@ -80,8 +85,8 @@ class Thing(resource.Resource):
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         after = json_snippet.properties(self.properties_schema, self.context)
         path = self._path(self.resource_id)
-        path.write_text(json.dumps({**json.loads(path.read_text()),
-                                    'value': after['value']}))
+        self._write(self.resource_id, {**json.loads(path.read_text()),
+                                       'value': after['value']})
         self._note('update', self.resource_id)
         return self._wait(after)
 
