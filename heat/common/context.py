@@ -104,8 +104,8 @@ class RequestContext(context.RequestContext):
     def knows_keystone(self):
         """Whether there is a Keystone that could be asked for a catalogue.
         """
-        return bool(self.auth_url or self.auth_token_info or
-                    self._auth_plugin or endpoint_utils.is_configured())
+        return bool(self.auth_url or self.auth_token_info or self.trust_id
+                    or self._auth_plugin or endpoint_utils.is_configured())
 
     @property
     def keystone_v3_endpoint(self):
@@ -122,12 +122,13 @@ class RequestContext(context.RequestContext):
 
     @property
     def can_authenticate(self):
-        """Whether there is anything to authenticate with in the cloud.
+        """Whether there is a Keystone, and anything to show it.
 
-        Without Keystone (noauth, embedded) there is not.
+        With noauth, and in the embedded mode, there is not.
         """
-        return bool(self._auth_plugin or self.auth_token or self.password
-                    or self.trust_id or self.auth_token_info)
+        return self.knows_keystone and bool(
+            self._auth_plugin or self.auth_token or self.password
+            or self.trust_id or self.auth_token_info)
 
     @property
     def auth_plugin(self):

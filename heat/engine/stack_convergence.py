@@ -218,7 +218,8 @@ class ConvergenceDriver:
         if not self._plugins_agree(operation):
             return Begun()
         needs = traversal_begin.needs_of(operation)
-        operation.unchanged = traversal_begin.unchanged_of(operation)
+        operation.unchanged = traversal_begin.unchanged_of(
+            operation, needs)
         fresh_template = target.t.id is None
         traversal_id = operation.traversal_id or str(uuid.uuid4())
 

@@ -85,12 +85,12 @@ def needs_of(operation: Operation) -> Needs:
             for resource in deps}
 
 
-def unchanged_of(operation: Operation) -> frozenset[str]:
+def unchanged_of(operation: Operation, needs: Needs) -> frozenset[str]:
     """Return the names of resources that an update leaves alone."""
     if operation.action != _S.UPDATE:
         return frozenset()
     return traversal_unchanged.names(operation.stack, operation.target,
-                                     operation.target.dependencies)
+                                     needs or {})
 
 
 def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:

@@ -21,12 +21,12 @@ _READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
 _MISSING = object()
 
 
-def names(stack: Any, target: Any, in_order: Iterable[Any]
+def names(stack: Any, target: Any, needs: Mapping[str, Iterable[str]]
           ) -> frozenset[str]:
     """Return the names of resources that are certainly as they should be.
 
-    :param in_order: the resources of the target, each after those that it
-        requires
+    :param needs: the names of what each resource of the target requires,
+        each resource behind those that it requires
     """
     if not _comparable(stack, target):
         return frozenset()
@@ -34,12 +34,11 @@ def names(stack: Any, target: Any, in_order: Iterable[Any]
     words = _changed_words(stack, target)
     watched = _watched(target)
     found: set[str] = set()
-    for resource in in_order:
-        name = resource.name
-        if (_leaves_it_to_us(resource, name in watched) and
+    for name, needed in needs.items():
+        if (_leaves_it_to_us(target.resources[name], name in watched) and
                 before.get(name, _MISSING) == after[name] and
                 not _mentions(after[name], words) and
-                _required(target, resource) <= found):
+                found.issuperset(needed)):
             found.add(name)
     return frozenset(found)
 
@@ -56,11 +55,6 @@ def _comparable(stack: Any, target: Any) -> bool:
 def _resources(stack: Any) -> Mapping[str, Any]:
     resources: Mapping[str, Any] = stack.t.section(stack.t.RESOURCES)
     return resources
-
-
-def _required(target: Any, resource: Any) -> set[str]:
-    return {other.name
-            for other in target.dependencies.requires(resource)}
 
 
 def _leaves_it_to_us(resource: Any, is_watched: bool) -> bool:

@@ -99,21 +99,14 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         """Tell whether the catalogue has an endpoint of the service."""
         key = (service_type, service_name)
         if key not in self._endpoint_existence:
-            self._endpoint_existence[key] = self._has_endpoint(service_type,
-                                                               service_name)
+            try:
+                self.url_for(service_type=service_type,
+                             endpoint_type=self._get_client_option(
+                                 service_name, 'endpoint_type'))
+                self._endpoint_existence[key] = True
+            except _NO_ENDPOINT:
+                self._endpoint_existence[key] = False
         return self._endpoint_existence[key]
-
-    def _has_endpoint(self, service_type, service_name):
-        if not self.context.knows_keystone:
-            # Without a cloud (noauth, embedded) there is no catalogue.
-            return False
-        try:
-            self.url_for(service_type=service_type,
-                         endpoint_type=self._get_client_option(
-                             service_name, 'endpoint_type'))
-        except _NO_ENDPOINT:
-            return False
-        return True
 
     def is_client_exception(self, ex):
         """Tell whether the client raised this error."""

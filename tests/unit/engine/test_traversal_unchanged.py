@@ -3,6 +3,7 @@ import pytest
 import yaml
 
 from heat.engine import stack_store
+from heat.engine import traversal_begin
 from heat.engine import traversal_unchanged
 from heat.objects import resource as resource_objects
 from tests.fakes import stacks
@@ -53,8 +54,9 @@ def names(engine, stack, text=BEFORE, files=None, **options):
         stack, engine.template(text, options.pop('params', None),
                                files or {'text': 'one'},
                                **options.pop('env', {})), **options)
-    return set(traversal_unchanged.names(stack, wanted,
-                                         wanted.dependencies))
+    needs = traversal_begin.needs_of(
+        traversal_begin.Operation(stack, wanted, 'UPDATE'))
+    return set(traversal_unchanged.names(stack, wanted, needs))
 
 
 def changed(name, **parts):

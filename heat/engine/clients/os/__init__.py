@@ -32,7 +32,15 @@ MEMOIZE_FINDER = _memoizer('resource_finder_cache')
 
 
 class ExtensionMixin(abc.ABC):
-    """A client plugin of a service that has optional parts."""
+    """A client plugin of a service that has optional parts.
+
+    What they are is asked for once.
+    """
+
+    _extensions: frozenset[str] | None = None
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
 
     @abc.abstractmethod
     def _list_extensions(self):
@@ -40,4 +48,6 @@ class ExtensionMixin(abc.ABC):
 
     def has_extension(self, alias):
         """Tell whether the service has an optional part."""
-        return alias in self._list_extensions()
+        if self._extensions is None:
+            self._extensions = frozenset(self._list_extensions())
+        return alias in self._extensions

@@ -8,8 +8,8 @@ from heat.engine.clients import sdk_plugin
 CLIENT_NAME = 'cinder'
 
 
-class CinderClientPlugin(sdk_plugin.MicroversionedPlugin,
-                         os_client.ExtensionMixin):
+class CinderClientPlugin(os_client.ExtensionMixin,
+                         sdk_plugin.MicroversionedPlugin):
     """Finds things of Cinder, and tells when volumes are attached."""
 
     client_name = CLIENT_NAME
@@ -17,19 +17,12 @@ class CinderClientPlugin(sdk_plugin.MicroversionedPlugin,
     service_types = [VOLUME_V3] = ['volumev3']
     CINDER_API_VERSION = '3'
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self._extensions = None
-
     def get_volume_api_version(self):
         """Return the version of the API that is spoken."""
         return int(self.CINDER_API_VERSION)
 
     def _list_extensions(self):
-        if self._extensions is None:
-            self._extensions = {
-                extension.alias for extension in self.client().extensions()}
-        return self._extensions
+        return {extension.alias for extension in self.client().extensions()}
 
     def _get(self, noun, what, thing_id):
         try:

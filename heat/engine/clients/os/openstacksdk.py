@@ -21,10 +21,6 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
     client_name = 'neutron'
     service_types = [NETWORK] = ['network']
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self._extensions = None
-
     def _create(self, version=None):
         return sdk.connect(self.context, service=self.client_name,
                            region_name=self._get_region_name())
@@ -45,11 +41,8 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
         return self.find('segment', value)
 
     def _list_extensions(self):
-        if self._extensions is None:
-            self._extensions = {
-                extension.alias
+        return {extension.alias
                 for extension in self.client().network.extensions()}
-        return self._extensions
 
 
 class SegmentConstraint(constraints.BaseCustomConstraint):

@@ -38,10 +38,6 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
               'port_pair_group': 'sfc_port_pair_group',
               'flow_classifier': 'sfc_flow_classifier'}
 
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        self._extensions = None
-
     def is_over_limit(self, ex):
         """Tell whether an error means that a quota is exhausted."""
         return (super().is_over_limit(ex) or
@@ -86,10 +82,7 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
         return self.client().get_subnet(subnet_id).network_id
 
     def _list_extensions(self):
-        if self._extensions is None:
-            self._extensions = {
-                extension.alias for extension in self.client().extensions()}
-        return self._extensions
+        return {extension.alias for extension in self.client().extensions()}
 
     # -- things by their noun, for plugins of extensions ---------------------
 

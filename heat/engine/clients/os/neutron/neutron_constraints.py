@@ -26,7 +26,7 @@ class NeutronConstraint(constraints.BaseCustomConstraint):
         if self.extension and not plugin.has_extension(self.extension):
             raise exception.EntityNotFound(
                 entity=_('neutron extension'), name=self.extension)
-        plugin.find_resourceid_by_name_or_id(self.resource_name, value)
+        getattr(plugin, self.resource_getter_name)(self.resource_name, value)
 
 
 class NetworkConstraint(NeutronConstraint):
@@ -104,15 +104,6 @@ class NeutronExtConstraint(NeutronConstraint):
     """Something of an extension of Neutron."""
 
     resource_getter_name = 'resolve_ext_resource'
-
-    def validate_with_client(self, client, value):
-        """Ask Neutron; raise EntityNotFound if it does not know the value.
-        """
-        plugin = client.client_plugin(CLIENT_NAME)
-        if self.extension and not plugin.has_extension(self.extension):
-            raise exception.EntityNotFound(
-                entity=_('neutron extension'), name=self.extension)
-        plugin.resolve_ext_resource(self.resource_name, value)
 
 
 class ProviderConstraint(constraints.BaseCustomConstraint):

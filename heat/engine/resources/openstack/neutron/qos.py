@@ -55,6 +55,16 @@ class QoSRule(neutron.NeutronResource):
     required_service_extension = 'qos'
     parent = 'policy'
 
+    common_properties = {
+        'policy': properties.string(
+            _('The QoS policy to which the rule belongs, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('neutron.qos_policy')]),
+        'tenant_id': properties.string(
+            _('The project that owns it. Only administrators may name '
+              'another one than their own.')),
+    }
+
 
 class QoSBandwidthLimitRule(QoSRule):
     """A rule that limits the bandwidth of a port.
@@ -90,13 +100,7 @@ class QoSBandwidthLimitRule(QoSRule):
         MAX_KBPS: properties.integer(
             _('The limit, in kilobits per second.'), required=True,
             constraints=[constraints.Range(min=0)], update_allowed=True),
-        POLICY: properties.string(
-            _('The QoS policy to which the rule belongs, by name or id.'),
-            required=True,
-            constraints=[constraints.ref('neutron.qos_policy')]),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        **QoSRule.common_properties,
     }
 
 
@@ -123,13 +127,7 @@ class QoSDscpMarkingRule(QoSRule):
             constraints=[constraints.AllowedValues([0, 8, 10, 12, 14, 16,
                 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 46, 48, 56])],
             update_allowed=True),
-        POLICY: properties.string(
-            _('The QoS policy to which the rule belongs, by name or id.'),
-            required=True,
-            constraints=[constraints.ref('neutron.qos_policy')]),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        **QoSRule.common_properties,
     }
 
 
@@ -160,13 +158,7 @@ class QoSMinimumBandwidthRule(QoSRule):
         MIN_KBPS: properties.integer(
             _('What is guaranteed, in kilobits per second.'), required=True,
             constraints=[constraints.Range(min=0)], update_allowed=True),
-        POLICY: properties.string(
-            _('The QoS policy to which the rule belongs, by name or id.'),
-            required=True,
-            constraints=[constraints.ref('neutron.qos_policy')]),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        **QoSRule.common_properties,
     }
 
 
@@ -199,11 +191,5 @@ class QoSMinimumPacketRateRule(QoSRule):
             _('What is guaranteed, in kilopackets per second.'),
             required=True, constraints=[constraints.Range(min=0)],
             update_allowed=True),
-        POLICY: properties.string(
-            _('The QoS policy to which the rule belongs, by name or id.'),
-            required=True,
-            constraints=[constraints.ref('neutron.qos_policy')]),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        **QoSRule.common_properties,
     }
