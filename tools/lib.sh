@@ -68,3 +68,16 @@ HEAT_PYTHON to its path); on Debian 12: apt-get install python3 python3-venv"
         "${requirements[@]}"
     echo "$stamp" > "$dir/.stamp"
 }
+
+# use_test_venv: make the environment of the tests, with the checkout in it,
+# and put it first on the path.
+use_test_venv() {
+    local venv=${HEAT_TEST_VENV:-$here/.test-venv}
+    make_venv "$venv" "$here/requirements.txt" \
+        "$here/test-requirements.txt" "$here/constraints.txt"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check \
+        --no-deps --no-build-isolation -e "$here" 2>/dev/null ||
+        "$venv/bin/python" -m pip install -q --disable-pip-version-check \
+            --no-deps -e "$here"
+    export PATH=$venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
+}

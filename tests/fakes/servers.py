@@ -35,9 +35,9 @@ class Server:
         with self._engine.connect() as connection:
             connection.execute(sa.text(statement))
 
-    def create(self):
+    def create(self, prefix='heat_test'):
         """Make an empty database and return its URL."""
-        name = f'heat_test_{uuid.uuid4().hex[:12]}'
+        name = f'{prefix}_{uuid.uuid4().hex[:12]}'
         self.execute(f'CREATE DATABASE {name}')
         return self._url.set(database=name).render_as_string(
             hide_password=False)

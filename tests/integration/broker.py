@@ -21,13 +21,13 @@ class VirtualHost:
     emptied before and after.
     """
 
-    def __init__(self):
+    def __init__(self, prefix='heat_test'):
         parts = urllib.parse.urlsplit(
             os.environ.get('HEAT_TEST_RABBIT_URL') or DEFAULT_URL)
         self._login = urllib.parse.unquote(parts.username or 'guest')
         self._parts = parts._replace(scheme='amqp')
         self._given = self._parts.path.strip('/')
-        self.name = f'heat_test_{uuid.uuid4().hex[:12]}'
+        self.name = f'{prefix}_{uuid.uuid4().hex[:12]}'
         self._is_own = self._control('add_vhost', self.name) and (
             self._control('set_permissions', '-p', self.name, self._login,
                           '.*', '.*', '.*'))

@@ -1,0 +1,69 @@
+"""The service on a real cloud, and a project in it; see README.rst.
+
+deployment  APIs and two engines, one for all tests
+tenant      a project of its own for a module; what a test leaves behind in
+            it, in whichever service, makes the test fail
+stacks      the stacks of that project as its member sees them
+"""
+import os
+
+import pytest
+
+from tests.acceptance import cases
+from tests.acceptance import cloud
+from tests.acceptance import deployment as deployment_module
+from tests.acceptance import leaks
+from tests.acceptance import matrix
+
+
+@pytest.fixture(scope='session')
+def deployment(tmp_path_factory):
+    """The APIs and two engines, with the default pipeline."""
+    tenant = cloud.Tenant()
+    try:
+        with deployment_module.running(
+                tmp_path_factory.mktemp('deployment'), tenant) as service:
+            yield service
+    finally:
+        tenant.remove()
+
+
+@pytest.fixture(scope='module')
+def project():
+    """A project with users; tests take it as ``tenant``."""
+    tenant = cloud.Tenant()
+    yield tenant
+    tenant.remove()
+
+
+@pytest.fixture
+def tenant(project):
+    """A project with users, in which a test may leave nothing behind."""
+    check = leaks.Check(project)
+    yield project
+    check.require_nothing_left()
+
+
+@pytest.fixture
+def stacks(deployment, tenant):
+    """The stacks of the project, as its member sees them."""
+    return deployment.stacks(tenant.session('member'), tenant.project_id)
+
+
+@pytest.fixture
+def admin_stacks(deployment, tenant):
+    """The stacks of the project, as its administrator sees them."""
+    return deployment.stacks(tenant.session('admin'), tenant.project_id)
+
+
+@pytest.fixture(scope='session')
+def walkers(request, deployment):
+    """What walks all types that were chosen, some at the same time."""
+    table = cases.load()
+    chosen = [table[item.callspec.params['type_name']]
+              for item in request.session.items
+              if 'type_name' in getattr(item, 'fixturenames', ())]
+    threads = int(os.environ.get('HEAT_ACCEPTANCE_THREADS') or 3)
+    walking = matrix.Walkers(deployment, chosen, threads)
+    yield walking
+    walking.stop()

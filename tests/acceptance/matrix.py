@@ -1,0 +1,210 @@
+"""Making, checking, changing, replacing and deleting one of each type.
+
+What the service shows is asked of the service itself, not of Heat.
+"""
+import concurrent.futures
+import queue
+import re
+
+from tests.acceptance import cases
+from tests.acceptance import cloud
+from tests.acceptance import leaks
+from tests.acceptance import looks
+
+#: Steps of the table in the documentation.
+STEPS = ('created', 'checked', 'updated', 'replaced', 'deleted')
+
+#: The service that a family of types belongs to.
+SERVICES = {
+    'OS::Neutron': ('network',), 'OS::Keystone': ('identity',),
+    'OS::Nova': ('compute', 'network'), 'OS::Cinder': ('volumev3',),
+    'OS::Glance': ('image',), 'OS::Swift': ('object-store',),
+    'OS::Octavia': ('load-balancer', 'network'),
+    'OS::Barbican': ('key-manager',), 'OS::Designate': ('dns',),
+    'OS::Zaqar': ('messaging',),
+}
+
+
+class Walk:
+    """The way of one case through its life."""
+
+    def __init__(self, case, deployment, tenant):
+        self.case = case
+        self.tenant = tenant
+        self.stacks = deployment.stacks(tenant.session(case.user),
+                                        tenant.project_id)
+        self.name = '%s-%s' % (tenant.tag, re.sub(
+            '[^A-Za-z0-9]+', '-', case.type))
+        self.words = {
+            'name': self.name, 'tag': tenant.tag,
+            'project': tenant.project_id, 'region': cloud.region(),
+            'domain': tenant.domain_id, 'member': tenant.users['member'],
+            'reader': tenant.users['reader'],
+            'admin': tenant.users['admin'],
+        }
+        self.done = dict.fromkeys(STEPS, False)
+        self._ids = {}
+
+    def run(self):
+        """Go all the way; return what was done."""
+        if self.case.missing:
+            self._require_refusal()
+            return {'missing': self.case.missing}
+        kinds = self._kinds()
+        before = leaks.inventory(self.tenant, kinds)
+        path = None
+        try:
+            path = self._create()
+            self._change(path)
+        finally:
+            if path is not None:
+                self._delete(path)
+        self.done['deleted'] = True
+        leaks.require_same(self.tenant, before, kinds)
+        for step in ('update', 'replace'):
+            reason = getattr(self.case, f'no_{step}')
+            if reason:
+                self.done[f'no_{step}'] = reason
+        return self.done
+
+    def _kinds(self):
+        families = {'::'.join(one.split('::')[:2])
+                    for one in self.case.types}
+        services = {service for family in families
+                    for service in SERVICES.get(family, ())}
+        return [kind for kind in leaks.KINDS if kind.service in services]
+
+    def _require_refusal(self):
+        template = self.case.template(self.case.properties, self.words)
+        answer = self.stacks.ask('POST', '/stacks', {
+            'stack_name': self.name, 'template': template})
+        if answer.status_code == 201:
+            self.stacks.delete(f'/stacks/{self.name}/' +
+                               answer.json()['stack']['id'])
+        assert answer.status_code in (400, 403, 404), answer.text
+        assert self.case.type in answer.text, answer.text
+
+    # -- steps --------------------------------------------------------------
+
+    def _create(self):
+        first = self.case.states()[0]
+        template = self.case.template(first, self.words)
+        path = self.stacks.create(self.name, template, wait=False)
+        try:
+            self.stacks.wait(path, 'CREATE_COMPLETE')
+            self._require_shown(path, first)
+        except BaseException:
+            self.stacks.delete(path, wait=False)
+            raise
+        self.done['created'] = True
+        return path
+
+    def _change(self, path):
+        self.stacks.act(path, 'check')
+        self.done['checked'] = True
+        _first, second, third = self.case.states()
+        if self.case.update:
+            self._update(path, second, replaces=False)
+            self.done['updated'] = True
+        else:
+            assert self.case.no_update, 'what about updating in place?'
+        if self.case.replace:
+            self._update(path, third, replaces=True)
+            self.done['replaced'] = True
+        else:
+            assert self.case.no_replace, 'what about replacing?'
+
+    def _update(self, path, properties, *, replaces):
+        old = self._ids['it']
+        old_ids = dict(self._ids)
+        self.stacks.update(path, self.case.template(properties, self.words))
+        self._require_shown(path, properties)
+        if replaces:
+            assert self._ids['it'] != old, 'it was not replaced'
+            assert self._look(old_ids) is None, f'{old} is still there'
+        else:
+            assert self._ids['it'] == old, 'it was replaced'
+
+    def _delete(self, path):
+        ids = dict(self._ids)
+        self.stacks.delete(path)
+        assert self._look(ids) is None, f'{ids["it"]} is still there'
+
+    # -- looking ------------------------------------------------------------
+
+    def _look(self, ids):
+        """Return what the service shows of the resource; None if nothing.
+        """
+        case = self.case
+        if case.look:
+            return getattr(looks, case.look)(self.tenant, ids)
+        return looks.show(self.tenant, case.service, case.path, case.key,
+                          ids)
+
+    def _require_shown(self, path, properties):
+        self._ids = self.stacks.physical_ids(path)
+        live = self._look(self._ids)
+        assert live is not None, f'the service has no {self._ids["it"]}'
+        wanted = cases.filled(properties, self.words)
+        wrong = []
+        for name, value in wanted.items():
+            if name in self.case.unseen:
+                continue
+            key = self.case.shows.get(name, name)
+            found = looks.dig(live, key)
+            value = self._resolved(value)
+            if not looks.same(value, found):
+                wrong.append(f'{name} is {value!r}, but the service shows '
+                             f'{key} = {found!r}')
+        assert not wrong, '\n'.join([*wrong, str(live)])
+
+    def _resolved(self, value):
+        if isinstance(value, dict):
+            if set(value) == {'get_resource'}:
+                return self._ids[value['get_resource']]
+            return {key: self._resolved(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._resolved(one) for one in value]
+        return value
+
+
+class Walkers:
+    """Threads that walk the cases, each with a tenant of its own.
+
+    A walk is mostly waiting; together they take a third of the time.
+    """
+
+    def __init__(self, deployment, chosen, threads):
+        self._deployment = deployment
+        self._tenants = queue.SimpleQueue()
+        self._made = []
+        self._pool = concurrent.futures.ThreadPoolExecutor(threads)
+        for _number in range(min(threads, len(chosen))):
+            tenant = cloud.Tenant()
+            self._made.append((tenant, leaks.Check(tenant)))
+            self._tenants.put(tenant)
+        self._results = {case.type: self._pool.submit(self._walk, case)
+                         for case in chosen}
+
+    def _walk(self, case):
+        tenant = self._tenants.get()
+        try:
+            return Walk(case, self._deployment, tenant).run()
+        finally:
+            self._tenants.put(tenant)
+
+    def result(self, name):
+        """Return what came of a type, or raise what went wrong."""
+        return self._results[name].result()
+
+    def require_nothing_left(self):
+        """Fail if anything is left behind in any service."""
+        concurrent.futures.wait(self._results.values())
+        for _tenant, check in self._made:
+            check.require_nothing_left()
+
+    def stop(self):
+        """End the threads and remove the tenants."""
+        self._pool.shutdown(cancel_futures=True)
+        for tenant, _check in self._made:
+            tenant.remove()

@@ -1,0 +1,146 @@
+"""The REST API as a user of a project calls it with a token."""
+import contextlib
+import time
+
+#: Seconds that the longest of all operations may take.
+PATIENCE = 120
+
+
+class Stacks:
+    """The stacks of a project.
+
+    :param session: a keystoneauth session; it gets the tokens.
+    :param url: of the API, with the project.
+    """
+
+    def __init__(self, session, url, logs=lambda: ''):
+        self._session = session
+        self.url = url
+        self._logs = logs
+
+    # -- requests -----------------------------------------------------------
+
+    def call(self, method, path, body=None, expect=None, **more):
+        """Return the decoded answer; the status must be as expected."""
+        answer = self.ask(method, path, body, **more)
+        good = (answer.status_code == expect if expect
+                else answer.status_code < 400)
+        assert good, f'{method} {path}: {answer.status_code} {answer.text}'
+        if 'json' in answer.headers.get('Content-Type', ''):
+            return answer.json()
+        return None
+
+    def ask(self, method, path, body=None, **more):
+        """Return the answer, whatever it is."""
+        more.setdefault('redirect', method == 'GET')
+        # What hangs must not hang the tests.
+        more.setdefault('timeout', 60)
+        return self._session.request(self.url + path, method, json=body,
+                                     raise_exc=False, **more)
+
+    def get(self, path, **params):
+        """Return what there is at a path."""
+        return self.call('GET', path, params=params)
+
+    # -- operations ---------------------------------------------------------
+
+    def create(self, name, template, wait=True, **more):
+        """Create a stack; return its path."""
+        body = {'stack_name': name, 'template': template,
+                'disable_rollback': True, **more}
+        made = self.call('POST', '/stacks', body, expect=201)
+        path = f'/stacks/{name}/{made["stack"]["id"]}'
+        if wait:
+            self.wait(path, 'CREATE_COMPLETE')
+        return path
+
+    def update(self, path, template, wait=True, **more):
+        """Update a stack."""
+        self.call('PUT', path, {'template': template, **more}, expect=202)
+        if wait:
+            self.wait(path, 'UPDATE_COMPLETE')
+
+    def act(self, path, action, wait=True, argument=None):
+        """Carry out an action: check, suspend, resume ..."""
+        self.call('POST', f'{path}/actions', {action: argument})
+        if wait:
+            self.wait(path, f'{action.upper()}_COMPLETE')
+
+    def delete(self, path, wait=True):
+        """Delete a stack."""
+        self.call('DELETE', path, expect=204)
+        if wait:
+            self.wait_gone(path)
+
+    # -- waiting ------------------------------------------------------------
+
+    def show(self, path):
+        """Return a stack without its outputs."""
+        return self.get(path, resolve_outputs=False)['stack']
+
+    def wait(self, path, status, patience=PATIENCE):
+        """Wait for the end of an operation, which must be this; return it.
+        """
+        action = status.rpartition('_')[0]
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            stack = self.show(path)
+            found = stack['stack_status']
+            if found.startswith(action) and (
+                    not found.endswith('IN_PROGRESS')):
+                assert found == status, self.story(path, stack)
+                return stack
+            time.sleep(0.15)
+        raise AssertionError(f'not {status} after {patience} s: ' +
+                             self.story(path, stack))
+
+    def wait_gone(self, path, patience=PATIENCE):
+        """Wait until a stack is deleted."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            answer = self.ask('GET', path,
+                              params={'resolve_outputs': False})
+            if answer.status_code == 404:
+                return
+            stack = answer.json()['stack']
+            if stack['stack_status'] == 'DELETE_COMPLETE':
+                return
+            assert stack['stack_status'] != 'DELETE_FAILED', (
+                self.story(path, stack))
+            time.sleep(0.15)
+        raise AssertionError(f'not gone after {patience} s: ' +
+                             self.story(path, stack))
+
+    def story(self, path, stack):
+        """Return what happened to a stack, for the reader of a failure."""
+        lines = [f'{stack["stack_name"]} is {stack["stack_status"]}: '
+                 f'{stack["stack_status_reason"]}']
+        with contextlib.suppress(AssertionError):
+            lines += [f'  {one["resource_name"]}: {one["resource_status"]} '
+                      f'{one["resource_status_reason"]}'
+                      for one in self.resources(path)]
+        return '\n'.join([*lines, self._logs()])
+
+    # -- looking ------------------------------------------------------------
+
+    def resources(self, path, **params):
+        """Return the resources of a stack."""
+        return self.get(path + '/resources', **params)['resources']
+
+    def physical_ids(self, path):
+        """Return {name: physical id} of the resources of a stack."""
+        return {one['resource_name']: one['physical_resource_id']
+                for one in self.resources(path)}
+
+    def resource(self, path, name, **params):
+        """Return one resource with its attributes."""
+        return self.get(f'{path}/resources/{name}', **params)['resource']
+
+    def outputs(self, path):
+        """Return {key: value} of the outputs."""
+        return {one['output_key']: one.get('output_value')
+                for one in self.get(path)['stack']['outputs']}
+
+    def events(self, path):
+        """Return the events of a stack."""
+        return self.get(path + '/events')['events']
