@@ -32,7 +32,6 @@ class Definition:
     params: dict
     files: dict
     environment_files: list | None = None
-    files_container: str | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,18 +45,26 @@ class Nesting:
     parent_resource_name: str | None = None
 
 
-def of_request(template, params, files, environment_files=None,
+def of_request(context, template, params, files, environment_files=None,
                files_container=None):
     """Return a Definition with absent parts made empty.
 
-    :raises NotSupported: the files are in an object store container.
+    What is in the container of the object store is taken as files, unless
+    the request has a file of that name itself.
+
+    :raises NotSupported: there is no object store here.
     """
+    files = files or {}
     if files_container:
-        raise exception.NotSupported(feature=_(
-            'Reading the files of a template from an object store '
-            'container'))
-    return Definition(template, params or {}, files or {},
-                      environment_files, files_container)
+        plugin = context.clients.client_plugin('swift')
+        if plugin is None or not plugin.does_endpoint_exist(
+                plugin.OBJECT_STORE, 'swift'):
+            raise exception.NotSupported(feature=_(
+                'Reading the files of a template from a container, where '
+                'there is no object store,'))
+        files = {**plugin.get_files_from_container(files_container,
+                                                   list(files)), **files}
+    return Definition(template, params or {}, files, environment_files)
 
 
 def environment_of(definition):

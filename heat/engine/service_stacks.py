@@ -34,7 +34,7 @@ class StackOperations:
         LOG.info('previewing stack %s', stack_name)
         stack = service_definition.new_stack(
             cnxt, stack_name, service_definition.of_request(
-                template, params, files, environment_files,
+                cnxt, template, params, files, environment_files,
                 files_container), args)
         return api.format_stack_preview(stack)
 
@@ -52,7 +52,7 @@ class StackOperations:
         stack = service_definition.new_stack(
             cnxt, stack_name,
             service_definition.of_request(
-                template, params, files, environment_files,
+                cnxt, template, params, files, environment_files,
                 files_container),
             args,
             service_definition.Nesting(
@@ -83,7 +83,7 @@ class StackOperations:
         stack_driver.of(current).require_ready(current)
         updated = service_definition.updated_stack(
             cnxt, current, service_definition.of_request(
-                template, params, files, environment_files,
+                cnxt, template, params, files, environment_files,
                 files_container), args, stored)
         current.update(updated)
         return dict(current.identifier())
@@ -99,7 +99,7 @@ class StackOperations:
         current = stack_store.load(cnxt, row)
         updated = service_definition.updated_stack(
             cnxt, current, service_definition.of_request(
-                template, params, files, environment_files,
+                cnxt, template, params, files, environment_files,
                 files_container), args)
         return service_preview.of_update(
             current, updated,

@@ -32,7 +32,7 @@ class TemplateOperations:
             return {'Error': _('No Template provided.')}
         return service_validation.describe(
             cnxt, service_definition.of_request(
-                template, params, files, environment_files,
+                cnxt, template, params, files, environment_files,
                 files_container),
             show_nested=show_nested,
             ignorable_errors=frozenset(ignorable_errors or ()))

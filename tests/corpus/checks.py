@@ -39,7 +39,7 @@ def faults_of(request):
     """Return (what is wrong, path of it) as the API would answer, or None.
     """
     definition = service_definition.of_request(
-        request.template, request.environment, request.files)
+        context(), request.template, request.environment, request.files)
     try:
         answer = service_validation.describe(
             context(), definition, show_nested=False,

@@ -96,7 +96,9 @@ def test_sink_of_nested_stacks(driver, api, sinks):
                   lambda: told(sinks))
 
 
-def test_sink_without_a_plugin_is_refused(driver, api):
+def test_sink_without_a_plugin_is_refused(driver, api, monkeypatch):
+    monkeypatch.delitem(environment.global_env().event_sink_classes,
+                        'zaqar-queue')
     stack = api.created('s', hot())
     for method, path in (('POST', 'stacks'), ('POST', 'stacks/preview'),
                          ('PUT', stack.path), ('PATCH', stack.path)):

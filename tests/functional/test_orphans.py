@@ -30,9 +30,10 @@ def look(service):
 
 def stored(api, name, template=None, **args):
     """Return a stack whose engine got no further than to store it."""
+    asking = context.RequestContext(project_id=api.project)
     stack = service_definition.new_stack(
-        context.RequestContext(project_id=api.project), name,
-        service_definition.of_request(template, None, None), args)
+        asking, name,
+        service_definition.of_request(asking, template, None, None), args)
     stack.store()
     return rest.Stack(api, name, stack.id)
 

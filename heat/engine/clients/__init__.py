@@ -26,6 +26,8 @@ _OWN_PLUGINS = {
     'nova': 'heat.engine.clients.os.nova.NovaClientPlugin',
     'octavia': 'heat.engine.clients.os.octavia.OctaviaClientPlugin',
     'openstack': 'heat.engine.clients.os.openstacksdk.OpenStackSDKPlugin',
+    'swift': 'heat.engine.clients.os.swift.SwiftClientPlugin',
+    'zaqar': 'heat.engine.clients.os.zaqar.ZaqarClientPlugin',
 }
 
 #: What the option cloud_backend names unless told otherwise.

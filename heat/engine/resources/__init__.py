@@ -20,6 +20,7 @@ from heat.engine.clients.os import glance
 from heat.engine.clients.os import nova
 from heat.engine.clients.os import octavia
 from heat.engine.clients.os import openstacksdk
+from heat.engine.clients.os import zaqar
 from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
 from heat.engine.clients.os.neutron import taas_constraints
@@ -53,6 +54,7 @@ _OWN_CONSTRAINTS = {
     **octavia.CONSTRAINTS,
     **openstacksdk.CONSTRAINTS,
     **taas_constraints.CONSTRAINTS,
+    **zaqar.CONSTRAINTS,
 }
 
 _lock = threading.Lock()
@@ -107,6 +109,8 @@ def load(env):
     _load_entry_points('heat.constraints', env.register_constraint)
     _load_entry_points('heat.stack_lifecycle_plugins',
                        env.register_stack_lifecycle_plugin)
+    for name, sink in zaqar.EVENT_SINKS.items():
+        env.register_event_sink(name, sink)
     _load_entry_points('heat.event_sinks', env.register_event_sink)
     for module in resource_plugins.builtin_modules(sys.modules[__name__]):
         _register_module(env, module)

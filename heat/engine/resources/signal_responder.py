@@ -9,6 +9,7 @@ from heat.common import ec2_signature
 from heat.common import exception
 from heat.common import password_gen
 from heat.common.i18n import _
+from heat.engine.clients.os import swift
 from heat.engine.resources import stack_user
 
 LOG = logging.getLogger(__name__)
@@ -25,6 +26,8 @@ SIGNAL_VERB = {WAITCONDITION: 'PUT', SIGNAL: 'POST'}
 _PASSWORD = 'password'
 _EC2_URL, _HEAT_URL = 'ec2_signed_url', 'heat_signal_url'
 _SWIFT_URL, _SWIFT_OBJECT = 'swift_signal_url', 'swift_signal_object_name'
+#: When the last signal was written that we have taken.
+_SWIFT_TAKEN = 'swift_signal_taken'
 _QUEUE_ID = 'zaqar_signal_queue_id'
 
 #: Seconds for which a queue message is ours once we have taken it.
@@ -257,7 +260,7 @@ class SignalResponder(stack_user.StackUser):
         else:
             client = plugin.client()
             client.create_container(name=container)
-            client.upload_object(container, name, data='')
+            client.upload_object(container, name, data=swift.IN_PROGRESS)
             url = plugin.get_temp_url(container, name)
         self.data_set(_SWIFT_URL, url, redact=True)
         self.data_set(_SWIFT_OBJECT, name)
@@ -267,16 +270,11 @@ class SignalResponder(stack_user.StackUser):
         name = self.data().get(_SWIFT_OBJECT)
         if name is None:
             return
-        client = self._plugin('swift').client()
-        container = self.stack.id
-        for found in list(client.objects(container)):
-            if found.name == name:
-                client.delete_object(name, container=container)
-        if not list(client.objects(container)):
-            # Ours was the last; other resources of the stack share it.
-            client.delete_container(container)
-        self.data_delete(_SWIFT_OBJECT)
-        self.data_delete(_SWIFT_URL)
+        # Other resources of the stack share the container.
+        self._plugin('swift').delete_object_with_versions(self.stack.id,
+                                                          name)
+        for key in (_SWIFT_OBJECT, _SWIFT_URL, _SWIFT_TAKEN):
+            self.data_delete(key)
 
     def _get_zaqar_signal_queue_id(self):
         """Return the id of a queue that takes signals."""
@@ -323,21 +321,16 @@ class SignalResponder(stack_user.StackUser):
         name = self.data().get(_SWIFT_OBJECT)
         if name is None:
             return
-        client = self._plugin('swift').client()
-        container = self.stack.id
-        taken = False
-        for found in list(client.objects(container)):
-            # Versions of the object are named for it; other resources of
-            # the stack use the same container.
-            if name not in found.name:
-                continue
-            body = client.download_object(found.name, container=container)
-            if body:
-                self.signal(details=self._parsed(body))
-                client.delete_object(found.name, container=container)
-                taken = taken or found.name == name
-        if taken:
-            client.upload_object(container, name, data='')
+        plugin, container = self._plugin('swift'), self.stack.id
+        taken = self.data().get(_SWIFT_TAKEN, '')
+        for when, where, body in plugin.read_versions(container, name):
+            # The last one has to stay: if we deleted it, we might delete
+            # one that has just come instead.
+            if when > taken and body != swift.IN_PROGRESS:
+                self.signal(details=self._parsed(body) if body else {})
+                self.data_set(_SWIFT_TAKEN, when)
+            if where != name:
+                plugin.client().delete_object(where, container=container)
 
     def _service_zaqar_signal(self):
         queue_id = self.data().get(_QUEUE_ID)

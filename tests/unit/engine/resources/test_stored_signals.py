@@ -53,7 +53,7 @@ def test_handle_that_looks_into_swift(services):
     stack, handle = created('Handle', signal_transport='TEMP_URL_SIGNAL')
     url = json.loads(handle.FnGetAtt('signal'))['alarm_url']
     name = handle.physical_resource_name()
-    assert url.endswith(f'/{stack.id}/{name}?by=PUT')
+    assert f'/v1/AUTH_p/{stack.id}/{name}?temp_url_sig=' in url
     assert handle.get_status() == []
     swift.upload_object(stack.id, name, '{"data": 1}')
     assert handle.get_status() == ['SUCCESS']
@@ -87,8 +87,8 @@ def swift_signal(services):
     return services[0], stack, handle
 
 
-def signal(swift, handle, body, version=''):
-    swift.upload_object(handle.stack.id, handle.resource_id + version, body)
+def signal(swift, handle, body):
+    swift.upload_object(handle.stack.id, handle.resource_id, body)
 
 
 def test_swift_signal(services):
@@ -96,8 +96,8 @@ def test_swift_signal(services):
     res = waiting_for(stack, handle, count=2)
     duration = _begin(res)
     assert res.check_create_complete(duration) is False
-    signal(swift, handle, '{"id": "a", "data": 5}', '-1')
-    signal(swift, handle, '', '-2')
+    signal(swift, handle, '{"id": "a", "data": 5}')
+    signal(swift, handle, '')
     assert res.check_create_complete(duration)
     assert json.loads(res._resolve_attribute('data')) == {'a': 5, '2': None}
     assert handle.FnGetAtt('curl_cli') == (
@@ -123,7 +123,7 @@ def test_swift_signal_of_a_failure(services):
     swift, stack, handle = swift_signal(services)
     res = waiting_for(stack, handle)
     duration = _begin(res)
-    signal(swift, handle, '{"status": "FAILURE", "reason": "broken"}', '-1')
+    signal(swift, handle, '{"status": "FAILURE", "reason": "broken"}')
     with pytest.raises(swiftsignal.SwiftSignalFailure) as failed:
         res.check_create_complete(duration)
     assert str(failed.value) == 'broken'
@@ -133,7 +133,7 @@ def test_swift_signal_that_does_not_come(services, clock):
     swift, stack, handle = swift_signal(services)
     res = waiting_for(stack, handle, count=2)
     duration = _begin(res)
-    signal(swift, handle, '{"reason": "one"}', '-1')
+    signal(swift, handle, '{"reason": "one"}')
     clock.sleep(11)
     with pytest.raises(swiftsignal.SwiftSignalTimeout) as failed:
         res.check_create_complete(duration)
@@ -154,7 +154,7 @@ def test_rubbish_is_no_signal(services):
     res = waiting_for(stack, handle)
     duration = _begin(res)
     for body in ('{', '[]', '{"status": "MAYBE"}'):
-        signal(swift, handle, body, '-1')
+        signal(swift, handle, body)
         with pytest.raises(exception.Error):
             res.check_create_complete(duration)
 
@@ -166,10 +166,12 @@ def test_server_that_reads_an_object(services):
         deployment_swift_data={'container': 'c', 'object': 'o'})
     agent = server.FnGetAtt('os_collect_config')
     assert agent['collectors'] == ['request', 'local']
-    assert agent['request']['metadata_url'].endswith('/c/o?by=GET')
+    assert agent['request']['metadata_url'].startswith(
+        'http://swift:8080/v1/AUTH_p/c/o?temp_url_sig=')
     assert json.loads(swift.download_object('o', 'c')) == (
         server.metadata_get())
-    assert server.data()['metadata_put_url'].endswith('/c/o?by=PUT')
+    assert server.data()['metadata_put_url'] != (
+        agent['request']['metadata_url'])
     run(server.delete)
     assert swift.containers == {}
 

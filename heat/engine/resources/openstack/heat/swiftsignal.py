@@ -10,6 +10,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.clients.os import swift
 
 
 class SwiftSignalFailure(exception.Error):
@@ -83,15 +84,8 @@ class SwiftSignalHandle(resource.Resource):
         """Delete the signals, and the container if nobody else uses it."""
         if self.resource_id is None:
             return
-        client, container = self.client(), self.stack.id
-        try:
-            for found in list(client.objects(container)):
-                if self.resource_id in found.name:
-                    client.delete_object(found.name, container=container)
-            if not list(client.objects(container)):
-                client.delete_container(container)
-        except Exception as error:  # noqa: BLE001
-            self.client_plugin().ignore_conflict_and_not_found(error)
+        self.client_plugin().delete_object_with_versions(self.stack.id,
+                                                         self.resource_id)
         self.data_delete(self.ENDPOINT)
 
     def get_reference_id(self):
@@ -198,15 +192,11 @@ class SwiftSignal(resource.Resource):
 
     def get_signals(self):
         """Return the signals by their ids, the later one of each."""
-        client = self.client()
-        container, name = self._place
-        bodies = [client.download_object(found.name, container=container)
-                  for found in sorted(client.objects(container),
-                                      key=lambda each: each.last_modified_at)
-                  if name in found.name]
+        bodies = [body for _when, _name, body in
+                  self.client_plugin().read_versions(*self._place)
+                  if body != swift.IN_PROGRESS]
         signals = {}
-        # The plugin puts an empty object there itself; it is the oldest.
-        for number, body in enumerate(bodies[1:], 1):
+        for number, body in enumerate(bodies, 1):
             signal = self._normal(body, number)
             signals[str(signal[self.UNIQUE_ID])] = signal
         return signals
