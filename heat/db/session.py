@@ -58,6 +58,8 @@ class _Scope(threading.local):
 
     connection: sqlalchemy.Connection | None = None
     writing: bool = False
+    #: Called first in each writing transaction; raises to prevent it.
+    fence: Callable[[], None] | None = None
 
 
 class _Carrier:
@@ -117,6 +119,8 @@ class _Database:
             try:
                 with manager.using(self._carrier) as connection:
                     _scope.connection = connection
+                    if writing and _scope.fence is not None:
+                        _scope.fence()
                     yield connection
             finally:
                 _scope.connection = None
@@ -171,6 +175,20 @@ def get_engine() -> sqlalchemy.Engine:
 def in_transaction() -> bool:
     """Whether this thread has a transaction open."""
     return _scope.connection is not None
+
+
+@contextlib.contextmanager
+def fenced(fence: Callable[[], None]) -> Iterator[None]:
+    """Let this thread write only if a function allows it.
+
+    The function is called within each writing transaction that the thread
+    opens, before anything else, and raises when there is to be none.
+    """
+    outer, _scope.fence = _scope.fence, fence
+    try:
+        yield
+    finally:
+        _scope.fence = outer
 
 
 @contextlib.contextmanager

@@ -21,6 +21,7 @@ from heat.engine import resource_handler
 from heat.engine import resource_hook
 from heat.engine import resource_store
 from heat.engine import scheduler
+from heat.engine import stack_fence
 from heat.engine import status
 
 LOG = logging.getLogger(__name__)
@@ -316,6 +317,8 @@ def fail(this, action, error, may_retry):
 def fail_now(this, action, interruption):
     """Record in this thread that an action was interrupted."""
     resource = this.resource
+    if stack_fence.is_lost():
+        return
     detail = str(interruption)
     reason = (_('%(action)s aborted (%(detail)s)') if detail
               else _('%(action)s aborted')) % {'action': action,

@@ -71,6 +71,11 @@ class StackLock:
             stack_name=row.name if row else self.stack_id,
             action=row.action if row else None)
 
+    def hold(self):
+        """Keep the lock in a transaction; False if it is not ours."""
+        return lock_objects.StackLock.hold(self.context, self.stack_id,
+                                           self.engine_id)
+
     def release(self):
         """Give the lock back; harmless when it is not ours any more."""
         if not lock_objects.StackLock.release(
