@@ -12,6 +12,7 @@ import webob.exc
 from heat.api import request_body
 from heat.api.middleware import fault
 from heat.common import identifier
+from heat.common import metrics
 from heat.common import policy
 from heat.common import wsgi
 from heat.common.i18n import _
@@ -127,6 +128,7 @@ class Router:
         methods, values, template = self.match(path_of(request))
         if methods is None:
             return webob.exc.HTTPNotFound()
+        request.environ[metrics.ROUTE_VARIABLE] = template
         route = methods.get(request.method)
         if route is not None:
             return self._run(route, request, values)

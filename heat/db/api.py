@@ -60,6 +60,7 @@ from heat.db.session import counters
 from heat.db.session import dispose
 from heat.db.session import fenced
 from heat.db.session import in_transaction
+from heat.db.session import ping
 from heat.db.session import reader
 from heat.db.session import run
 from heat.db.session import writer
@@ -141,6 +142,7 @@ __all__ = [
     'event_get_all_by_tenant',
     'event_purge_excess',
     'in_transaction',
+    'ping',
     'purge_deleted',
     'raw_template_create',
     'raw_template_delete',

@@ -189,6 +189,11 @@ class Recorder:
         if thread is not None and thread is not threading.current_thread():
             thread.join()
 
+    @property
+    def load(self):
+        """How many tasks wait for their writes."""
+        return len(self._requests)
+
     def submit(self, writes, on_results):
         """Queue writes; on_results(list of Results) is called later.
 

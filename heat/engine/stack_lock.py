@@ -4,6 +4,7 @@ import contextlib
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import metrics
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 
@@ -53,6 +54,7 @@ class StackLock:
             outcome = lock_objects.StackLock.steal(
                 self.context, self.stack_id, holder, self.engine_id)
             if outcome is None:
+                metrics.CLAIMS_STOLEN.labels('stack').inc()
                 return None
             # True: it was released meanwhile. Else somebody was faster.
             holder = (self.try_acquire() if outcome is True else outcome)

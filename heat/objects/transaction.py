@@ -55,6 +55,11 @@ def in_transaction() -> bool:
     return db_api.in_transaction()
 
 
+def ping() -> None:
+    """Ask the database whether it is there; raise an error if not."""
+    db_api.ping()
+
+
 def counters() -> dict[str, int]:
     """Return the number of statements, commits and reads since start."""
     return db_api.counters()
