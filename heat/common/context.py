@@ -133,6 +133,18 @@ class RequestContext(context.RequestContext):
             self._auth_plugin or self.auth_token or self.password
             or self.trust_id or self.auth_token_info)
 
+    def user_creds_are_valid(self):
+        """Return whether Keystone accepts what the request came with."""
+        if not self.can_authenticate:
+            return False
+        try:
+            return bool(self.auth_plugin.get_token(self.keystone_session))
+        except (exception.AuthorizationFailure,
+                ks_exceptions.ClientException) as exc:
+            LOG.info('The credentials of a request are not accepted: %s',
+                     type(exc).__name__)
+            return False
+
     @property
     def auth_plugin(self):
         """The keystoneauth plugin that acts as the user."""
