@@ -138,6 +138,17 @@ def metadata_change(resource, change):
     return True
 
 
+def replacement_of(resource):
+    """Return (physical id, data) of what replaces a resource.
+
+    That is (None, {}) if there is nothing.
+    """
+    for row in resource_objects.Resource.get_many(
+            resource.context, [resource.replaced_by], with_data=True):
+        return row.physical_resource_id, dict(row.data or {})
+    return None, {}
+
+
 def clear_stored_attributes(resource):
     """Forget attribute values that were read earlier."""
     resource.attributes.cached_attrs = {}

@@ -12,10 +12,8 @@ from heat.engine import recovery
 from heat.engine import resources
 from heat.engine import service_admin
 from heat.engine import service_events
-from heat.engine import service_health
 from heat.engine import service_heartbeat
 from heat.engine import service_listener
-from heat.engine import service_monitor
 from heat.engine import service_queries
 from heat.engine import service_resources
 from heat.engine import service_snapshots
@@ -79,8 +77,7 @@ class EngineService(service_stacks.StackOperations,
         self.engine_id = str(uuid.uuid4())
         LOG.info('Starting engine %s on %s', self.engine_id, self.host)
         # Made first: it registers the options of servers.
-        health = service_health.Health()
-        answers = _RpcPart(self.topic, self.host, self, health)
+        answers = _RpcPart(self.topic, self.host, self)
         self._recorder = recorder.Recorder()
         self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
                                        self._recorder)
@@ -105,9 +102,6 @@ class EngineService(service_stacks.StackOperations,
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings, self._alone),
             answers,
-            service_monitor.Monitor(self.engine_id, health,
-                                    surroundings.listener_client,
-                                    surroundings),
         ]
         for part in self._signs + self._doors:
             part.start()
@@ -158,9 +152,9 @@ def _stop_together(parts):
 class _RpcPart:
     """An RPC server as a part that starts and stops."""
 
-    def __init__(self, topic, server, *endpoints):
+    def __init__(self, topic, server, endpoint):
         self._server = rpc_messaging.get_rpc_server(
-            oslo_messaging.Target(topic=topic, server=server), *endpoints)
+            oslo_messaging.Target(topic=topic, server=server), endpoint)
 
     def start(self):
         self._server.start()

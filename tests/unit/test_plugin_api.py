@@ -41,7 +41,6 @@ LATER = frozenset([
     'heat.engine.resources.aws.ec2.route_table',
     'heat.engine.resources.aws.ec2.vpc',
     'heat.engine.resources.openstack.magnum.cluster_template',
-    'heat.engine.resources.openstack.nova.server_network_mixin',
     'heat.engine.resources.openstack.senlin.res_base',
 ])
 

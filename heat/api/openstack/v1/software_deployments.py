@@ -1,4 +1,6 @@
 """Deployments of software configs to servers."""
+from heat.api.openstack.v1 import util
+
 TEXTS = ('config_id', 'action', 'status', 'status_reason')
 VALUES = ('input_values', 'output_values')
 
@@ -9,10 +11,12 @@ class SoftwareDeploymentController:
     def __init__(self, rpc_client):
         self.rpc_client = rpc_client
 
-    def index(self, req, query):
+    def index(self, req):
         """List the deployments of the project, or of one server."""
+        options = util.allowed_params(util.query(req),
+                                      {'server_id': util.Kind.SINGLE})
         deployments = self.rpc_client.list_software_deployments(
-            req.context, **query)
+            req.context, **options)
         return {'software_deployments': deployments}
 
     def metadata(self, req, server_id):
@@ -54,6 +58,10 @@ class SoftwareDeploymentController:
             req.context, deployment_id)
 
 
-def _values(body, names):
-    """Return the values of a body that a deployment has."""
-    return {name: body[name] for name in (*names, *VALUES) if name in body}
+def _values(body, texts):
+    """Return the values of a body that a deployment has, checked."""
+    result = {name: util.checked_text(name, body[name])
+              for name in texts if name in body}
+    result.update({name: util.checked_type(name, body[name], dict)
+                   for name in VALUES if name in body})
+    return result

@@ -6,8 +6,6 @@ a wrong body is answered with what is wrong in it.
 from oslo_log import log as logging
 import webob.exc
 
-from heat.api import declaration
-from heat.api import request_body
 from heat.api.openstack.v1 import error_position
 from heat.api.openstack.v1 import util
 from heat.common import environment_format
@@ -78,7 +76,7 @@ class StackRequest:
         if not isinstance(template, str):
             raise webob.exc.HTTPBadRequest(
                 _('The template must be an object or a string, not %s.')
-                % request_body.json_type(template))
+                % util.json_type(template))
         self.texts.template = template
         try:
             return template_format.parse(template, url)
@@ -158,7 +156,7 @@ class StackRequest:
                 raise webob.exc.HTTPBadRequest(
                     _('The content of the file "%(name)s" must be a string, '
                       'not %(type)s.')
-                    % {'name': name, 'type': request_body.json_type(text)})
+                    % {'name': name, 'type': util.json_type(text)})
         self.texts.files = files or {}
         return self.texts.files
 
@@ -219,10 +217,10 @@ def _convert_timeout(args):
     if minutes is not None and minutes != '':
         minutes = util.extract(param_utils.extract_int, name, minutes,
                                allow_zero=True)
-        if minutes > declaration.MAX_INTEGER:
+        if minutes > util.MAX_INTEGER:
             raise webob.exc.HTTPBadRequest(
                 _('"%(name)s" must not be more than %(most)d.')
-                % {'name': name, 'most': declaration.MAX_INTEGER})
+                % {'name': name, 'most': util.MAX_INTEGER})
         if minutes:
             args[name] = minutes
 

@@ -1,7 +1,10 @@
 """The client of the compute service, as plugins of resources see it."""
+import base64
 import json
 
 from openstack import exceptions
+from openstack.compute.v2 import server as sdk_server
+from oslo_config import cfg
 
 from heat.common import exception
 from heat.common.i18n import _
@@ -16,6 +19,12 @@ CLIENT_NAME = 'nova'
 _CONSOLES = {
     'novnc': 'vnc', 'xvpvnc': 'vnc', 'spice-html5': 'spice',
     'rdp-html5': 'rdp', 'serial': 'serial', 'webmks': 'mks'}
+
+#: The last version that puts files into servers, and the first one in which
+#: a rebuilt server gets other user data.
+_FILES_UNTIL, _REBUILD_USER_DATA = '2.56', '2.57'
+#: The version that brought tags.
+_TAGS = '2.26'
 
 
 class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
@@ -49,6 +58,11 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     # -- finding ------------------------------------------------------------
 
+    def _create(self, version=None):
+        # Operators may know of versions that are not to be used.
+        return super()._create(
+            version=version or cfg.CONF.max_nova_api_microversion)
+
     def get_server(self, server):
         """Return a server, given its id; EntityNotFound without one."""
         try:
@@ -58,6 +72,15 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
                 raise
             raise exception.EntityNotFound(entity='Server',
                                            name=server) from error
+
+    def show_server(self, server_id):
+        """Return what the service answers about a server, as it is."""
+        client = self.client()
+        answer = client.get(
+            '/servers/%s' % server_id,
+            microversion=sdk_server.Server._get_microversion(client))
+        exceptions.raise_from_response(answer)
+        return answer.json()['server']
 
     def fetch_server(self, server_id):
         """Return a server, None while the service cannot tell."""
@@ -156,6 +179,120 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
                 status_reason=fault.get('message', _('Unknown')))
         return False
 
+    def refresh_server(self, server):
+        """Return what the service knows of a server by now.
+
+        While it cannot tell, that is what was known before.
+        """
+        return self.fetch_server(server.id) or server
+
+    def resize(self, server_id, flavor_id):
+        """Ask for another flavor of a server."""
+        self.client().resize_server(server_id, flavor_id)
+        return True
+
+    def check_resize(self, server_id, flavor):
+        """Tell whether a server has another flavor, to be confirmed.
+
+        :param flavor: the id of the flavor, or its name.
+        :raises ResourceUnknownStatus: it stays as it was.
+        """
+        server = self.fetch_server(server_id)
+        if server is None:
+            return False
+        failure = _('Resizing to "%s" failed') % flavor
+        if self._at_rest(server):
+            if not self.has_flavor(server, flavor):
+                raise self._stuck(server, failure)
+            # Somebody, or the service itself, has confirmed it.
+            return True
+        return self._reached(server, ('VERIFY_RESIZE',), failure)
+
+    def has_flavor(self, server, flavor):
+        """Tell whether a server is of a flavor, given its id or name."""
+        names = {(server.flavor or {}).get(key)
+                 for key in ('id', 'name', 'original_name')}
+        return flavor in names or self.get_flavor(flavor).name in names
+
+    def _at_rest(self, server):
+        """Tell whether nothing happens to a server that is well."""
+        return (self.get_status(server) in ('ACTIVE', 'SHUTOFF') and
+                not getattr(server, 'task_state', None))
+
+    def verify_resize(self, server_id):
+        """Confirm that the other flavor of a server is good."""
+        server = self.fetch_server(server_id)
+        if server is None:
+            return False
+        status = self.get_status(server)
+        if status == 'VERIFY_RESIZE':
+            self.client().confirm_server_resize(server_id)
+        elif status not in ('ACTIVE', 'SHUTOFF'):
+            raise exception.ResourceUnknownStatus(
+                resource_status=status,
+                result=_('Could not confirm resize of server %s')
+                % server_id)
+        return True
+
+    def check_verify_resize(self, server_id):
+        """Tell whether the confirmation was taken."""
+        return self._reached(
+            self.fetch_server(server_id), ('ACTIVE', 'SHUTOFF'),
+            _('The resize was not confirmed'))
+
+    def rebuild(self, server_id, image_id, password=None,
+                preserve_ephemeral=False, meta=None, files=None,
+                user_data=None):
+        """Ask for a server to be made anew where it is.
+
+        :param files: {path: contents} to be put into it.
+        :param user_data: what the server is to start with from now on.
+        """
+        given = {'imageRef': image_id}
+        if preserve_ephemeral:
+            given['preserve_ephemeral'] = True
+        if password is not None:
+            given['adminPass'] = password
+        if meta is not None:
+            given['metadata'] = self.meta_serialize(meta)
+        version = None
+        if files:
+            given['personality'] = user_data_files(files)
+            version = _FILES_UNTIL
+        if user_data is not None:
+            given['user_data'] = encoded(user_data)
+            version = _REBUILD_USER_DATA
+        answer = self.client().post(
+            '/servers/%s/action' % server_id, json={'rebuild': given},
+            **({'microversion': version} if version else {}))
+        exceptions.raise_from_response(answer)
+        return True
+
+    def check_rebuild(self, server_id):
+        """Tell whether a server has been made anew."""
+        return self._reached(
+            self.fetch_server(server_id), ('ACTIVE', 'SHUTOFF'),
+            _('Rebuilding server failed'), pending=('REBUILD',))
+
+    def _reached(self, server, wanted, failure, pending=('ACTIVE',)):
+        """Tell whether a server is in a state it is on the way to."""
+        if server is None:
+            return False
+        status = self.get_status(server)
+        if status in wanted:
+            # The state is that from before until the work has begun.
+            return not getattr(server, 'task_state', None)
+        if status in pending or status in self.deferred_server_statuses:
+            return False
+        raise self._stuck(server, failure)
+
+    def _stuck(self, server, failure):
+        """Return the error about a server that is not what it should be."""
+        fault = (getattr(server, 'fault', None) or {}).get('message')
+        return exception.ResourceUnknownStatus(
+            resource_status=self.get_status(server),
+            result='%s: %s' % (failure, fault) if fault else failure)
+
     def rename(self, server, name):
         """Give a server another name."""
         self.client().update_server(server.id, name=name)
@@ -193,6 +330,16 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         if wanted:
             self.client().set_server_metadata(server.id, **wanted)
 
+    def set_tags(self, server_id, tags):
+        """Make these the tags of a server."""
+        exceptions.raise_from_response(self.client().put(
+            '/servers/%s/tags' % server_id, json={'tags': list(tags)},
+            microversion=_TAGS))
+
+    def create_image(self, server_id, name):
+        """Ask for an image of a server; return its id."""
+        return self.client().create_server_image(server_id, name).id
+
     def get_console_urls(self, server):
         """Return a mapping of kinds of consoles to their URLs.
 
@@ -203,8 +350,19 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     def build_userdata(self, metadata, userdata=None, instance_user=None,
                        user_data_format='HEAT_CFNTOOLS'):
         """Return the user data that a server starts with."""
-        return user_data.build(metadata, userdata, instance_user,
-                               user_data_format)
+        heat = self.clients.client_plugin('heat')
+        return user_data.build(
+            metadata, userdata, instance_user, user_data_format,
+            metadata_url=heat.get_cfn_metadata_server_url
+            if heat is not None else None)
+
+    def is_ignition_format(self, userdata):
+        """Tell whether user data are for Ignition, not for cloud-init."""
+        return user_data.is_ignition(userdata)
+
+    def build_ignition_data(self, metadata, userdata):
+        """Return data for Ignition that hold the metadata, too."""
+        return user_data.build_ignition(metadata, userdata)
 
     # -- volumes ------------------------------------------------------------
 
@@ -243,10 +401,13 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         """Attach a port, or a new one of a network, to a server."""
         if port_id:
             given = {'port_id': port_id}
-        elif fip:
-            given = {'net_id': net_id, 'fixed_ips': [{'ip_address': fip}]}
-        else:
+        elif net_id:
             given = {'net_id': net_id}
+        else:
+            # The service has a network for whoever names none.
+            given = {}
+        if fip and not port_id:
+            given['fixed_ips'] = [{'ip_address': fip}]
         made = self.client().create_server_interface(server_id, **given)
         if security_groups:
             self.clients.client('neutron').update_port(
@@ -302,6 +463,17 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     def dissociate_floatingip_address(self, fip_address):
         """Let the floating IP of an address lead nowhere."""
         self.dissociate_floatingip(self._floating_ip_id(fip_address))
+
+
+def encoded(text):
+    """Return a text as requests have files and user data."""
+    return base64.b64encode(text.encode()).decode()
+
+
+def user_data_files(files):
+    """Return {path: contents} as requests have them."""
+    return [{'path': path, 'contents': encoded(str(files[path]))}
+            for path in sorted(files)]
 
 
 class _Consoles(dict):

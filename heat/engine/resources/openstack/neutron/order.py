@@ -94,6 +94,22 @@ def after_gateways(resource, deps, *, network=None, router=None):
 def after_reachable(resource, deps, port):
     """Let a resource wait until routers are attached where a port is."""
     written, names = _subnets_of_port(resource, port)
+    _after_attached(resource, deps, written, names)
+
+
+def after_routed(resource, deps, network, subnet):
+    """Let a resource wait until routers are attached to a network.
+
+    :param subnet: the subnet that counts, None for all of the network.
+    """
+    _after_attached(
+        resource, deps, [subnet] if subnet is not None else [],
+        set() if subnet is not None else {
+            other.name for other in _of_type(resource, _SUBNET)
+            if same(network, given(other, 'network', 'network_id'))})
+
+
+def _after_attached(resource, deps, written, names):
     for interface in _of_type(resource, _INTERFACE):
         attached = given(interface, 'subnet', 'subnet_id')
         if (any(same(attached, subnet) for subnet in written) or

@@ -1,0 +1,358 @@
+"""Servers of Nova."""
+from oslo_utils import uuidutils
+
+from heat.common import exception
+from heat.engine import software_configs
+from heat.engine import translation
+from heat.engine.clients.os import nova
+from heat.engine.resources import scheduler_hints
+from heat.engine.resources import server_base
+from heat.engine.resources import volume_base
+from heat.engine.resources.openstack.neutron import order
+from heat.engine.resources.openstack.nova import server_attributes
+from heat.engine.resources.openstack.nova import server_block_devices
+from heat.engine.resources.openstack.nova import server_live
+from heat.engine.resources.openstack.nova import server_network_mixin
+from heat.engine.resources.openstack.nova import server_schema
+from heat.engine.resources.openstack.nova import server_snapshot
+from heat.engine.resources.openstack.nova import server_update
+from heat.engine.resources.openstack.nova import server_validate
+from heat.rpc import api as rpc_api
+
+#: The last microversion that puts files into servers, and the last one in
+#: which networks may be left out.
+_FILES_UNTIL, _NETWORKS_UNTIL = '2.56', '2.36'
+_NETWORKS_REQUIRED, _NO_FILES = '2.37', '2.57'
+
+
+class Server(server_schema.ServerSchema,
+             server_validate.ServerValidation,
+             server_update.ServerUpdate,
+             server_snapshot.ServerSnapshots,
+             server_live.ServerLiveState,
+             server_network_mixin.ServerNetworkMixin,
+             server_base.BaseServer,
+             scheduler_hints.SchedulerHintsMixin):
+    """A resource for managing virtual machines of Nova.
+
+    A server starts from an image or a volume, has network cards with
+    addresses, and is given user data with which cloud-init, heat-cfntools
+    or agents of software deployments make of it what it is to be. Its
+    name, metadata, tags, flavor, image, networks and password can change
+    without another server taking its place.
+    """
+
+    type_name = 'OS::Nova::Server'
+    default_client_name = 'nova'
+    secret_properties = (server_schema.ServerSchema.ADMIN_PASS,)
+
+    properties_schema = server_schema.ServerSchema.properties_schema
+    attributes_schema = server_schema.ServerSchema.attributes_schema
+
+    def translation_rules(self, properties):
+        """Return rules for the old names of properties and for ids."""
+        rule = translation.TranslationRule
+        moved = [([self.NETWORKS, self.NETWORK_ID], self.NETWORK_UUID),
+                 ([self.BLOCK_DEVICE_MAPPING_V2,
+                   self.BLOCK_DEVICE_MAPPING_IMAGE],
+                  self.BLOCK_DEVICE_MAPPING_IMAGE_ID)]
+        named = [([self.FLAVOR], 'nova', 'find_flavor_by_name_or_id', None),
+                 ([self.IMAGE], 'glance', 'find_image_by_name_or_id', None),
+                 (moved[1][0], 'glance', 'find_image_by_name_or_id', None),
+                 *(([self.NETWORKS, key], 'neutron',
+                    'find_resourceid_by_name_or_id', noun)
+                   for key, noun in ((self.NETWORK_ID, 'network'),
+                                     (self.NETWORK_SUBNET, 'subnet'),
+                                     (self.NETWORK_PORT, 'port')))]
+        return [*(rule(properties, rule.REPLACE, path, value_name=old)
+                  for path, old in moved),
+                *(rule(properties, rule.RESOLVE, path, finder=finder,
+                       client_plugin=self.client_plugin(client),
+                       entity=noun)
+                  for path, client, finder, noun in named)]
+
+    def add_dependencies(self, deps):
+        """Create what makes our networks work before us.
+
+        A port has its address from whatever subnets there are, and a
+        floating IP leads nowhere without a router.
+        """
+        super().add_dependencies(deps)
+        written = self.properties.data.get(self.NETWORKS)
+        for net in written if isinstance(written, list) else ():
+            network = (order.item(net, self.NETWORK_ID) or
+                       order.item(net, self.NETWORK_UUID))
+            subnet = order.item(net, self.NETWORK_SUBNET)
+            order.after_subnets(self, deps, network)
+            if order.item(net, self.NETWORK_FLOATING_IP) is not None:
+                order.after_routed(self, deps, network, subnet)
+                order.after_reachable(self, deps, order.item(
+                    net, self.NETWORK_PORT))
+
+    # -- user data ----------------------------------------------------------
+
+    def user_data_raw(self):
+        """Tell whether user data are handed over as they are."""
+        return self.properties[self.USER_DATA_FORMAT] == self.RAW
+
+    def user_data_software_config(self):
+        """Tell whether there is an agent to be told of deployments."""
+        return self.properties[self.USER_DATA_FORMAT] == (
+            self.SOFTWARE_CONFIG)
+
+    def get_software_config(self, ud_content):
+        """Return the text of a software config, or what is none's id."""
+        try:
+            config = software_configs.get(self.context, ud_content)
+        except exception.NotFound:
+            return ud_content
+        return software_configs.part(config,
+                                     rpc_api.SOFTWARE_CONFIG_CONFIG) or ''
+
+    def _user_data(self, props):
+        """Return what the server starts with, as cloud-init takes it."""
+        content = props[self.USER_DATA] or ''
+        if props[self.USER_DATA_FORMAT] != self.HEAT_CFNTOOLS and (
+                uuidutils.is_uuid_like(content)):
+            content = self.get_software_config(content)
+        return self.client_plugin().build_userdata(
+            self.metadata_get(refresh=True) or {}, content,
+            instance_user=props[self.ADMIN_USER],
+            user_data_format=props[self.USER_DATA_FORMAT])
+
+    # -- creating -----------------------------------------------------------
+
+    def handle_create(self):
+        """Ask for the server; return its id."""
+        props = self.properties
+        if self.user_data_software_config():
+            self._create_transport_credentials(props)
+            self._populate_deployments_metadata(
+                dict(self.metadata_get(refresh=True) or {}), props)
+        version, request = self._request(props)
+        made = self.client(version=version).create_server(**request)
+        self.resource_id_set(made.id)
+        return made.id
+
+    def _request(self, props):
+        """Return (microversion, what Nova is asked for)."""
+        user_data = self._user_data(props)
+        request = {
+            'name': self._server_name(),
+            'flavorRef': props[self.FLAVOR],
+            'imageRef': props[self.IMAGE] or '',
+            'user_data': nova.encoded(user_data) if user_data else None,
+            'availability_zone': props[self.AVAILABILITY_ZONE],
+            'key_name': props[self.KEY_NAME],
+            'metadata': self.client_plugin().meta_serialize(
+                props[self.METADATA] or {}) or None,
+            'config_drive': props[self.CONFIG_DRIVE],
+            'OS-DCF:diskConfig': props[self.DISK_CONFIG],
+            'adminPass': props[self.ADMIN_PASS],
+            'personality': nova.user_data_files(props[self.PERSONALITY])
+            if props[self.PERSONALITY] else None,
+            'block_device_mapping_v2': self._block_devices(props).request(),
+            'OS-SCH-HNT:scheduler_hints': self._scheduler_hints(
+                props[self.SCHEDULER_HINTS]) or None,
+        }
+        groups = props[self.SECURITY_GROUPS]
+        networks = self._build_nics(props[self.NETWORKS], groups)
+        if groups and not isinstance(networks, list):
+            # What Nova makes ports for has them from Nova.
+            request['security_groups'] = [
+                {'name': group_id} for group_id in self.client_plugin(
+                    'neutron').get_secgroup_uuids(groups)]
+        request['networks'] = networks
+        version = self._version_for(request)
+        return version, {name: value for name, value in request.items()
+                         if value is not None}
+
+    def _block_devices(self, props):
+        return server_block_devices.BlockDevices(
+            props, self._path())
+
+    def _version_for(self, request):
+        """Return the microversion of a request, None for the highest.
+
+        Newer ones have no files any more, and want to be told of networks.
+        """
+        plugin = self.client_plugin()
+        version = None
+        if request['personality'] and plugin.is_version_supported(
+                _NO_FILES):
+            version = _FILES_UNTIL
+        if request['networks'] is not None or not (
+                plugin.is_version_supported(_NETWORKS_REQUIRED)):
+            return version
+        if any(disk.get('volume_type') for disk in
+               request['block_device_mapping_v2'] or ()):
+            request['networks'] = self.NETWORK_AUTO
+            return version
+        return _NETWORKS_UNTIL
+
+    def find_created(self):
+        """Return the server that an interrupted create has made, or None.
+
+        It has one of our ports, or the name that nobody else has.
+        """
+        neutron = self.client_plugin('neutron')
+        for port_id in self._port_ids():
+            with neutron.ignore_not_found:
+                holder = self._holder(port_id)
+                if holder:
+                    return holder
+        if self.properties[self.NAME]:
+            return self.resource_id
+        name = self._server_name()
+        for found in self.client().servers(details=False,
+                                           name='^%s$' % name):
+            if found.name == name:
+                return found.id
+        return self.resource_id
+
+    def check_create_complete(self, server_id):
+        """Tell whether the server is active; finish what follows then."""
+        server = self.client_plugin().fetch_server(server_id)
+        if server is None or not self.client_plugin()._check_active(server):
+            return False
+        self.store_external_ports()
+        if self.properties[self.TAGS]:
+            self._set_tags(self.properties[self.TAGS])
+        return True
+
+    # -- changing -----------------------------------------------------------
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Begin to change what differs."""
+        super().handle_update(json_snippet, tmpl_diff, prop_diff)
+        return self._changed(json_snippet, prop_diff) if prop_diff else None
+
+    def check_update_complete(self, work):
+        """Tell whether all changes are made."""
+        return volume_base.is_done(work)
+
+    # -- replacing ----------------------------------------------------------
+
+    def needs_replace_failed(self):
+        """Replace what failed unless it is there and well."""
+        if not self.resource_id:
+            return True
+        with self.client_plugin().ignore_not_found:
+            return self.client_plugin().get_server(
+                self.resource_id).status in ('ERROR', 'DELETED',
+                                             'SOFT_DELETED')
+        return True
+
+    def prepare_for_replace(self):
+        """Give up ports and addresses: the replacement may want them."""
+        self.prepare_ports_for_replace()
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Take back what the replacement was to have."""
+        self.restore_ports_after_rollback(convergence=convergence)
+
+    # -- looking, suspending ------------------------------------------------
+
+    def handle_check(self):
+        """Look whether the server is there and active."""
+        server = self.client_plugin().get_server(self.resource_id)
+        self._verify_check_conditions([{
+            'attr': 'status', 'expected': 'ACTIVE',
+            'current': self.client_plugin().get_status(server)}])
+
+    def handle_suspend(self):
+        """Ask for the server to be suspended, unless it is."""
+        self._require_id('suspend')
+        plugin = self.client_plugin()
+        server = plugin.get_server(self.resource_id)
+        if plugin.get_status(server) != 'SUSPENDED':
+            self.client().suspend_server(self.resource_id)
+        return self.resource_id
+
+    def check_suspend_complete(self, server_id):
+        """Tell whether the server is suspended."""
+        plugin = self.client_plugin()
+        return self._is_in('SUSPENDED', plugin.fetch_server(server_id))
+
+    def handle_resume(self):
+        """Ask for the server to go on, unless it does."""
+        self._require_id('resume')
+        plugin = self.client_plugin()
+        server = plugin.get_server(self.resource_id)
+        if plugin.get_status(server) != 'ACTIVE':
+            self.client().resume_server(self.resource_id)
+        return self.resource_id
+
+    def check_resume_complete(self, server_id):
+        """Tell whether the server is active again."""
+        plugin = self.client_plugin()
+        return self._is_in('ACTIVE', plugin.fetch_server(server_id))
+
+    def _require_id(self, action):
+        if self.resource_id is None:
+            raise exception.Error(
+                'Cannot %s %s, resource_id not set' % (action, self.name))
+
+    def _is_in(self, wanted, server):
+        """Tell whether a server has come to a state it was asked for."""
+        if server is None:
+            return False
+        plugin = self.client_plugin()
+        status = plugin.get_status(server)
+        if status == wanted:
+            return True
+        if getattr(server, 'task_state', None) or (
+                status not in ('ACTIVE', 'SUSPENDED') and
+                status in plugin.deferred_server_statuses):
+            return False
+        raise exception.ResourceUnknownStatus(
+            resource_status=status,
+            result='%s is not %s' % (self.name, wanted.lower()))
+
+    # -- deleting -----------------------------------------------------------
+
+    def _delete(self):
+        super()._delete()
+        if self.resource_id is not None:
+            with self.client_plugin().ignore_not_found:
+                self.client().delete_server(self.resource_id,
+                                            ignore_missing=False)
+        return self._gone()
+
+    def _gone(self):
+        """Wait until the server is gone; then delete its ports."""
+        while self.resource_id is not None and not (
+                self.client_plugin().check_delete_server_complete(
+                    self.resource_id)):
+            yield
+        self._release_floating_ips(self.properties[self.NETWORKS])
+        self._delete_internal_ports()
+
+    def check_delete_complete(self, work):
+        """Tell whether the server is gone."""
+        return volume_base.is_done(work)
+
+    # -- what others see ----------------------------------------------------
+
+    def _show_resource(self):
+        return self.client_plugin().show_server(self.resource_id)
+
+    def _resolve_attribute(self, name):
+        if self.resource_id is None:
+            return None
+        if name == self.OS_COLLECT_CONFIG:
+            return super()._resolve_attribute(name)
+        plugin = self.client_plugin()
+        server = plugin.get_server(self.resource_id)
+        if name == self.FIRST_ADDRESS:
+            return plugin.server_to_ipaddress(server) or ''
+        if name == self.CONSOLE_URLS:
+            return plugin.get_console_urls(server)
+        if name in (self.NETWORKS_ATTR, self.ADDRESSES):
+            found = server_attributes.ServerAddresses(
+                server, self.client('neutron'))
+            return (found.networks() if name == self.NETWORKS_ATTR
+                    else found.addresses())
+        return getattr(server, {
+            self.ACCESSIPV4: 'access_ipv4', self.ACCESSIPV6: 'access_ipv6',
+        }.get(name, name))
