@@ -210,7 +210,8 @@ def test_a_new_key_takes_the_place_of_the_old_one(context, other_key):
     context.password, context.username = 'geheim', 'user'
     creds = user_creds.UserCreds.create(context)
     taken = snapshot.Snapshot.create(context, {
-        'stack_id': stacked.id, 'tenant': 'p', 'data': {'a': 'geheim'}})
+        'stack_id': stacked.id, 'tenant': 'project',
+        'data': {'a': 'geheim'}})
     resource_snapshot.ResourceSnapshot.create(context, {
         'snapshot_id': taken.id, 'resource_name': 'r',
         'data': {'b': 'geheim'}})
