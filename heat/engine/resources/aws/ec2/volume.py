@@ -1,4 +1,6 @@
 """Volumes of EC2, and their attachments to servers."""
+from typing import Any
+
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
@@ -16,7 +18,7 @@ class Volume(volume_base.BaseVolume):
 
     type_name = 'AWS::EC2::Volume'
     support_status = support.SupportStatus()
-    entity = None
+    entity: Any = None
 
     PROPERTIES = (
         AVAILABILITY_ZONE, SIZE, BACKUP_ID, TAGS,
