@@ -25,6 +25,18 @@ class VersionInfo:
         """Return the version with a prefix in front."""
         return prefix + self.version_string()
 
+    def product_string(self) -> str:
+        """Return the name under which reports speak of us."""
+        return 'OpenStack Heat'
+
+    def vendor_string(self) -> str:
+        """Return who is said to have made it."""
+        return 'OpenStack Foundation'
+
+    def version_string_with_package(self) -> str:
+        """Return the version that reports show."""
+        return self.release_string()
+
     def __str__(self) -> str:
         return self.version_string()
 

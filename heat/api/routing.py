@@ -9,8 +9,10 @@ import re
 
 import webob.exc
 
+from heat.api import request_body
 from heat.api.middleware import fault
 from heat.common import identifier
+from heat.common import metrics
 from heat.common import policy
 from heat.common import wsgi
 from heat.common.i18n import _
@@ -83,12 +85,19 @@ def check_policy(context, rule):
 class Router:
     """A WSGI application made of a table of routes and its controllers.
 
+    :param operations: what the actions take, by controller and action;
+        bodies and queries are checked against it.
     :param closed_paths: templates of paths whose other methods are plainly
         unknown (404) instead of not allowed (405).
     """
 
-    def __init__(self, routes, controllers, *, closed_paths=()):
+    def __init__(self, routes, controllers, *, operations, closed_paths=()):
         self.controllers = controllers
+        self.operations = operations
+        self.validators = {
+            key: request_body.Validator(operation.body)
+            for key, operation in operations.items()
+            if operation.body is not None}
         self.closed_paths = frozenset(closed_paths)
         paths = {}
         for route in routes:
@@ -119,6 +128,7 @@ class Router:
         methods, values, template = self.match(path_of(request))
         if methods is None:
             return webob.exc.HTTPNotFound()
+        request.environ[metrics.ROUTE_VARIABLE] = template
         route = methods.get(request.method)
         if route is not None:
             return self._run(route, request, values)
@@ -141,11 +151,22 @@ class Router:
                 request.context.project_id, values.pop('stack_name'),
                 values.pop('stack_id')))
         if route.body is not Body.IGNORED:
-            body = self._body_of(route, request)
-            if route.body is not Body.NONE:
-                values['body'] = body
+            values.update(self._checked(route, request))
         action = getattr(self.controllers[route.controller], route.action)
         return self._respond(route, action(request, **values))
+
+    def _checked(self, route, request):
+        """Return what body and query give to the action."""
+        values = {}
+        body = self._body_of(route, request)
+        if route.body is not Body.NONE:
+            values['body'] = body
+            if body is not None:
+                self.validators[route.controller, route.action].check(body)
+        operation = self.operations[route.controller, route.action]
+        if operation.query:
+            values['query'] = operation.read_query(query_of(request))
+        return values
 
     def _body_of(self, route, request):
         body = self.deserializer.default(request).get('body')
@@ -185,3 +206,21 @@ def path_of(request):
         raise webob.exc.HTTPBadRequest(
             _('The path holds a NUL character.'))
     return path
+
+
+def query_of(request):
+    """Return the query parameters.
+
+    :raises HTTPBadRequest: they are not UTF-8 or hold a NUL character.
+    """
+    try:
+        params = request.GET
+        damaged = any('\0' in text for pair in params.items()
+                      for text in pair)
+    except UnicodeDecodeError as exc:
+        raise webob.exc.HTTPBadRequest(
+            _('The query is not valid UTF-8.')) from exc
+    if damaged:
+        raise webob.exc.HTTPBadRequest(
+            _('The query holds a NUL character.'))
+    return params

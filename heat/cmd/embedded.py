@@ -12,6 +12,7 @@ from oslo_log import log as logging
 
 from heat.cmd import counters
 from heat.cmd import pipeline
+from heat.cmd import report
 from heat.cmd import settings
 from heat.common import config
 from heat.common import exception
@@ -110,6 +111,8 @@ def main(argv=None):
 
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, on_signal)
+    report.prepare('heat-all')
+    report.watch('heat-all')
     try:
         both = Embedded()
         counters.publish()

@@ -17,7 +17,7 @@ def run_api(argv=None):
     profiler.setup('heat-api', CONF.host)
     pipeline.check('heat-api')
     return launcher.run(
-        lambda: wsgi_server.Server(
+        'heat-api', lambda: wsgi_server.Server(
             'heat_api', pipeline.application('heat-api'), 'heat-api'),
         launcher.default_workers(CONF.heat_api.workers))
 
@@ -29,7 +29,7 @@ def run_api_cfn(argv=None):
     profiler.setup('heat-api-cfn', CONF.host)
     pipeline.check('heat-api-cfn')
     return launcher.run(
-        lambda: wsgi_server.Server(
+        'heat-api-cfn', lambda: wsgi_server.Server(
             'heat_api_cfn', pipeline.application('heat-api-cfn'),
             'heat-api-cfn'),
         launcher.default_workers(CONF.heat_api_cfn.workers))

@@ -5,6 +5,7 @@ from heat.cmd import launcher
 from heat.cmd import settings
 from heat.common import config
 from heat.common import profiler
+from heat.db import session
 from heat.engine import service as engine_service
 from heat.rpc import api as rpc_api
 
@@ -17,8 +18,10 @@ def run_engine(argv=None):
     settings.parse('heat-engine', argv)
     config.startup_sanity_check()
     profiler.setup('heat-engine', CONF.host)
+    if CONF.profiler.enabled and CONF.profiler.trace_sqlalchemy:
+        session.trace_statements()
     return launcher.run(
-        lambda: engine_service.EngineService(CONF.host,
-                                             rpc_api.ENGINE_TOPIC),
+        'heat-engine', lambda: engine_service.EngineService(
+            CONF.host, rpc_api.ENGINE_TOPIC),
         launcher.default_workers(CONF.num_engine_workers),
         with_database=True)

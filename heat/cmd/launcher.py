@@ -8,6 +8,7 @@ from oslo_log import log as logging
 from oslo_service import service
 
 from heat.cmd import counters
+from heat.cmd import report
 from heat.common import exception
 from heat.common import messaging
 from heat.db import api as db_api
@@ -22,7 +23,8 @@ class Process(service.ServiceBase):
     Connections are made after the fork, never inherited.
     """
 
-    def __init__(self, make_part, *, with_database=False):
+    def __init__(self, name, make_part, *, with_database=False):
+        self._name = name
         self._make_part = make_part
         self._with_database = with_database
         self._part = None
@@ -33,6 +35,7 @@ class Process(service.ServiceBase):
             db_api.configure()
         messaging.setup()
         counters.publish()
+        report.watch(self._name)
         self._part = self._make_part()
         self._part.start()
 
@@ -48,7 +51,12 @@ class Process(service.ServiceBase):
             self._part.wait()
 
     def reset(self):
-        """Take over what can change while running (SIGHUP)."""
+        """Take over what can change while running (SIGHUP).
+
+        The configuration files have been read anew by then.
+        """
+        LOG.info('%s takes over what has changed in its configuration',
+                 self._name)
         logging.setup(CONF, 'heat')
 
 
@@ -69,8 +77,27 @@ def complains(main):
     return wrapped
 
 
-def run(make_part, workers, **kwargs):
+def _reload_in_place():
+    """Have SIGHUP reset a worker process of the threading backend.
+
+    What oslo.service wraps a service in leaves it at the default, by which
+    the process ends and another one is made; and nobody reads the files anew
+    in a worker. With the eventlet backend both is seen to.
+    """
+    def reload(wrapper):
+        CONF.mutate_config_files()
+        wrapper.service_instance.reset()
+
+    threading_backend = sys.modules.get(
+        'oslo_service.backend._threading.service')
+    if threading_backend is not None:
+        threading_backend.ServiceWrapper.reload = reload
+
+
+def run(name, make_part, workers, **kwargs):
     """Run a part in so many processes until told to stop."""
-    process = Process(make_part, **kwargs)
+    process = Process(name, make_part, **kwargs)
+    report.prepare(name)
+    _reload_in_place()
     return service.launch(CONF, process, workers=workers,
                           restart_method='mutate').wait() or 0

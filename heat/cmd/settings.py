@@ -11,6 +11,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import netutils
 
+from heat.cmd import report
 from heat.common import config
 from heat.db import session
 
@@ -31,6 +32,7 @@ def register_cli(conf):
     """Make the options of the command line known; twice does no harm."""
     conf.register_cli_opts(CLI_OPTIONS)
     session.register_options(conf)
+    report.register_options(conf)
 
 
 def parse(prog, argv=None, conf=cfg.CONF, **kwargs):

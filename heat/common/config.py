@@ -39,6 +39,8 @@ def _own_groups():
     yield namespace, 'volumes', opts_engine.volumes_opts
     yield namespace, 'heat_api', opts_service.api_opts
     yield namespace, 'heat_api_cfn', opts_service.api_cfn_opts
+    yield namespace, 'metrics', opts_service.metrics_opts
+    yield namespace, 'engine_monitor', opts_service.engine_monitor_opts
     yield namespace, 'clients', opts_service.clients_opts
     for group, options in opts_service.client_groups():
         yield namespace, group, options
@@ -140,6 +142,12 @@ def startup_sanity_check(conf=cfg.CONF):
             _('The options stack_domain_admin and '
               'stack_domain_admin_password are needed when the stack user '
               'domain is set. See the installation guide.'))
+    if conf.auth_encryption_key == opts_auth.PUBLISHED_KEY:
+        raise exception.Error(
+            _('The option auth_encryption_key is not configured. Anybody '
+              'can read the default; choose 32 characters at random, for '
+              'instance by "openssl rand -hex 16", the same for all '
+              'engines.'))
     if len(conf.auth_encryption_key) != 32:
         raise exception.Error(
             _('The option auth_encryption_key has %d characters, but must '

@@ -14,12 +14,15 @@ from oslo_config import cfg
 from oslo_context import context
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
+from osprofiler import profiler
 
 from heat.common import config
 from heat.common import effort
 from heat.common import endpoint_utils
 from heat.common import exception
+from heat.common import metrics
 from heat.common import policy
+from heat.common import timeutils
 from heat.common import wsgi
 
 LOG = logging.getLogger(__name__)
@@ -129,6 +132,18 @@ class RequestContext(context.RequestContext):
         return self.knows_keystone and bool(
             self._auth_plugin or self.auth_token or self.password
             or self.trust_id or self.auth_token_info)
+
+    def user_creds_are_valid(self):
+        """Return whether Keystone accepts what the request came with."""
+        if not self.can_authenticate:
+            return False
+        try:
+            return bool(self.auth_plugin.get_token(self.keystone_session))
+        except (exception.AuthorizationFailure,
+                ks_exceptions.ClientException) as exc:
+            LOG.info('The credentials of a request are not accepted: %s',
+                     type(exc).__name__)
+            return False
 
     @property
     def auth_plugin(self):
@@ -308,12 +323,53 @@ def request_context(func):
     def wrapped(self, ctxt, *args, **kwargs):
         if ctxt is not None and not isinstance(ctxt, context.RequestContext):
             ctxt = RequestContext.from_dict(dict(ctxt))
+        began, outcome = timeutils.wallclock(), 'error'
         try:
-            with effort.of_request():
-                return func(self, ctxt, *args, **kwargs)
+            with effort.of_request(), profiler.Trace(
+                    'rpc', {'name': func.__name__}):
+                result = func(self, ctxt, *args, **kwargs)
+            outcome = 'ok'
+            return result
         except exception.HeatException as exc:
+            outcome = 'refused'
             raise rpc_dispatcher.ExpectedException() from exc
+        finally:
+            metrics.RPC_SERVED.labels(func.__name__, outcome).inc()
+            metrics.RPC_SERVED_SECONDS.labels(func.__name__).observe(
+                timeutils.wallclock() - began)
     return wrapped
+
+
+def forget():
+    """Have this thread's log lines name no request, until there is one.
+
+    A thread serves many requests, one after the other; oslo.context has no
+    way to say that one is over.
+    """
+    vars(context._request_store).pop('context', None)
+
+
+def begin_request(environ):
+    """Have this thread's log lines name the id of a request, so far alone.
+
+    :param environ: the request's; oslo.middleware has put the id there
+    """
+    RequestContext(
+        is_admin=False, request_id=environ.get('openstack.request_id'),
+        global_request_id=environ.get('openstack.global_request_id'))
+
+
+def current():
+    """Return the context that this thread's log lines name, or None."""
+    return context.get_current()
+
+
+def resume(ctxt):
+    """Have this thread's log lines name a context, or none."""
+    if ctxt is None:
+        forget()
+    else:
+        ctxt.update_store()
 
 
 class ContextMiddleware(wsgi.Middleware):

@@ -1,4 +1,5 @@
 """RPC and notifications: transports, servers, clients, notifiers."""
+import contextlib
 import functools
 import threading
 import warnings
@@ -13,7 +14,9 @@ from oslo_utils import uuidutils
 from osprofiler import profiler
 
 from heat.common import context
+from heat.common import exception
 from heat.common import local_transport
+from heat.common import metrics
 from heat.common import timeutils
 
 LOG = logging.getLogger(__name__)
@@ -215,8 +218,8 @@ class _Server(rpc_server.RPCServer):
         return listener
 
 
-def get_rpc_server(target, endpoint):
-    """Return a server that calls the public methods of the endpoint.
+def get_rpc_server(target, *endpoints):
+    """Return a server that calls the public methods of the endpoints.
 
     Calls run in a pool of executor_thread_pool_size threads.
     """
@@ -225,7 +228,7 @@ def get_rpc_server(target, endpoint):
         # the executor for eventlet, which is more so.
         warnings.simplefilter('ignore', DeprecationWarning)
         return oslo_messaging.get_rpc_server(
-            _transport(), target, [endpoint], executor='threading',
+            _transport(), target, endpoints, executor='threading',
             serializer=_serializer(),
             access_policy=dispatcher.DefaultRPCAccessPolicy,
             server_cls=_Server)
@@ -247,6 +250,30 @@ def get_rpc_client(retry=RETRIES, **kwargs):
             at_least_once=True)))
 
 
+@contextlib.contextmanager
+def _observed(method, kind):
+    """Count what is sent, and what comes of it.
+
+    That the engine refuses what a user asks for is an answer, too.
+    """
+    began, outcome = timeutils.wallclock(), 'error'
+    try:
+        yield
+        outcome = 'ok'
+    except oslo_messaging.MessagingTimeout:
+        outcome = 'timeout'
+        raise
+    except oslo_messaging.MessagingException:
+        raise
+    except exception.HeatException:
+        outcome = 'refused'
+        raise
+    finally:
+        metrics.RPC_SENT.labels(method, kind, outcome).inc()
+        metrics.RPC_SENT_SECONDS.labels(method).observe(
+            timeutils.wallclock() - began)
+
+
 class _Client:
     """Calls and casts; a call waits for somebody who listens.
 
@@ -266,11 +293,16 @@ class _Client:
 
     def cast(self, ctxt, method, **kwargs):
         """Send a message."""
-        return self._telling.prepare(**self._options).cast(ctxt, method,
-                                                           **kwargs)
+        with _observed(method, 'cast'):
+            return self._telling.prepare(**self._options).cast(
+                ctxt, method, **kwargs)
 
     def call(self, ctxt, method, **kwargs):
         """Send a message and return the answer."""
+        with _observed(method, 'call'):
+            return self._call(ctxt, method, kwargs)
+
+    def _call(self, ctxt, method, kwargs):
         patience = self._options.get('timeout')
         if patience is None:
             patience = cfg.CONF.rpc_response_timeout

@@ -56,12 +56,16 @@ auth_opts = [
                        'region_name_for_shared_services.')),
 ]
 
+#: The default of the peer. It can be read by anybody: an engine refuses it.
+PUBLISHED_KEY = 'notgood but just long enough i t'
+
 crypt_opts = [
     cfg.StrOpt('auth_encryption_key', secret=True,
-               default='notgood but just long enough i t',
+               default=PUBLISHED_KEY,
                help=_('Key for encrypting secrets in the database, 32 '
                       'characters. All engines and heat-manage need the '
-                      'same one, and a database is unreadable without it.')),
+                      'same one, and a database is unreadable without it. '
+                      'The default is published: no engine starts with it.')),
 ]
 
 auth_password_opts = [

@@ -209,3 +209,23 @@ resources_opts = [
                help=_('Template file for the nested stack of a load '
                       'balancer, instead of the built-in one.')),
 ]
+
+#: What takes effect when the configuration files are read anew (SIGHUP):
+#: each of these is looked up at every use.
+_MUTABLE = frozenset((
+    'action_retry_limit', 'convergence_engine',
+    'convergence_max_inflight_per_stack', 'convergence_scan_interval',
+    'enable_stack_abandon', 'enable_stack_adopt',
+    'encrypt_parameters_and_properties', 'engine_life_check_timeout',
+    'error_wait_time', 'event_purge_batch_size', 'hidden_stack_tags',
+    'max_events_per_stack', 'max_nested_stack_depth',
+    'max_resources_per_stack', 'max_snapshots_per_stack',
+    'max_software_configs_per_tenant',
+    'max_software_deployments_per_tenant', 'max_stacks_per_tenant',
+    'max_template_size', 'observe_on_update', 'stack_action_timeout',
+    'stack_scheduler_hints', 'template_fetch_private_redirects',
+    'template_fetch_timeout',
+))
+
+for _option in limit_opts + service_opts + stack_opts:
+    _option.mutable = _option.name in _MUTABLE

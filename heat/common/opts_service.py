@@ -29,7 +29,7 @@ revision_opts = [
 ]
 
 wsgi_opts = [
-    cfg.IntOpt('max_json_body_size', default=1048576,
+    cfg.IntOpt('max_json_body_size', default=1048576, mutable=True,
                help=_('How many bytes the JSON body of a request may have. '
                       'Should be larger than max_template_size.')),
 ]
@@ -100,6 +100,20 @@ def _server_opts(port):
 
 
 api_opts = _server_opts(8004)
+metrics_opts = [
+    cfg.ListOpt('allowed_source_ranges', default=['127.0.0.0/8', '::1/128'],
+                help=_('Networks from which the APIs show their figures at '
+                       '/metrics. To others, and through proxies, there is '
+                       'no such path.')),
+]
+engine_monitor_opts = [
+    cfg.HostAddressOpt('bind_host', default='127.0.0.1',
+                       help=_('Address on which an engine serves /metrics '
+                              'and /healthcheck.')),
+    cfg.PortOpt('bind_port',
+                help=_('Port of the same. Unset, there is no such '
+                       'server.')),
+]
 api_cfn_opts = _server_opts(8000)
 
 

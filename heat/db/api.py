@@ -58,7 +58,9 @@ from heat.db.session import Unavailable
 from heat.db.session import configure
 from heat.db.session import counters
 from heat.db.session import dispose
+from heat.db.session import fenced
 from heat.db.session import in_transaction
+from heat.db.session import ping
 from heat.db.session import reader
 from heat.db.session import run
 from heat.db.session import writer
@@ -102,6 +104,7 @@ from heat.db.stack import stack_update
 from heat.db.stack import stack_update_and_release_lock
 from heat.db.stack_lock import stack_lock_create
 from heat.db.stack_lock import stack_lock_get_engine_id
+from heat.db.stack_lock import stack_lock_hold
 from heat.db.stack_lock import stack_lock_release
 from heat.db.stack_lock import stack_lock_steal
 from heat.db.stack_reset import reset_stack_status
@@ -129,6 +132,7 @@ __all__ = [
     'decrypt_parameters_and_properties',
     'decrypted_environment',
     'dispose',
+    'fenced',
     'encrypt_parameters_and_properties',
     'encrypted_environment',
     'event_count_all_by_stack',
@@ -138,6 +142,7 @@ __all__ = [
     'event_get_all_by_tenant',
     'event_purge_excess',
     'in_transaction',
+    'ping',
     'purge_deleted',
     'raw_template_create',
     'raw_template_delete',
@@ -220,6 +225,7 @@ __all__ = [
     'stack_ids_with_resources_by_root_stack',
     'stack_lock_create',
     'stack_lock_get_engine_id',
+    'stack_lock_hold',
     'stack_lock_release',
     'stack_lock_steal',
     'stack_tags_get',

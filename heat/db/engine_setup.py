@@ -15,6 +15,7 @@ import sys
 import threading
 from typing import Any
 
+from osprofiler import profiler
 import sqlalchemy
 from sqlalchemy import event
 from sqlalchemy import pool
@@ -165,6 +166,28 @@ def _tune_postgresql(engine: sqlalchemy.Engine) -> None:
         dbapi_connection.commit()
 
     event.listen(engine, 'connect', connect)
+
+
+def _begin_trace(conn: Any, cursor: Any, statement: str, parameters: Any,
+                 context: Any, executemany: bool) -> None:
+    # Not the parameters: there may be secrets among them.
+    profiler.start('db', {'db': {'statement': statement}})
+
+
+def _end_trace(*_args: Any) -> None:
+    profiler.stop()
+
+
+def _end_failed_trace(failure: Any) -> None:
+    if failure.statement is not None:
+        profiler.stop({'etype': type(failure.original_exception).__name__})
+
+
+def trace(engine: sqlalchemy.Engine) -> None:
+    """Make statements part of the trace of the request they belong to."""
+    event.listen(engine, 'before_cursor_execute', _begin_trace)
+    event.listen(engine, 'after_cursor_execute', _end_trace)
+    event.listen(engine, 'handle_error', _end_failed_trace)
 
 
 def tune(engine: sqlalchemy.Engine,

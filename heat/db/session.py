@@ -18,6 +18,7 @@ from oslo_db.sqlalchemy import enginefacade
 import sqlalchemy
 from sqlalchemy import exc as sqla_exc
 
+from heat.common import metrics
 from heat.common import timeutils
 from heat.db import engine_setup
 
@@ -58,6 +59,8 @@ class _Scope(threading.local):
 
     connection: sqlalchemy.Connection | None = None
     writing: bool = False
+    #: Called first in each writing transaction; raises to prevent it.
+    fence: Callable[[], None] | None = None
 
 
 class _Carrier:
@@ -93,6 +96,8 @@ class _Database:
         manager = enginefacade.transaction_context()
         manager.append_on_engine_create(
             lambda engine: engine_setup.tune(engine, lambda: _scope.writing))
+        if _traced:
+            manager.append_on_engine_create(engine_setup.trace)
         # Giving way after each transaction only takes time: whoever waits
         # for the server gives way, too.
         manager.configure(**{'thread_checkin': False, **settings})
@@ -117,6 +122,8 @@ class _Database:
             try:
                 with manager.using(self._carrier) as connection:
                     _scope.connection = connection
+                    if writing and _scope.fence is not None:
+                        _scope.fence()
                     yield connection
             finally:
                 _scope.connection = None
@@ -127,6 +134,8 @@ class _Database:
             self.manager.dispose_pool()
 
 
+#: Whether statements are part of the traces of requests.
+_traced = False
 _scope = _Scope()
 _database = _Database({})
 
@@ -156,6 +165,13 @@ def configure(connection: str | None = None, **settings: Any) -> None:
     previous.dispose()
 
 
+def trace_statements() -> None:
+    """Have statements traced by osprofiler, of what is opened from now on.
+    """
+    global _traced
+    _traced = True
+
+
 def dispose() -> None:
     """Close all idle connections, for instance before a fork."""
     _database.dispose()
@@ -171,6 +187,20 @@ def get_engine() -> sqlalchemy.Engine:
 def in_transaction() -> bool:
     """Whether this thread has a transaction open."""
     return _scope.connection is not None
+
+
+@contextlib.contextmanager
+def fenced(fence: Callable[[], None]) -> Iterator[None]:
+    """Let this thread write only if a function allows it.
+
+    The function is called within each writing transaction that the thread
+    opens, before anything else, and raises when there is to be none.
+    """
+    outer, _scope.fence = _scope.fence, fence
+    try:
+        yield
+    finally:
+        _scope.fence = outer
 
 
 @contextlib.contextmanager
@@ -197,6 +227,13 @@ def reader(context: Any = None
            ) -> contextlib.AbstractContextManager[sqlalchemy.Connection]:
     """Open a reading transaction, or join the one of this thread."""
     return _open(False)
+
+
+def ping() -> None:
+    """Ask the database for a row, once; raise what keeps it from answering.
+    """
+    with reader() as connection:
+        connection.execute(sqlalchemy.select(1)).scalar_one()
 
 
 def counters() -> dict[str, int]:
@@ -280,6 +317,7 @@ class _Attempts:
         self._conflicts += 1
         if self._conflicts > CONFLICT_ATTEMPTS:
             return False
+        metrics.DATABASE_RETRIES.labels('conflict').inc()
         LOG.debug('Transaction lost a conflict, trying again: %s', error)
         ceiling = min(CONFLICT_DELAY_MAX, 0.01 * 2 ** self._conflicts)
         timeutils.sleep(random.uniform(0, ceiling))
@@ -294,6 +332,7 @@ class _Attempts:
                     else _default_patience())
         if now - self._away_since >= patience:
             raise Unavailable() from error
+        metrics.DATABASE_RETRIES.labels('absence').inc()
         timeutils.sleep(self._away_delay)
         ceiling = float(cfg.CONF.database.db_max_retry_interval)
         self._away_delay = min(ceiling, self._away_delay * 2)

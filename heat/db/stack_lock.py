@@ -56,6 +56,20 @@ def stack_lock_steal(conn: sa.Connection, stack_id: str, old_engine_id: str,
 
 
 @session.writes
+def stack_lock_hold(conn: sa.Connection, stack_id: str, engine_id: str
+                    ) -> bool:
+    """Keep the lock until the end of the transaction; False if not ours.
+
+    Nobody can take it over meanwhile: the row is written, not just read.
+    """
+    result = conn.execute(
+        _LOCK.update().where(_LOCK.c.stack_id == stack_id,
+                             _LOCK.c.engine_id == engine_id),
+        {'engine_id': engine_id})
+    return result.rowcount > 0
+
+
+@session.writes
 def stack_lock_release(conn: sa.Connection, stack_id: str, engine_id: str
                        ) -> bool:
     """Release the lock; False if the engine did not hold it."""

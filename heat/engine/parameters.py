@@ -32,14 +32,6 @@ HIDDEN_VALUE = '******'
 _FALSE_TEXTS = frozenset(['', '0', 'f', 'false', 'n', 'no', 'off'])
 
 
-def is_hidden(flag: Any) -> bool:
-    """Return whether what a schema says about hiding means yes."""
-    if isinstance(flag, str):
-        # 'false' means what it says, whoever quoted it.
-        return flag.strip().lower() not in _FALSE_TEXTS
-    return bool(flag)
-
-
 class Schema(constr.Schema):
     """What a parameter is; HOT and cfn name its parts differently."""
 
@@ -273,7 +265,11 @@ class Parameter:
 
     def hidden(self) -> bool:
         """Tell whether users must not see the value."""
-        return is_hidden(self.schema.hidden)
+        hidden = self.schema.hidden
+        if isinstance(hidden, str):
+            # 'false' means what it says, whoever quoted it.
+            return hidden.strip().lower() not in _FALSE_TEXTS
+        return bool(hidden)
 
     def description(self) -> str:
         """Return the description, '' if there is none."""

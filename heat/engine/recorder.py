@@ -75,10 +75,25 @@ def defer(flush, item):
     return True
 
 
+def once(key, check):
+    """Call a function, once in the running batch for each key.
+
+    What it does must hold to the end of the transaction.
+    """
+    checked = getattr(_batch, 'checked', None)
+    if checked is None:
+        check()
+    elif key not in checked:
+        check()
+        checked.add(key)
+
+
 def _carry_out(context, writes):
     """Run the writes and what they deferred, in the open transaction."""
     outer = getattr(_batch, 'deferred', None)
     _batch.deferred = {} if outer is None else outer
+    if outer is None:
+        _batch.checked = set()
     try:
         values = [write.fn() for write in writes]
         if outer is None:
@@ -89,6 +104,8 @@ def _carry_out(context, writes):
         return values
     finally:
         _batch.deferred = outer
+        if outer is None:
+            _batch.checked = None
 
 
 def _context_of(writes):
@@ -171,6 +188,11 @@ class Recorder:
             self._condition.notify_all()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+
+    @property
+    def load(self):
+        """How many tasks wait for their writes."""
+        return len(self._requests)
 
     def submit(self, writes, on_results):
         """Queue writes; on_results(list of Results) is called later.

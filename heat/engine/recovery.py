@@ -13,6 +13,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import event
@@ -262,6 +263,8 @@ class Recovery:
             lock_objects.StackLock.steal(context, stack_id, engine_id, mine))
         if holder is not None:
             return
+        if engine_id is not None:
+            metrics.CLAIMS_STOLEN.labels('stack').inc()
         lock = stack_lock.StackLock(context, stack_id,
                                     self._around.engine_id)
         go_on = None

@@ -10,6 +10,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.engine import function
+from heat.engine import stack_fence
 from heat.engine import status
 from heat.engine import task_pool
 
@@ -102,7 +103,7 @@ class Call:
 
     def _cancel(self, cookie):
         cancel = _method(self._resource, 'handle_%s_cancel' % self._name)
-        if cancel is not None:
+        if cancel is not None and not stack_fence.is_lost():
             try:
                 cancel(cookie)
             except Exception:

@@ -13,6 +13,7 @@ from oslo_serialization import jsonutils
 
 from heat.common import crypt
 from heat.common import exception
+from heat.common import metrics
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import function
@@ -21,6 +22,7 @@ from heat.engine import resource_handler
 from heat.engine import resource_hook
 from heat.engine import resource_store
 from heat.engine import scheduler
+from heat.engine import stack_fence
 from heat.engine import status
 
 LOG = logging.getLogger(__name__)
@@ -28,6 +30,9 @@ LOG = logging.getLogger(__name__)
 _R = status.ResourceStatus
 
 REASON = 'state changed'
+
+#: How a row of somebody else becomes ours.
+_TAKING = ('acquire', 'update_once')
 
 
 class Outcome(enum.StrEnum):
@@ -74,6 +79,7 @@ class Run:
     :ivar noted: something may be in the notes that does not hold any more
     :ivar seek: look for what an interrupted create has made
     :ivar held_since: when we last began to write, and so held the row
+    :ivar began: when the first attempt began
     """
 
     resource: typing.Any
@@ -93,6 +99,7 @@ class Run:
     noted: bool = False
     seek: bool = False
     held_since: float = 0
+    began: float = dataclasses.field(default_factory=timeutils.wallclock)
 
     def belonging(self):
         """Return the columns that say what the row now belongs to."""
@@ -156,10 +163,30 @@ def record(this, move, final):
     this.held_since = timeutils.wallclock()
     extra = yield from resource_store.transition(resource, this.claim, move,
                                                  how)
+    if how in _TAKING and getattr(this.claim, 'held_by', None):
+        metrics.CLAIMS_STOLEN.labels('resource').inc()
     this.held = not final
     resource._claim = this.claim if this.held else None
     resource._pending = None
     return extra
+
+
+def _count(this, action, result):
+    """Let operators know of an action that has come to its end."""
+    kind = _kind_of(this.resource)
+    metrics.ACTIONS.labels(kind, action, str(result)).inc()
+    metrics.ACTION_SECONDS.labels(kind, action).observe(
+        timeutils.wallclock() - this.began)
+
+
+def _kind_of(resource):
+    """Return the name that a plugin gives its type.
+
+    Users may call a type what they like, in their environments.
+    """
+    if hasattr(resource, 'template_name'):
+        return metrics.TEMPLATE
+    return getattr(resource, 'type_name', None) or type(resource).__name__
 
 
 def make_sure(this):
@@ -262,6 +289,7 @@ def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
         this.extra_for(result) if is_last and not waits else None,
         mark_started=began and not this.held)
     result.extra = yield from record(this, move, is_last and not waits)
+    _count(this, action, outcome)
     if waits:
         yield from _wait_after(this, action, result)
     return result
@@ -310,12 +338,15 @@ def fail(this, action, error, may_retry):
                           final=False)
         raise Retry(failure) from error
     failure.result.extra = yield from record(this, move, final=True)
+    _count(this, action, Outcome.FAILED)
     raise failure from error
 
 
 def fail_now(this, action, interruption):
     """Record in this thread that an action was interrupted."""
     resource = this.resource
+    if stack_fence.is_lost():
+        return
     detail = str(interruption)
     reason = (_('%(action)s aborted (%(detail)s)') if detail
               else _('%(action)s aborted')) % {'action': action,

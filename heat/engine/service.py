@@ -12,8 +12,10 @@ from heat.engine import recovery
 from heat.engine import resources
 from heat.engine import service_admin
 from heat.engine import service_events
+from heat.engine import service_health
 from heat.engine import service_heartbeat
 from heat.engine import service_listener
+from heat.engine import service_monitor
 from heat.engine import service_queries
 from heat.engine import service_resources
 from heat.engine import service_snapshots
@@ -77,7 +79,8 @@ class EngineService(service_stacks.StackOperations,
         self.engine_id = str(uuid.uuid4())
         LOG.info('Starting engine %s on %s', self.engine_id, self.host)
         # Made first: it registers the options of servers.
-        answers = _RpcPart(self.topic, self.host, self)
+        health = service_health.Health()
+        answers = _RpcPart(self.topic, self.host, self, health)
         self._recorder = recorder.Recorder()
         self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
                                        self._recorder)
@@ -102,6 +105,9 @@ class EngineService(service_stacks.StackOperations,
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings, self._alone),
             answers,
+            service_monitor.Monitor(self.engine_id, health,
+                                    surroundings.listener_client,
+                                    surroundings),
         ]
         for part in self._signs + self._doors:
             part.start()
@@ -152,9 +158,9 @@ def _stop_together(parts):
 class _RpcPart:
     """An RPC server as a part that starts and stops."""
 
-    def __init__(self, topic, server, endpoint):
+    def __init__(self, topic, server, *endpoints):
         self._server = rpc_messaging.get_rpc_server(
-            oslo_messaging.Target(topic=topic, server=server), endpoint)
+            oslo_messaging.Target(topic=topic, server=server), *endpoints)
 
     def start(self):
         self._server.start()

@@ -18,12 +18,14 @@ def _scope(context, filters, tenant_safe):
     """Return the filters of a list, limited to a project if need be.
 
     An administrator's query covers all projects unless it is limited, or
-    the administrator acts in a project.
+    the administrator acts in a project and names no other one. What others
+    ask for is limited to their project in any case, by the storage.
     """
     filters = api.translate_filters(filters)
     if tenant_safe and context.project_id is not None:
-        filters['tenant'] = context.project_id
+        filters.setdefault('tenant', context.project_id)
     return filters
+
 
 def masked(env, params):
     """Return an environment with the values of hidden parameters masked."""

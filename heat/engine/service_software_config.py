@@ -86,7 +86,7 @@ class SoftwareConfigOperations:
     @heat_context.request_context
     def update_software_deployment(self, cnxt, deployment_id, config_id,
                                    input_values, output_values, action,
-                                   status, status_reason, updated_at):
+                                   status, status_reason, updated_at=None):
         """Change what is given of a deployment; None leaves it alone."""
         return api.format_software_deployment(software_deployments.update(
             cnxt, deployment_id, config_id=config_id,

@@ -4,6 +4,7 @@ import contextlib
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import metrics
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 
@@ -53,6 +54,7 @@ class StackLock:
             outcome = lock_objects.StackLock.steal(
                 self.context, self.stack_id, holder, self.engine_id)
             if outcome is None:
+                metrics.CLAIMS_STOLEN.labels('stack').inc()
                 return None
             # True: it was released meanwhile. Else somebody was faster.
             holder = (self.try_acquire() if outcome is True else outcome)
@@ -70,6 +72,11 @@ class StackLock:
         raise exception.ActionInProgress(
             stack_name=row.name if row else self.stack_id,
             action=row.action if row else None)
+
+    def hold(self):
+        """Keep the lock in a transaction; False if it is not ours."""
+        return lock_objects.StackLock.hold(self.context, self.stack_id,
+                                           self.engine_id)
 
     def release(self):
         """Give the lock back; harmless when it is not ours any more."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from oslo_log import log as logging
 
+from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
 from heat.engine import event
 from heat.engine import recorder
@@ -89,6 +90,8 @@ def settle(stack: Any, move: Move) -> None:
         stack.updated_time = move.values['updated_at']
     LOG.info('Stack %s (%s) is %s_%s', stack.name, stack.id, move.action,
              move.status)
+    if move.status != states.StackStatus.IN_PROGRESS:
+        metrics.STACK_ACTIONS.labels(move.action, move.status).inc()
     event.dispatch(stack, move.event)
     notification.send(stack)
 

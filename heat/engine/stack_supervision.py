@@ -11,6 +11,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import recorder
 from heat.engine import stack_credentials
+from heat.engine import stack_fence
 from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import status
@@ -32,6 +33,9 @@ class Supervisor:
         # The locks of operations, by the stack object each works with:
         # another operation of this engine has the same lock row.
         self._locks = weakref.WeakKeyDictionary()
+        self._fences = weakref.WeakKeyDictionary()
+        # The fence of the last operation that got the lock of a stack.
+        self._latest = weakref.WeakValueDictionary()
 
     def lock_of(self, stack):
         """Return the lock of a stack, not taken."""
@@ -62,23 +66,38 @@ class Supervisor:
 
         :param reason: what its state says; None when it says so already.
         """
+        fence = self._fence(lock)
         try:
             if reason is not None:
-                stack_state.transition(stack, action, S.IN_PROGRESS, reason,
-                                       values=values)
+                with fence.in_force():
+                    stack_state.transition(stack, action, S.IN_PROGRESS,
+                                           reason, values=values)
         except BaseException:
             task.close()
             lock.release()
             raise
         self._locks[stack] = lock
+        self._fences[stack] = fence
         self._around.thread_group_mgr.start(
-            stack.id, self._supervised(stack, task))
+            stack.id, self._supervised(stack, task, fence))
+
+    def _fence(self, lock):
+        """Return the fence of an operation that has just got its lock.
+
+        An earlier one of this engine may not know yet that it lost it.
+        """
+        earlier = self._latest.get(lock.stack_id)
+        if earlier is not None:
+            earlier.revoke()
+        self._latest[lock.stack_id] = fence = stack_fence.Fence(lock)
+        return fence
 
     def begin_aside(self, stack, task):
         """Begin what leaves the state of the stack alone."""
         lock = self.lock_of(stack)
         lock.acquire()
-        self._around.thread_group_mgr.start(stack.id, _held(lock, task))
+        self._around.thread_group_mgr.start(
+            stack.id, _held(lock, self._fence(lock), task))
 
     @staticmethod
     def _require_unchanged(stack):
@@ -91,26 +110,29 @@ class Supervisor:
 
     # -- ending -------------------------------------------------------------
 
-    def _supervised(self, stack, task):
+    def _supervised(self, stack, task, fence):
         """A task to run an operation so that it always has an end."""
         try:
-            yield from task
+            yield from fence.guard(task)
         except GeneratorExit:
             # The engine stops, or was told to let this stack go.
             self._abort(stack, _('Stack %s aborted') % stack.action)
             raise
+        except stack_fence.LockLost:
+            LOG.warning('Stopping %s of stack %s: another engine has taken '
+                        'it over', stack.action, stack.id)
         except BaseException as error:
             LOG.exception('%s of stack %s failed', stack.action, stack.id)
             self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
                 'action': stack.action, 'error': exception.type_name(error)})
         finally:
             lock = self._locks.pop(stack, None)
-            if lock is not None:
+            if lock is not None and not fence.lost:
                 lock.release()
             self._around.pool.wake(('stack', stack.id))
 
     def _abort(self, stack, reason):
-        if stack.status != S.IN_PROGRESS:
+        if stack.status != S.IN_PROGRESS or self._fences[stack].lost:
             return
         move = stack_state.plan(stack, stack.action, S.FAILED, reason)
         if transaction.run(stack.context,
@@ -141,6 +163,8 @@ class Supervisor:
         A stack that is to be deleted meanwhile keeps the state that says
         so, and only the lock is released.
         """
+        # From here on another operation may have the lock.
+        self._fences[stack].lift()
         done = stack_objects.Stack.persist_state_and_release_lock(
             stack.context, stack.id, self._around.engine_id, move.values,
             stack.action)
@@ -174,9 +198,13 @@ class Supervisor:
                                                     stack.id)
 
 
-def _held(lock, task):
+def _held(lock, fence, task):
     """A task to run another one, and release the lock after it."""
     try:
-        yield from task
+        yield from fence.guard(task)
+    except stack_fence.LockLost:
+        LOG.warning('Stopping work on stack %s: another engine has taken it '
+                    'over', lock.stack_id)
     finally:
-        lock.release()
+        if not fence.lost:
+            lock.release()

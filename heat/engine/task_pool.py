@@ -10,6 +10,7 @@ import types
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import timeutils
 from heat.engine import recorder as recorder_module
 from heat.engine import scheduler
@@ -36,6 +37,8 @@ class Task:
         self._pool = pool
         self._generator = generator
         self._on_done = on_done
+        # Whose work it is, for the log.
+        self._context = heat_context.current()
         self._finished = threading.Event()
         # Guarded by the pool's lock: what to resume with, why we wait (the
         # ticket makes a timer or event that comes too late harmless), and
@@ -83,6 +86,7 @@ class Task:
 
     def _run(self):
         """Run up to the next thing yielded; return (it, whether done)."""
+        heat_context.resume(self._context)
         try:
             return self._resume()
         except BaseException as error:  # noqa: BLE001
@@ -131,6 +135,11 @@ class _Pool:
         """Return the tasks that have not ended."""
         with self._lock:
             return list(self._active)
+
+    def load(self):
+        """Return how many tasks are (ready to be stepped, not ended)."""
+        with self._lock:
+            return len(self._ready), len(self._active)
 
     def wake(self, key):
         """Let tasks that wait for the key go on."""

@@ -54,6 +54,13 @@ class TraversalRunner:
         self._peers = peers.Peers(surroundings.engine_id)
         self._handing_over = False
 
+    def load(self):
+        """Return how many nodes are (in flight, waiting for their turn)."""
+        with self._lock:
+            walks = list(self._walks.values())
+            return (sum(len(walk.running) for walk in walks),
+                    sum(len(walk.queue) for walk in walks))
+
     # -- what comes in ------------------------------------------------------
 
     def begin(self, state, done=frozenset()):

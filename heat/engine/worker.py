@@ -60,7 +60,7 @@ class WorkerService:
 
     @heat_context.request_context
     def check_resource(self, ctxt, resource_id, current_traversal, data,
-                       is_update, adopt_stack_data, converge=False,
+                       is_update, adopt_stack_data=None, converge=False,
                        skip_propagate=False, accumulated_failures=None,
                        node_type=worker_api.NODE_RESOURCE, abandon=False):
         """Visit one node, as the engines of the peer ask for it.

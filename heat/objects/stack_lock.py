@@ -29,6 +29,12 @@ class StackLock:
                                        new_engine_id)
 
     @staticmethod
+    def hold(context: Any, stack_id: str, engine_id: str) -> bool:
+        """Keep the lock to the end of the transaction; False if not ours.
+        """
+        return db_api.stack_lock_hold(context, stack_id, engine_id)
+
+    @staticmethod
     def release(context: Any, stack_id: str, engine_id: str) -> bool:
         """Give the lock back; False if this engine did not hold it."""
         return db_api.stack_lock_release(context, stack_id, engine_id)

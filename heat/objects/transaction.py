@@ -40,9 +40,24 @@ def run(context: Any, fn: Callable[[], T], *,
     return db_api.run(context, fn, patience=patience)
 
 
+def fenced(fence: Callable[[], None]) -> contextlib.AbstractContextManager[
+        None]:
+    """Let this thread write only while a function allows it.
+
+    It is called first in each writing transaction that the thread opens,
+    takes part in it, and raises when there is to be none.
+    """
+    return db_api.fenced(fence)
+
+
 def in_transaction() -> bool:
     """Whether this thread has a transaction open."""
     return db_api.in_transaction()
+
+
+def ping() -> None:
+    """Ask the database whether it is there; raise an error if not."""
+    db_api.ping()
 
 
 def counters() -> dict[str, int]:

@@ -6,6 +6,12 @@ LISTENER_TOPIC = 'heat-engine-listener'
 #: What an engine offers; each client call says what it needs at least.
 RPC_API_VERSION = '1.36'
 
+#: The question whether an engine can work, in a namespace of its own: it is
+#: no part of the protocol that clients know.
+HEALTH_NAMESPACE = 'health'
+HEALTH_VERSION = '1.0'
+HEALTH_TIMEOUT = 4
+
 PARAM_KEYS = (
     PARAM_TIMEOUT, PARAM_DISABLE_ROLLBACK, PARAM_ADOPT_STACK_DATA,
     PARAM_SHOW_DELETED, PARAM_SHOW_NESTED, PARAM_EXISTING,

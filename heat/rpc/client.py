@@ -5,6 +5,9 @@ argument that an older engine does not know is never sent to it unnoticed.
 """
 import contextlib
 
+import oslo_messaging
+
+from heat.common import context
 from heat.common import exception
 from heat.common import messaging
 from heat.rpc import api as rpc_api
@@ -376,3 +379,32 @@ class EngineClient(client_software.SoftwareCalls):
     def authenticated_to_backend(self, ctxt):
         """Return whether the context is good for the cloud."""
         return self.call(ctxt, self.make_msg('authenticated_to_backend'))
+
+
+class HealthClient:
+    """Asks whichever engine is the next to serve whether it can work.
+
+    An answer has come over the broker, from an engine, which has asked its
+    database: all that an API needs.
+    """
+
+    def __init__(self):
+        self._client = messaging.get_rpc_client(
+            retry=1, topic=rpc_api.ENGINE_TOPIC,
+            namespace=rpc_api.HEALTH_NAMESPACE,
+            version=rpc_api.HEALTH_VERSION)
+
+    def trouble(self):
+        """Return what is wrong, or None."""
+        try:
+            return self._client.prepare(
+                timeout=rpc_api.HEALTH_TIMEOUT).call(
+                    context.get_admin_context(), 'trouble')
+        except oslo_messaging.MessagingTimeout:
+            return 'no engine answers'
+        except oslo_messaging.MessageDeliveryFailure:
+            return 'the broker cannot be reached'
+        except (oslo_messaging.UnsupportedVersion,
+                oslo_messaging.RemoteError):
+            # An engine that does not know the question is there at least.
+            return None

@@ -47,6 +47,18 @@ class EngineListenerClient:
                         engine_id or self._engine_id, exc)
             return True
 
+    def trouble(self, ctxt, engine_id=None):
+        """Return what keeps an engine from answering, or None."""
+        client = self._prepare(
+            engine_id, timeout=cfg.CONF.engine_life_check_timeout)
+        try:
+            client.call(ctxt, 'listening')
+        except oslo_messaging.MessagingTimeout:
+            return 'no answer'
+        except Exception as exc:  # noqa: BLE001 - whatever the driver has
+            return type(exc).__name__
+        return None
+
     def stop_stack(self, ctxt, engine_id, stack_identity,
                    timeout=STOP_STACK_TIMEOUT):
         """Make an engine end its tasks for a stack, and wait for it."""

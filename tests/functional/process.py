@@ -1,4 +1,5 @@
 """bin/heat-all as a process of its own."""
+import json
 import os
 import signal
 import socket
@@ -26,9 +27,13 @@ def free_port():
 
 
 class HeatAll:
-    """The embedded service with a state directory, started and stopped."""
+    """The embedded service with a state directory, started and stopped.
 
-    def __init__(self, directory, convergence=True, **options):
+    :param rules: what an operator's policy file says, or None.
+    :param options: of the group DEFAULT.
+    """
+
+    def __init__(self, directory, convergence=True, rules=None, **options):
         self.directory = directory
         self.port = free_port()
         self.url = f'http://127.0.0.1:{self.port}'
@@ -36,8 +41,17 @@ class HeatAll:
         self._config = directory / 'heat.conf'
         self._config.write_text(
             _CONFIG.format(convergence=convergence) + ''.join(
-                f'{name} = {value}\n' for name, value in options.items()))
+                f'{name} = {value}\n' for name, value in options.items()) +
+            self._policy(rules))
         self._process = None
+
+    def _policy(self, rules):
+        """Write the policy file; return what leads to it."""
+        if rules is None:
+            return ''
+        path = self.directory / 'policy.json'
+        path.write_text(json.dumps(rules))
+        return f'[oslo_policy]\npolicy_file = {path}\n'
 
     def start(self):
         """Start the process and wait until it answers."""

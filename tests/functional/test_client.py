@@ -1,17 +1,11 @@
 """The real client, python-openstackclient, against a running service."""
-import contextlib
-import importlib
-import io
-import json
-import logging
 import subprocess
 import sys
-import time
 import uuid
-import warnings
 
 import pytest
 
+from tests.functional import cli
 from tests.functional import process
 from tests.functional import rest
 from tests.functional import service
@@ -36,75 +30,9 @@ def project():
 
 @pytest.fixture
 def openstack(heat, project, monkeypatch):
-    """Return a function that runs a command and returns what it prints.
-
-    It runs in this process, which spares the start of an interpreter.
-    """
-    for name in ('heatclient.common.event_utils', 'osc_lib.utils'):
-        monkeypatch.setattr(_imported(name), 'time', _Hasty)
-
-    def run(*arguments, code=0, form='json'):
-        command = [*_options(heat, project), *arguments]
-        if form:
-            command += ['-f', form]
-        printed, errors = io.StringIO(), io.StringIO()
-        root = logging.getLogger()
-        handlers, level = list(root.handlers), root.level
-        with warnings.catch_warnings(), \
-                contextlib.redirect_stdout(printed), \
-                contextlib.redirect_stderr(errors):
-            warnings.simplefilter('ignore')
-            _forget_clients()
-            shell = _imported('openstackclient.shell')
-            result = shell.OpenStackShell().run(command)
-        root.handlers[:], root.level = handlers, level
-        assert result == code, (arguments, printed.getvalue(),
-                                errors.getvalue())
-        text = printed.getvalue()
-        if code:
-            return text + errors.getvalue()
-        return _value(text) if form == 'json' else text
-
-    return run
-
-
-class _Hasty:
-    """The clock of a client that does not wait long to look again."""
-
-    time = staticmethod(time.time)
-
-    @staticmethod
-    def sleep(_seconds):
-        time.sleep(rest.INTERVAL)
-
-
-def _imported(name):
-    """Return a module that has no regard for our warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        return importlib.import_module(name)
-
-
-def _forget_clients():
-    """Undo that the shell keeps its clients as long as its process."""
-    module = _imported('openstackclient.common.clientmanager')
-    for cls in module.ClientManager.__mro__:
-        for each in vars(cls).values():
-            if getattr(each, '_handle', None) is not None:
-                each._handle = None
-
-
-def _options(heat, project='demo'):
-    return ('--os-auth-type', 'none', '--os-endpoint',
-            f'{heat.url}/v1/{project}')
-
-
-def _value(text):
-    """Return the JSON in what was printed, which events may precede."""
-    lines = text.splitlines()
-    begin = next(number for number, line in enumerate(lines)
-                 if line[:1] in '{[' and line)
-    return json.loads('\n'.join(lines[begin:]))
+    """Return a function that runs a command and returns what it prints."""
+    cli.hasten(monkeypatch)
+    return cli.Shell(*cli.no_auth(heat, project))
 
 
 def test_as_a_command(heat):
@@ -112,7 +40,7 @@ def test_as_a_command(heat):
     def run(*arguments):
         done = subprocess.run(
             [sys.executable, '-W', 'ignore', '-m', 'openstackclient.shell',
-             *_options(heat), *arguments],
+             *cli.no_auth(heat), *arguments],
             capture_output=True, text=True, timeout=120)
         assert done.returncode == 0, done.stdout + done.stderr
         assert 'Traceback' not in done.stderr

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from tests.functional import cli
 from tests.functional import process
 from tests.functional import rest
 from tests.functional import service
@@ -217,7 +218,7 @@ def test_following_events(heat, openstack, project, template):
         a=slow(1), b={**slow(1), 'depends_on': 'a'}))
     client = subprocess.Popen(
         [sys.executable, '-W', 'ignore', '-m', 'openstackclient.shell',
-         *test_client._options(heat, project),
+         *cli.no_auth(heat, project),
          'stack', 'event', 'list', '--follow', 'e', '-f', 'log'],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:

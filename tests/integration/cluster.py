@@ -36,7 +36,7 @@ heartbeat_timeout_threshold = 8
 flavor = noauth
 [database]
 connection = {database}
-"""
+{sections}"""
 
 
 def free_port():
@@ -174,25 +174,29 @@ class Cluster:
         self.database = database or server.create()
         self._engine = sa.create_engine(self.database,
                                         poolclass=sa.NullPool)
+        #: More of the configuration file.
+        self.extra_sections = ''
         self.engines = dict.fromkeys(hosts)
         self.apis = []
         self._api_processes = []
 
     # -- processes ----------------------------------------------------------
 
-    def _configure(self, **options):
+    def configure(self, **options):
+        """Write the configuration file, and return its path."""
         self._options.update(options)
         lines = '\n'.join(f'{name} = {value}'
                           for name, value in self._options.items())
         path = self.directory / 'heat.conf'
         path.write_text(_CONFIG.format(
             transport=self.broker.url, key=KEY, options=lines,
-            database=self.database, queues_ttl=self._queues_ttl))
+            database=self.database, queues_ttl=self._queues_ttl,
+            sections=self.extra_sections))
         return path
 
     def start(self, apis=2):
         """Make the tables and start the APIs; engines start by use()."""
-        conf = self._configure()
+        conf = self.configure()
         made = subprocess.run(
             [sys.executable, ROOT / 'bin' / 'heat-manage', '--config-file',
              conf, 'db_sync'], capture_output=True, text=True, check=False,
@@ -236,13 +240,17 @@ class Cluster:
         """See to it that all engines run, and with these options."""
         changed = any(self._options.get(name) != value
                       for name, value in options.items())
-        self._configure(**options)
+        self.configure(**options)
         if changed:
             self._end(self.engines.values())
         for host, process in list(self.engines.items()):
             if process is None or not process.is_running:
                 self.start_engine(host)
         self.wait_until_up()
+
+    def processes(self):
+        """Return all processes there are."""
+        return [*self._api_processes, *filter(None, self.engines.values())]
 
     def engine_ids(self):
         """Return {host: engine id} of the engines that have reported."""

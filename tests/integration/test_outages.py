@@ -18,8 +18,9 @@ from tests.integration.test_kill import ids
 from tests.integration.test_kill import traversal
 
 SIZE = 100
-#: Seconds for which an engine is stopped: longer than its lease.
 LEASE = 2 * OPTIONS['periodic_interval']
+#: Seconds for which an engine is stopped: much longer than its lease.
+STOPPED = 60
 #: Seconds from the end of the trouble to the end of the operation.
 BACK_IN = 15
 #: Nothing of how the service works inside may be told to users.
@@ -167,7 +168,7 @@ def test_an_engine_is_stopped_and_wakes_up(cluster, life, ledger):
     sleeper = cluster.engines['one']
     sleeper.signal(signal.SIGSTOP)
     try:
-        time.sleep(3 * LEASE)
+        time.sleep(STOPPED)
     finally:
         sleeper.signal(signal.SIGCONT)
     life.require_undisturbed()

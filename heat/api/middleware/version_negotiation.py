@@ -8,6 +8,7 @@ import re
 import webob.exc
 
 from heat.api import versions
+from heat.api.openstack.v1 import openapi
 
 VERSION = re.compile(r'^v(\d+)\.?(\d+)?')
 SERVED = {(1, 0)}
@@ -28,6 +29,8 @@ class VersionNegotiation:
     def __init__(self, application, service):
         self.application = application
         self.media_type = MEDIA_TYPE % service
+        # The list of versions asks for no token, and neither does this.
+        self.described = service == 'orchestration'
 
     def __call__(self, environ, start_response):
         return self._choose(environ)(environ, start_response)
@@ -42,6 +45,8 @@ class VersionNegotiation:
         if version is not None:
             if version not in SERVED:
                 return versions.application
+            if self.described and openapi.is_described_at(slash + rest):
+                return openapi.application
             environ['SCRIPT_NAME'] = '/'.join(
                 (environ.get('SCRIPT_NAME', ''), first))
             environ['PATH_INFO'] = slash + rest

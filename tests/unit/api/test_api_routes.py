@@ -196,7 +196,7 @@ def test_outputs_by_name_redirects(asked):
 
 
 def test_fixed_paths_come_before_names():
-    router = routing.Router(routes.ROUTES, {})
+    router = routing.Router(routes.ROUTES, {}, operations={})
     methods, _values, template = router.match('/p/stacks/detail')
     assert list(methods) == ['GET']
     assert template.endswith('/detail')

@@ -1,4 +1,5 @@
 """The request context: where it comes from and where it goes."""
+from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1.identity import access as access_plugin
 from keystoneauth1.identity import generic
 from oslo_messaging.rpc import dispatcher
@@ -255,3 +256,23 @@ def test_trust_cannot_be_claimed_by_a_header():
     ctx = through_middleware(X_Trust_Id='stolen', X_Is_Admin='True')
     assert ctx.trust_id is None
     assert not ctx.is_admin
+
+
+def credentials(outcome):
+    """Return a context whose plugin gives a token or raises."""
+    class Plugin:
+        def get_token(self, _session):
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+    return context.RequestContext(project_id='p', auth_token='t',
+                                  auth_url='http://k/v3',
+                                  auth_plugin=Plugin())
+
+
+def test_credentials_are_what_keystone_says_of_them():
+    assert credentials('token').user_creds_are_valid()
+    assert not credentials(
+        ks_exceptions.Unauthorized()).user_creds_are_valid()
+    assert not context.RequestContext(
+        project_id='p').user_creds_are_valid()

@@ -14,6 +14,7 @@ from heat.api.aws import exception
 from heat.api.aws import xml_format
 from heat.api.cfn.v1 import signal
 from heat.api.cfn.v1 import stacks
+from heat.common import metrics
 from heat.common import wsgi
 from heat.common.i18n import _
 from heat.rpc import client as rpc_client
@@ -90,6 +91,8 @@ class Dispatcher:
             return self._act(request)
         for pattern, route in self.paths:
             found = pattern.fullmatch(path)
+            if found:
+                request.environ[metrics.ROUTE_VARIABLE] = route.path
             if found and request.method == route.method:
                 return self._signal(request, route, found['arn'])
             if found:
@@ -110,6 +113,7 @@ class Dispatcher:
         if action is None:
             raise exception.HeatInvalidActionError(
                 _('There is no action %s.') % name)
+        request.environ[metrics.ROUTE_VARIABLE] = name
         routing.check_policy(request.context, action.policy)
         result = getattr(self.stacks, action.method)(request)
         return xml_format.response(

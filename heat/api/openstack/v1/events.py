@@ -1,23 +1,13 @@
 """Events of stacks and resources."""
 import webob.exc
 
-from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import events_view
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
-FILTERS = {
-    'resource_status': util.Kind.MIXED,
-    'resource_action': util.Kind.MIXED,
-    'resource_name': util.Kind.MIXED,
-    'resource_type': util.Kind.MIXED,
-}
-PAGING = {
-    'marker': util.Kind.SINGLE,
-    'sort_dir': util.Kind.SINGLE,
-    'sort_keys': util.Kind.MULTI,
-}
+FILTERS = frozenset(('resource_status', 'resource_action', 'resource_name',
+                     'resource_type'))
 
 
 class EventController:
@@ -26,20 +16,13 @@ class EventController:
     def __init__(self, rpc_client):
         self.rpc_client = rpc_client
 
-    def index(self, req, identity, resource_name=None):
+    def index(self, req, identity, query, resource_name=None):
         """List the events of a stack or of one of its resources."""
-        params = util.query(req)
-        filters = util.allowed_params(params, FILTERS)
-        options = util.allowed_params(params, PAGING)
-        util.check_sort_dir(options)
-        for name in (rpc_api.PARAM_LIMIT, rpc_api.PARAM_NESTED_DEPTH):
-            number = util.natural(params, name)
-            if number is not None:
-                options[name] = number
+        filters = {name: query.pop(name) for name in FILTERS & set(query)}
         if resource_name is not None:
             filters['resource_name'] = resource_name
         events = self.rpc_client.list_events(
-            req.context, identity, filters=filters or None, **options)
+            req.context, identity, filters=filters or None, **query)
         if resource_name is not None and not events:
             raise webob.exc.HTTPNotFound(
                 _('There are no events of resource %s.') % resource_name)

@@ -1,21 +1,11 @@
 """Resources of stacks."""
 from oslo_config import cfg
-import webob.exc
 
 from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.views import resources_view
 from heat.common import param_utils
-from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
-FILTERS = {
-    'type': util.Kind.MIXED,
-    'status': util.Kind.MIXED,
-    'name': util.Kind.MIXED,
-    'action': util.Kind.MIXED,
-    'id': util.Kind.MIXED,
-    'physical_resource_id': util.Kind.MIXED,
-}
 MARK_UNHEALTHY = 'mark_unhealthy'
 REASON = 'resource_status_reason'
 
@@ -26,35 +16,25 @@ class ResourceController:
     def __init__(self, rpc_client):
         self.rpc_client = rpc_client
 
-    def index(self, req, identity):
+    def index(self, req, identity, query):
         """List the resources, those of nested stacks on demand."""
-        params = util.query(req)
-        depth = util.natural(params, rpc_api.PARAM_NESTED_DEPTH) or 0
-        with_detail = util.boolean(params, rpc_api.PARAM_WITH_DETAIL)
-        unknown = set(params) - set(FILTERS) - {
-            rpc_api.PARAM_NESTED_DEPTH, rpc_api.PARAM_WITH_DETAIL}
-        if unknown:
-            raise webob.exc.HTTPBadRequest(
-                _('Not a filter of resources: %(unknown)s; possible are '
-                  '%(all)s.') % {'unknown': ', '.join(sorted(unknown)),
-                                 'all': ', '.join(FILTERS)})
+        depth = query.pop(rpc_api.PARAM_NESTED_DEPTH, 0)
+        with_detail = query.pop(rpc_api.PARAM_WITH_DETAIL)
         resources = self.rpc_client.list_stack_resources(
             req.context, identity,
             nested_depth=min(depth, cfg.CONF.max_nested_stack_depth),
-            with_detail=with_detail,
-            filters=util.allowed_params(params, FILTERS))
+            with_detail=with_detail, filters=query)
         keys = (resources_view.DETAIL_KEYS if with_detail
                 else resources_view.INDEX_KEYS)
         return {'resources': [
             resources_view.format_resource(req, resource, keys)
             for resource in resources]}
 
-    def show(self, req, identity, resource_name):
+    def show(self, req, identity, resource_name, query):
         """Show a resource with its attributes."""
-        with_attr = util.query(req).getall('with_attr')
         resource = self.rpc_client.describe_stack_resource(
             req.context, identity, resource_name,
-            with_attr=with_attr or None)
+            with_attr=query.get('with_attr'))
         return {'resource': resources_view.format_resource(req, resource)}
 
     def metadata(self, req, identity, resource_name):
@@ -71,17 +51,9 @@ class ResourceController:
 
     def mark_unhealthy(self, req, identity, resource_name, body):
         """Mark a resource as failed its check, or as healthy again."""
-        unknown = set(body) - {MARK_UNHEALTHY, REASON}
-        if unknown:
-            raise webob.exc.HTTPBadRequest(
-                _('Unexpected in the body: %s.')
-                % ', '.join(sorted(unknown)))
-        if MARK_UNHEALTHY not in body:
-            raise webob.exc.HTTPBadRequest(
-                _('"%s" is missing in the body.') % MARK_UNHEALTHY)
         unhealthy = util.extract(param_utils.extract_bool, MARK_UNHEALTHY,
                                  body[MARK_UNHEALTHY])
-        reason = util.checked_text(REASON, body.get(REASON)) or ''
+        reason = body.get(REASON) or ''
         self.rpc_client.resource_mark_unhealthy(
             req.context, stack_identity=identity,
             resource_name=resource_name, mark_unhealthy=unhealthy,

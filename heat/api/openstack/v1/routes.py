@@ -14,6 +14,7 @@ from heat.api.openstack.v1 import services
 from heat.api.openstack.v1 import software_configs
 from heat.api.openstack.v1 import software_deployments
 from heat.api.openstack.v1 import stacks
+from heat.api.openstack.v1.schemas import catalogue
 from heat.rpc import client as rpc_client
 
 Body = routing.Body
@@ -180,7 +181,9 @@ def build(engine):
     """
     controllers = {name: controller(engine)
                    for name, controller in CONTROLLERS.items()}
-    return routing.Router(ROUTES, controllers, closed_paths=(SERVICES,))
+    return routing.Router(ROUTES, controllers,
+                          operations=catalogue.OPERATIONS,
+                          closed_paths=(SERVICES,))
 
 
 def app_factory(global_conf, **local_conf):

@@ -10,18 +10,13 @@ class SoftwareConfigController:
     def __init__(self, rpc_client):
         self.rpc_client = rpc_client
 
-    def index(self, req):
+    def index(self, req, query):
         """List the configs of the project, or of all."""
-        params = util.query(req)
         context = req.context
-        if util.boolean(params, rpc_api.PARAM_GLOBAL_TENANT):
+        if query.pop(rpc_api.PARAM_GLOBAL_TENANT):
             routing.check_policy(context, 'software_configs:global_index')
             context = util.admin_context(req)
-        options = util.allowed_params(params, {'marker': util.Kind.SINGLE})
-        limit = util.natural(params, rpc_api.PARAM_LIMIT)
-        if limit is not None:
-            options[rpc_api.PARAM_LIMIT] = limit
-        configs = self.rpc_client.list_software_configs(context, **options)
+        configs = self.rpc_client.list_software_configs(context, **query)
         return {'software_configs': [
             _without_project(config) if not context.is_admin else config
             for config in configs]}
@@ -33,11 +28,6 @@ class SoftwareConfigController:
 
     def create(self, req, body):
         """Store a config."""
-        for name in ('name', 'group'):
-            util.checked_text(name, body.get(name))
-        for name, kind in (('inputs', list), ('outputs', list),
-                           ('options', dict)):
-            util.checked_type(name, body.get(name), kind)
         config = self.rpc_client.create_software_config(
             req.context,
             group=body.get(rpc_api.SOFTWARE_CONFIG_GROUP),

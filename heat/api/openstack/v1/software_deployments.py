@@ -1,6 +1,4 @@
 """Deployments of software configs to servers."""
-from heat.api.openstack.v1 import util
-
 TEXTS = ('config_id', 'action', 'status', 'status_reason')
 VALUES = ('input_values', 'output_values')
 
@@ -11,12 +9,10 @@ class SoftwareDeploymentController:
     def __init__(self, rpc_client):
         self.rpc_client = rpc_client
 
-    def index(self, req):
+    def index(self, req, query):
         """List the deployments of the project, or of one server."""
-        options = util.allowed_params(util.query(req),
-                                      {'server_id': util.Kind.SINGLE})
         deployments = self.rpc_client.list_software_deployments(
-            req.context, **options)
+            req.context, **query)
         return {'software_deployments': deployments}
 
     def metadata(self, req, server_id):
@@ -58,10 +54,6 @@ class SoftwareDeploymentController:
             req.context, deployment_id)
 
 
-def _values(body, texts):
-    """Return the values of a body that a deployment has, checked."""
-    result = {name: util.checked_text(name, body[name])
-              for name in texts if name in body}
-    result.update({name: util.checked_type(name, body[name], dict)
-                   for name in VALUES if name in body})
-    return result
+def _values(body, names):
+    """Return the values of a body that a deployment has."""
+    return {name: body[name] for name in (*names, *VALUES) if name in body}

@@ -6,6 +6,8 @@ a wrong body is answered with what is wrong in it.
 from oslo_log import log as logging
 import webob.exc
 
+from heat.api import declaration
+from heat.api import request_body
 from heat.api.openstack.v1 import error_position
 from heat.api.openstack.v1 import util
 from heat.common import environment_format
@@ -76,7 +78,7 @@ class StackRequest:
         if not isinstance(template, str):
             raise webob.exc.HTTPBadRequest(
                 _('The template must be an object or a string, not %s.')
-                % util.json_type(template))
+                % request_body.json_type(template))
         self.texts.template = template
         try:
             return template_format.parse(template, url)
@@ -156,7 +158,7 @@ class StackRequest:
                 raise webob.exc.HTTPBadRequest(
                     _('The content of the file "%(name)s" must be a string, '
                       'not %(type)s.')
-                    % {'name': name, 'type': util.json_type(text)})
+                    % {'name': name, 'type': request_body.json_type(text)})
         self.texts.files = files or {}
         return self.texts.files
 
@@ -217,10 +219,10 @@ def _convert_timeout(args):
     if minutes is not None and minutes != '':
         minutes = util.extract(param_utils.extract_int, name, minutes,
                                allow_zero=True)
-        if minutes > util.MAX_INTEGER:
+        if minutes > declaration.MAX_INTEGER:
             raise webob.exc.HTTPBadRequest(
                 _('"%(name)s" must not be more than %(most)d.')
-                % {'name': name, 'most': util.MAX_INTEGER})
+                % {'name': name, 'most': declaration.MAX_INTEGER})
         if minutes:
             args[name] = minutes
 

@@ -4,29 +4,17 @@ import webob.exc
 from heat.api import routing
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
+from heat.api.openstack.v1.schemas import stacks as schemas
 from heat.api.openstack.v1.views import stacks_view
 from heat.common import exception
 from heat.common import identifier
-from heat.common import param_utils
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
-FILTERS = dict.fromkeys((
-    'stack_name', 'stack_action', 'stack_status', 'stack_status_reason',
-    'disable_rollback', 'timeout_mins', 'stack_owner', 'parent',
-    'stack_user_project_id',
-    # Older clients use the names of the columns.
-    'id', 'name', 'status', 'action', 'tenant', 'username', 'owner_id',
-), util.Kind.MIXED)
-PAGING = {
-    'marker': util.Kind.SINGLE,
-    'sort_dir': util.Kind.SINGLE,
-    'sort_keys': util.Kind.MULTI,
-}
-SHOW_FLAGS = (rpc_api.PARAM_SHOW_DELETED, rpc_api.PARAM_SHOW_NESTED,
-              rpc_api.PARAM_SHOW_HIDDEN)
-TAG_FILTERS = (rpc_api.PARAM_TAGS, rpc_api.PARAM_TAGS_ANY,
-               rpc_api.PARAM_NOT_TAGS, rpc_api.PARAM_NOT_TAGS_ANY)
+#: Filters are a parameter of their own to the engine.
+FILTERS = frozenset(schemas.FILTERS)
+_SELECTING = frozenset(each.name for each in schemas.SELECTION)
+_PAGING = frozenset(each.name for each in schemas.PAGING)
 
 
 class StackController:
@@ -37,26 +25,20 @@ class StackController:
 
     # -- Lists
 
-    def index(self, req):
+    def index(self, req, query):
         """List the stacks of the project, or of all, page by page."""
-        params = util.query(req)
         context = req.context
-        selection = _selection(params)
-        options = util.allowed_params(params, PAGING)
-        util.check_sort_dir(options)
-        limit = util.natural(params, rpc_api.PARAM_LIMIT)
-        if limit is not None:
-            options[rpc_api.PARAM_LIMIT] = limit
-        with_count = util.boolean(params, 'with_count')
-        if util.boolean(params, rpc_api.PARAM_GLOBAL_TENANT):
+        selection = _selection(query)
+        options = {name: query[name] for name in _PAGING & set(query)}
+        if query[rpc_api.PARAM_GLOBAL_TENANT]:
             routing.check_policy(context, 'stacks:global_index')
             context = util.admin_context(req)
         stacks = self.rpc_client.list_stacks(context, **selection, **options)
         count = None
-        if with_count:
+        if query['with_count']:
             count = self.rpc_client.count_stacks(context, **selection)
         return stacks_view.collection(
-            req, stacks, count=count, limit=limit,
+            req, stacks, count=count, limit=query.get(rpc_api.PARAM_LIMIT),
             include_project=context.is_admin)
 
     def detail(self, req):
@@ -110,12 +92,11 @@ class StackController:
             location = '?'.join((location, req.query_string))
         return routing.Located(location)
 
-    def show(self, req, identity):
+    def show(self, req, identity, query):
         """Show a stack."""
-        resolve = util.boolean(util.query(req), rpc_api.RESOLVE_OUTPUTS,
-                               default=True)
-        stacks = self.rpc_client.show_stack(req.context, identity,
-                                            resolve_outputs=resolve)
+        stacks = self.rpc_client.show_stack(
+            req.context, identity,
+            resolve_outputs=query[rpc_api.RESOLVE_OUTPUTS])
         if not stacks:
             raise webob.exc.HTTPNotFound()
         return {'stack': stacks_view.format_stack(req, stacks[0])}
@@ -165,22 +146,21 @@ class StackController:
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
 
-    def preview_update(self, req, identity, body):
+    def preview_update(self, req, identity, query, body):
         """Show what an update would do."""
         return self._preview_update(
-            req, identity, stack_request.StackRequest(body))
+            req, identity, query, stack_request.StackRequest(body))
 
-    def preview_update_patch(self, req, identity, body):
+    def preview_update_patch(self, req, identity, query, body):
         """Show what a partial update would do."""
         return self._preview_update(
-            req, identity, stack_request.StackRequest(body, existing=True))
+            req, identity, query,
+            stack_request.StackRequest(body, existing=True))
 
-    def _preview_update(self, req, identity, request):
+    def _preview_update(self, req, identity, query, request):
         args = request.args()
-        params = util.query(req)
-        if rpc_api.PARAM_SHOW_NESTED in params:
-            args[rpc_api.PARAM_SHOW_NESTED] = util.boolean(
-                params, rpc_api.PARAM_SHOW_NESTED)
+        if query[rpc_api.PARAM_SHOW_NESTED]:
+            args[rpc_api.PARAM_SHOW_NESTED] = True
         with request.texts.locating():
             changes = self.rpc_client.preview_update_stack(
                 req.context, identity, request.template(),
@@ -205,8 +185,8 @@ class StackController:
 
     def snapshot(self, req, identity, body=None):
         """Take a snapshot of a stack."""
-        name = util.checked_text('name', (body or {}).get('name'))
-        return self.rpc_client.stack_snapshot(req.context, identity, name)
+        return self.rpc_client.stack_snapshot(
+            req.context, identity, (body or {}).get('name'))
 
     def list_snapshots(self, req, identity):
         """List the snapshots of a stack."""
@@ -228,59 +208,50 @@ class StackController:
 
     # -- Templates and resource types
 
-    def validate_template(self, req, body):
+    def validate_template(self, req, query, body):
         """Check a template and show the parameters it asks for."""
         request = stack_request.StackRequest(body)
-        params = util.query(req)
-        ignorable = params.get(rpc_api.PARAM_IGNORE_ERRORS, '')
         with request.texts.locating():
             result = self.rpc_client.validate_template(
                 req.context, request.template(), request.environment(),
                 files=request.files(),
                 environment_files=request.environment_files(),
                 files_container=request.files_container(),
-                show_nested=util.boolean(params, rpc_api.PARAM_SHOW_NESTED),
-                ignorable_errors=[code.strip()
-                                  for code in ignorable.split(',')
-                                  if code.strip()])
+                show_nested=query[rpc_api.PARAM_SHOW_NESTED],
+                ignorable_errors=query.get(rpc_api.PARAM_IGNORE_ERRORS, []))
         if 'Error' in result:
             raise webob.exc.HTTPBadRequest(_error_text(request, result))
         return result
 
-    def list_resource_types(self, req):
+    def list_resource_types(self, req, query):
         """List the resource types a template may use here."""
-        params = util.query(req)
         return {'resource_types': self.rpc_client.list_resource_types(
             req.context,
-            support_status=params.get('support_status'),
-            type_name=params.get('name'),
-            heat_version=params.get('version'),
-            with_description=util.boolean(params, 'with_description'))}
+            support_status=query.get('support_status'),
+            type_name=query.get('name'),
+            heat_version=query.get('version'),
+            with_description=query['with_description'])}
 
     def resource_schema(self, req, type_name):
         """Show the properties and attributes of a resource type."""
         return self.rpc_client.resource_schema(req.context, type_name)
 
-    def generate_template(self, req, type_name):
+    def generate_template(self, req, query, type_name):
         """Show a template that makes one resource of a type."""
-        template_type = util.query(req).get(rpc_api.TEMPLATE_TYPE, 'cfn')
-        template_type = util.extract(param_utils.extract_template_type,
-                                     template_type)
         return self.rpc_client.generate_template(
-            req.context, type_name, template_type)
+            req.context, type_name, query[rpc_api.TEMPLATE_TYPE])
 
     def list_template_versions(self, req):
         """List the template versions that are understood."""
         return {'template_versions': self.rpc_client.list_template_versions(
             req.context)}
 
-    def list_template_functions(self, req, template_version):
+    def list_template_functions(self, req, query, template_version):
         """List the functions of a template version."""
-        with_condition = util.boolean(util.query(req), 'with_condition_func')
         return {'template_functions':
                 self.rpc_client.list_template_functions(
                     req.context, template_version,
-                    with_condition=with_condition)}
+                    with_condition=query['with_condition_func'])}
 
 
 def _error_text(request, result):
@@ -294,15 +265,13 @@ def _error_text(request, result):
     return str(error)
 
 
-def _selection(params):
+def _selection(query):
     """Return which stacks a list is about, from the query."""
-    result = {name: util.boolean(params, name) for name in SHOW_FLAGS}
-    for name in TAG_FILTERS:
-        if params.get(name):
-            result[name] = [tag.strip() for tag in params[name].split(',')
-                            if tag.strip()]
-    result['filters'] = util.allowed_params(params, FILTERS)
-    return result
+    given = {name: query[name] for name in _SELECTING & set(query)}
+    filters = {name: given.pop(name) for name in FILTERS & set(given)}
+    # A list of tags that names none is no list of tags.
+    return {**{name: value for name, value in given.items()
+               if value != []}, 'filters': filters}
 
 
 def _create_args(request):

@@ -1,0 +1,201 @@
+"""What an action of an API takes and answers, as data.
+
+Requests are checked against these declarations, and the description of the
+API that users read is made from them.
+"""
+from collections.abc import Callable, Mapping
+import dataclasses
+import enum
+
+import webob.exc
+
+from heat.common import param_utils
+from heat.common.i18n import _
+
+#: The greatest number a database stores as an integer.
+MAX_INTEGER = 2 ** 31 - 1
+
+JSON = Mapping[str, object]
+
+
+class Repeat(enum.StrEnum):
+    """What becomes of a query parameter that is given several times."""
+
+    LAST = 'last'    # the last one counts
+    LIST = 'list'    # always a list
+    MIXED = 'mixed'  # the value, or a list when there are several
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter in the query of a request.
+
+    :param convert: takes name and text; a ValueError of it is the user's.
+    :param default: what the action gets when the parameter is not given;
+        None leaves it out.
+    """
+
+    name: str
+    description: str
+    schema: JSON
+    convert: Callable[[str, str], object] = lambda _name, text: text
+    repeat: Repeat = Repeat.LAST
+    default: object = None
+
+    def read(self, texts):
+        """Return the value of what a query gives, or None.
+
+        :param texts: as often as the query has the parameter.
+        :raises HTTPBadRequest: it has the wrong form.
+        """
+        if not texts:
+            return self.default
+        try:
+            if self.repeat is Repeat.LAST:
+                return self.convert(self.name, texts[-1])
+            values = [self.convert(self.name, text) for text in texts]
+        except (ValueError, TypeError) as exc:
+            raise webob.exc.HTTPBadRequest(str(exc)) from exc
+        if self.repeat is Repeat.MIXED and len(values) == 1:
+            return values[0]
+        return values
+
+
+def text(name, description, **schema):
+    """Return a parameter that is any text."""
+    return Parameter(name, description, {'type': 'string', **schema})
+
+
+def texts(name, description, repeat=Repeat.LIST, **items):
+    """Return a parameter that may be given several times."""
+    return Parameter(
+        name, description,
+        {'type': 'array', 'items': {'type': 'string', **items}},
+        repeat=repeat)
+
+
+def boolean(name, description, *, default=False):
+    """Return a parameter that is true or false, in any case."""
+    return Parameter(name, description,
+                     {'type': 'boolean', 'default': default},
+                     param_utils.extract_bool, default=default)
+
+
+def natural(name, description, **schema):
+    """Return a parameter that is an integer of 0 or more."""
+    return Parameter(name, description,
+                     {'type': 'integer', 'minimum': 0, **schema}, _natural)
+
+
+def comma_separated(name, description):
+    """Return a parameter that is a list of words divided by commas."""
+    return Parameter(name, description, {'type': 'string'}, _words)
+
+
+def choice(name, description, choices, *, default=None):
+    """Return a parameter that is one of some words."""
+    def convert(name, given):
+        if given not in choices:
+            raise ValueError(
+                _('%(name)s must be %(choices)s, not "%(given)s".')
+                % {'name': name, 'given': given,
+                   'choices': _(' or ').join(
+                       f'"{each}"' for each in choices)})
+        return given
+
+    schema = {'type': 'string', 'enum': list(choices)}
+    if default is not None:
+        schema['default'] = default
+    return Parameter(name, description, schema, convert, default=default)
+
+
+def _natural(name, given):
+    number = param_utils.extract_int(name, given, allow_zero=True)
+    # As good as no limit, and a number every database takes.
+    return min(number, MAX_INTEGER)
+
+
+def _words(_name, given):
+    return [word.strip() for word in given.split(',') if word.strip()]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Error:
+    """A way in which an action refuses.
+
+    :param kind: the type in the answer; several are divided by "|".
+    """
+
+    status: int
+    kind: str
+    when: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Operation:
+    """All there is to know of one action.
+
+    :param policies: the rules of which one is checked by the action, where
+        its route does not name the rule.
+    :param closed_query: what is not declared is refused, not ignored.
+    :param body: the JSON schema of the body of the request.
+    :param response: the JSON schema of the body of the answer.
+    """
+
+    summary: str
+    description: str = ''
+    policies: tuple[str, ...] = ()
+    query: tuple[Parameter, ...] = ()
+    closed_query: bool = False
+    body: JSON | None = None
+    response: JSON | None = None
+    errors: tuple[Error, ...] = ()
+
+    def read_query(self, params):
+        """Return what the query gives, converted; what it lacks is absent.
+
+        :raises HTTPBadRequest: something in it is wrong.
+        """
+        if self.closed_query:
+            self._refuse_unknown(params)
+        given = {}
+        for name, value in params.items():
+            given.setdefault(name, []).append(value)
+        values = {}
+        for parameter in self.query:
+            value = parameter.read(given.get(parameter.name))
+            if value is not None:
+                values[parameter.name] = value
+        return values
+
+    def _refuse_unknown(self, params):
+        known = [parameter.name for parameter in self.query]
+        unknown = set(params) - set(known)
+        if unknown:
+            raise webob.exc.HTTPBadRequest(
+                _('Unknown in the query: %(unknown)s; possible are '
+                  '%(known)s.') % {'unknown': ', '.join(sorted(unknown)),
+                                   'known': ', '.join(known)})
+
+
+def ref(name):
+    """Return the schema that refers to a named one."""
+    return {'$ref': f'#/components/schemas/{name}'}
+
+
+def record(required, optional=(), **schemas):
+    """Return the schema of an object that has just these keys."""
+    properties = {**required, **dict(optional)}
+    return {'type': 'object', 'properties': properties,
+            'required': list(required), 'additionalProperties': False,
+            **schemas}
+
+
+def array(items):
+    """Return the schema of a list."""
+    return {'type': 'array', 'items': items}
+
+
+def wrapped(key, schema):
+    """Return the schema of an object with one key."""
+    return record({key: schema})

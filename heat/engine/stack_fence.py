@@ -1,0 +1,136 @@
+"""Keep an engine from writing to a stack that it has lost.
+
+An engine that was stopped for a while is taken for dead, and others decide
+about its stacks. When it wakes up it believes that it still has their locks.
+"""
+import contextlib
+import threading
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import timeutils
+from heat.engine import recorder
+from heat.engine import resource_claim
+from heat.engine import scheduler
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+_scope = threading.local()
+
+
+class LockLost(resource_claim.ClaimLost):
+    """Another engine has taken the lock of the stack."""
+
+    def __init__(self, stack_id):
+        Exception.__init__(self, 'The lock of stack %s is not ours any more'
+                           % stack_id)
+
+
+def is_lost():
+    """Tell whether what this thread does is about a stack we have lost."""
+    fence = getattr(_scope, 'fence', None)
+    return fence is not None and fence.lost
+
+
+class Fence:
+    """Lets one operation write as long as it has the lock of its stack.
+
+    :param lock: a StackLock that this engine has
+    :ivar lost: somebody else has the lock, or another operation of ours
+    """
+
+    def __init__(self, lock):
+        self._lock = lock
+        self._is_lifted = False
+        self._seen = timeutils.wallclock()
+        self.lost = False
+
+    def require(self):
+        """Keep the lock to the end of the transaction, or raise LockLost."""
+        if self._is_lifted:
+            return
+        if self.lost or not self._lock.hold():
+            self.lost = True
+            raise LockLost(self._lock.stack_id)
+
+    def lift(self):
+        """Ask no more: the operation gives the lock back itself."""
+        self._is_lifted = True
+
+    def revoke(self):
+        """Let the operation write no more: its engine began another one."""
+        self.lost = self.lost or not self._is_lifted
+
+    @contextlib.contextmanager
+    def in_force(self):
+        """Let this thread write only with the lock."""
+        outer, _scope.fence = getattr(_scope, 'fence', None), self
+        try:
+            with transaction.fenced(self.require):
+                yield
+        finally:
+            _scope.fence = outer
+
+    def guard(self, task):
+        """A task to run another one until the lock is lost.
+
+        Then LockLost is raised. The task is closed, but its plugins are not
+        told to cancel: what they work on is somebody else's now.
+        """
+        value = error = None
+        try:
+            while True:
+                yield from self._verify()
+                try:
+                    signal = self._step(task, value, error)
+                except StopIteration as stop:
+                    return stop.value
+                value = error = None
+                began = timeutils.wallclock()
+                try:
+                    value = yield self._fenced(signal)
+                except Exception as thrown:  # noqa: BLE001 (it goes on)
+                    error = thrown
+                if scheduler.is_write(signal):
+                    self._seen = began
+        finally:
+            with self.in_force():
+                task.close()
+
+    def _verify(self):
+        """A task to see that the lock is still ours, if it has been long.
+
+        Handlers have effects elsewhere, which no transaction refuses.
+        """
+        silence = timeutils.wallclock() - self._seen
+        if silence < cfg.CONF.engine_life_check_timeout or self._is_lifted:
+            return
+        began = timeutils.wallclock()
+        yield recorder.Write(self.require)
+        self._seen = began
+
+    def _step(self, task, value, error):
+        """Run a task up to the next thing it yields, and return that."""
+        try:
+            with self.in_force():
+                return (task.send(value) if error is None
+                        else task.throw(error))
+        finally:
+            # Whatever has become of the error on its way through the task.
+            if self.lost:
+                raise LockLost(self._lock.stack_id)
+
+    def _fenced(self, signal):
+        """Let what was yielded be written only with the lock."""
+        if isinstance(signal, recorder.Writes):
+            return recorder.Writes(map(self._fenced, signal.writes))
+        if isinstance(signal, recorder.Write):
+            return recorder.Write(lambda: self._write(signal.fn),
+                                  signal.context)
+        return signal
+
+    def _write(self, fn):
+        recorder.once((id(self), 'lock'), self.require)
+        return fn()

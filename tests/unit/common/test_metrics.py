@@ -1,0 +1,163 @@
+"""Figures for Prometheus, and what a question about health costs."""
+import threading
+
+from oslo_messaging.rpc import dispatcher
+from osprofiler import notifier
+from osprofiler import profiler
+import prometheus_client
+import pytest
+import webob
+
+from heat.api.middleware import metrics as middleware
+from heat.common import context
+from heat.common import exception
+from heat.common import health
+from heat.common import metrics
+
+
+def value(name, **labels):
+    return prometheus_client.REGISTRY.get_sample_value(name, labels) or 0
+
+
+class Served:
+    """An endpoint of RPC."""
+
+    @context.request_context
+    def works(self, ctxt):
+        return 'well'
+
+    @context.request_context
+    def refuses(self, ctxt):
+        raise exception.NotSupported(feature='That')
+
+    @context.request_context
+    def breaks(self, ctxt):
+        raise KeyError('x')
+
+
+@pytest.mark.parametrize(('method', 'outcome', 'error'), [
+    ('works', 'ok', None),
+    ('refuses', 'refused', dispatcher.ExpectedException),
+    ('breaks', 'error', KeyError),
+])
+def test_served_calls_are_counted_by_outcome(method, outcome, error):
+    def count():
+        return value('heat_rpc_served_total', method=method, outcome=outcome)
+
+    before, call = count(), getattr(Served(), method)
+    if error is None:
+        call(None)
+    else:
+        with pytest.raises(error):
+            call(None)
+    assert count() == before + 1
+
+
+def test_served_calls_are_part_of_a_trace():
+    points, before = [], notifier.get()
+    notifier.set(lambda info, **_kwargs: points.append(info))
+    profiler.clean()
+    profiler.init('key')
+    try:
+        Served().works(None)
+    finally:
+        profiler.clean()
+        notifier.set(before)
+    assert [point['name'] for point in points] == ['rpc-start', 'rpc-stop']
+    assert points[0]['info']['name'] == 'works'
+
+
+def application(environ, start_response):
+    environ[middleware.ROUTE] = '/things/{name}'
+    start_response('202 Accepted', [])
+    return []
+
+
+def ask(path, remote='127.0.0.1', **kwargs):
+    return webob.Request.blank(path, environ={'REMOTE_ADDR': remote},
+                               **kwargs).get_response(
+        middleware.filter_factory({}, api='some-api')(application))
+
+
+def test_requests_are_counted_by_route_not_by_path():
+    labels = {'api': 'some-api', 'method': 'GET', 'status': '202',
+              'route': '/things/{name}'}
+    before = value('heat_api_requests_total', **labels)
+    ask('/things/one')
+    ask('/things/two')
+    assert value('heat_api_requests_total', **labels) == before + 2
+
+
+def test_methods_nobody_knows_are_counted_together():
+    ask('/things/one', method='FROBNICATE')
+    shown = ask('/metrics').text
+    assert 'FROBNICATE' not in shown
+    assert 'method="other"' in shown
+
+
+@pytest.mark.parametrize(('remote', 'headers', 'status'), [
+    ('127.0.0.1', {}, 200),
+    ('::1', {}, 200),
+    ('::ffff:127.0.0.1', {}, 200),
+    ('203.0.113.9', {}, 404),
+    ('', {}, 404),
+    ('127.0.0.1', {'X-Forwarded-For': '127.0.0.1'}, 404),
+    ('127.0.0.1', {'Forwarded': 'for=127.0.0.1'}, 404),
+])
+def test_figures_are_for_those_who_are_near(remote, headers, status):
+    assert ask('/metrics', remote, headers=headers).status_int == status
+
+
+def test_figures_can_only_be_read():
+    assert ask('/metrics', method='DELETE').status_int == 405
+
+
+def test_figures_are_brought_up_to_date_first():
+    figure = metrics.gauge('heat_test_figure', 'For this test.')
+    metrics.on_scrape('test', lambda: figure.set(17))
+    assert b'heat_test_figure 17.0' in metrics.text()
+
+
+def test_health_is_asked_once_for_many():
+    asked, go_on = [], threading.Event()
+
+    def ask_slowly():
+        asked.append(1)
+        go_on.wait(10)
+
+    watch = health.Watch('It', ask_slowly, patience=10, lifetime=1000)
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(watch.trouble()))
+               for _number in range(5)]
+    for thread in threads:
+        thread.start()
+    go_on.set()
+    for thread in threads:
+        thread.join()
+    assert found == [None] * 5
+    assert asked == [1]
+
+
+def test_no_answer_is_trouble_and_nobody_else_is_sent_to_ask():
+    asked, go_on = [], threading.Event()
+
+    def ask_for_ever():
+        asked.append(1)
+        go_on.wait(10)
+
+    watch = health.Watch('It', ask_for_ever, patience=0.01, lifetime=0)
+    assert watch.trouble() is not None
+    assert watch.trouble() is not None
+    assert asked == [1]
+    go_on.set()
+
+
+def test_an_error_is_trouble_until_it_works_again():
+    def ask_it():
+        if broken:
+            raise OSError('connect to 192.0.2.1')
+
+    broken, watch = True, health.Watch('It', ask_it, lifetime=0)
+    assert watch.trouble() == 'OSError'
+    broken = False
+    assert watch.trouble() is None
