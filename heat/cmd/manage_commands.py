@@ -117,6 +117,11 @@ def update_params():
             if command.crypt_operation == 'encrypt'
             else encryption.decrypt_parameters_and_properties)
     work(_admin(), key, verbose=command.verbose_update_params)
+    if command.crypt_operation == 'decrypt' and (
+            key != CONF.auth_encryption_key):
+        # What is never in the clear goes from one key to the other.
+        encryption.change_key(_admin(), key, CONF.auth_encryption_key,
+                              verbose=command.verbose_update_params)
 
 
 def _add_commands(subparsers):

@@ -93,6 +93,30 @@ _READERS = {
 }
 
 
+#: Marks a document that is ciphertext as a whole.
+_SEALED = 'encrypted'
+
+
+def sealed(data, encryption_key=None):
+    """Return a mapping that holds plain values as ciphertext."""
+    if data is None:
+        return None
+    return {_SEALED: list(encrypt(jsonutils.dumps(data), encryption_key))}
+
+
+def is_sealed(data):
+    """Tell whether stored data are what sealed() returns."""
+    return isinstance(data, dict) and list(data) == [_SEALED]
+
+
+def unsealed(data, encryption_key=None):
+    """Return what sealed() was given; what is not sealed, as it is."""
+    if not is_sealed(data):
+        return data
+    return jsonutils.loads(decrypt(*data[_SEALED],
+                                   encryption_key=encryption_key))
+
+
 def encrypted_dict(data, encryption_key=None):
     """Return {name: [method, text]} for a mapping of plain values."""
     if data is None:

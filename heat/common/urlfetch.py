@@ -1,16 +1,14 @@
 """Fetching what a URL names, within limits of size and time."""
-import ipaddress
-import socket
 import time
 import urllib.parse
 import urllib.request
 
 from oslo_config import cfg
 from oslo_log import log as logging
-import requests
 from requests import exceptions
 
 from heat.common import exception
+from heat.common import guarded_http
 from heat.common import safe_url
 from heat.common.i18n import _
 
@@ -69,16 +67,23 @@ def _get_file(url):
 
 
 def _get_http(url):
+    guard = guarded_http.Guard()
     try:
-        with requests.Session() as session:
-            return _decode(url, _body(session, url, _Deadline(url)))
+        with guarded_http.session(guard) as session:
+            return _decode(url, _body(session, url, _Deadline(url), guard))
     except exceptions.RequestException as exc:
+        if guard.has_refused:
+            raise _private(url) from exc
         # The text of the error may say more about our network than
         # strangers should know.
         LOG.info('Failed to retrieve %(url)s: %(why)s',
                  {'url': safe_url.masked(url), 'why': type(exc).__name__})
         raise URLFetchError(
             _('Failed to retrieve the text at %s') % url) from exc
+
+
+def _private(url):
+    return URLFetchError(_('The URL %s leads to a private address') % url)
 
 
 class _Deadline:
@@ -100,8 +105,13 @@ class _Deadline:
         return left
 
 
-def _body(session, url, deadline):
-    """Return the bytes at a URL, having followed where it leads."""
+def _body(session, url, deadline, guard):
+    """Return the bytes at a URL, having followed where it leads.
+
+    What is inside of our network may trust us; who tells us to look there
+    has to be inside, too. What counts is where connections lead, not what
+    names stand for: that may change between two looks.
+    """
     wanted = url
     for _step in range(_MOST_REDIRECTS + 1):
         with session.get(wanted, stream=True, timeout=deadline.left(),
@@ -112,6 +122,9 @@ def _body(session, url, deadline):
             wanted = urllib.parse.urljoin(wanted,
                                           answer.headers['Location'])
         _check_redirect(url, wanted)
+        if not cfg.CONF.template_fetch_private_redirects:
+            guard.stay_outside()
+            _check_for_proxy(url, wanted)
     raise URLFetchError(_('The URL %s leads on and on') % url)
 
 
@@ -126,30 +139,19 @@ def _bounded(answer, url, deadline):
 
 
 def _check_redirect(url, wanted):
-    """Raise URLFetchError if a strange server sends us where it may not.
-
-    What is inside of our network may trust us; who tells us to look there
-    has to be inside, too.
-    """
+    """Raise URLFetchError if a redirect leads to what is no web page."""
     target = urllib.parse.urlparse(wanted)
     if target.scheme not in ('http', 'https') or not target.hostname:
         raise URLFetchError(
             _('The URL %s leads to one of another kind') % url)
-    if cfg.CONF.template_fetch_private_redirects or (
-            _is_private(urllib.parse.urlparse(url).hostname)):
-        return
-    if _is_private(target.hostname):
-        raise URLFetchError(
-            _('The URL %s leads to a private address') % url)
 
 
-def _is_private(host):
-    """Tell whether any address of a host is not one of the internet."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        # It cannot be connected to either.
-        return False
-    return any(not ipaddress.ip_address(
-        address[0].partition('%')[0]).is_global
-        for *_rest, address in found)
+def _check_for_proxy(url, wanted):
+    """Raise URLFetchError if a proxy would be sent where we may not go.
+
+    Names are all that can be looked at then.
+    """
+    if guarded_http.has_proxy(wanted) and guarded_http.names_private(
+            urllib.parse.urlparse(wanted).hostname) and not (
+            guarded_http.names_private(urllib.parse.urlparse(url).hostname)):
+        raise _private(url)

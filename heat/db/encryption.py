@@ -6,6 +6,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from heat.common import crypt
+from heat.common import exception
 from heat.db import models
 from heat.db import query
 from heat.db import session
@@ -136,6 +137,61 @@ def decrypt_parameters_and_properties(context: Any,
                         verbose)
 
 
+def change_key(context: Any, old_key: str, new_key: str,
+               batch_size: int = 50, verbose: bool = False) -> int:
+    """Encrypt under another key what is never stored in the clear.
+
+    These are credentials of stacks, redacted data of resources, and
+    snapshots. Return how many rows changed. What is under the new key
+    already stays as it is, so that calling again goes on; what is under
+    neither raises InvalidEncryptionKey.
+    """
+    def moved(method: str, text: str) -> list[str] | None:
+        try:
+            plain = crypt.decrypt(method, text, old_key)
+        except exception.InvalidEncryptionKey:
+            crypt.decrypt(method, text, new_key)
+            return None
+        return list(crypt.encrypt(plain, new_key))
+
+    def credentials(row: query.Row) -> dict[str, Any] | None:
+        values: dict[str, Any] = {}
+        for name in ('password', 'trust_id'):
+            text = getattr(row, name)
+            if text and row.decrypt_method:
+                found = moved(row.decrypt_method, text)
+                if found is not None:
+                    values.update({'decrypt_method': found[0],
+                                   name: found[1]})
+        return values or None
+
+    def data(row: query.Row) -> dict[str, Any] | None:
+        if not (row.redact and row.decrypt_method and row.value):
+            return None
+        found = moved(row.decrypt_method, row.value)
+        return ({'decrypt_method': found[0], 'value': found[1]}
+                if found else None)
+
+    def snapshot(row: query.Row) -> dict[str, Any] | None:
+        if not crypt.is_sealed(row.data):
+            return ({'data': crypt.sealed(row.data, new_key)}
+                    if row.data else None)
+        try:
+            plain = crypt.unsealed(row.data, old_key)
+        except exception.InvalidEncryptionKey:
+            crypt.unsealed(row.data, new_key)
+            return None
+        return {'data': crypt.sealed(plain, new_key)}
+
+    return _rewrite_tables(context, (
+        (models.USER_CREDS, ('password', 'trust_id', 'decrypt_method'),
+         credentials),
+        (models.RESOURCE_DATA, ('value', 'redact', 'decrypt_method'), data),
+        (models.SNAPSHOT, ('data',), snapshot),
+        (models.RESOURCE_SNAPSHOT, ('data',), snapshot),
+    ), batch_size, verbose)
+
+
 def _rewrite_all(context: Any, template: _Rewrite, properties: _Rewrite,
                  resource: _Rewrite, batch_size: int, verbose: bool) -> int:
     tables = (
@@ -144,6 +200,12 @@ def _rewrite_all(context: Any, template: _Rewrite, properties: _Rewrite,
         (_RESOURCE, ('properties_data', 'properties_data_encrypted'),
          resource),
     )
+    return _rewrite_tables(context, tables, batch_size, verbose)
+
+
+def _rewrite_tables(context: Any, tables: Iterable[
+        tuple[sa.Table, tuple[str, ...], _Rewrite]],
+                    batch_size: int, verbose: bool) -> int:
     changed = 0
     for table, columns, rewrite in tables:
         in_table = _rewrite_table(context, table, columns, rewrite,
@@ -156,7 +218,7 @@ def _rewrite_all(context: Any, template: _Rewrite, properties: _Rewrite,
 
 def _rewrite_table(context: Any, table: sa.Table, columns: tuple[str, ...],
                    rewrite: _Rewrite, batch_size: int) -> int:
-    last = 0
+    last: Any = '' if isinstance(table.c.id.type, sa.String) else 0
     changed = 0
     while True:
         reached, number = _rewrite_batch(context, table, columns, rewrite,
@@ -169,8 +231,8 @@ def _rewrite_table(context: Any, table: sa.Table, columns: tuple[str, ...],
 
 @session.writes
 def _rewrite_batch(conn: sa.Connection, table: sa.Table,
-                   columns: tuple[str, ...], rewrite: _Rewrite, last: int,
-                   batch_size: int) -> tuple[int | None, int]:
+                   columns: tuple[str, ...], rewrite: _Rewrite, last: Any,
+                   batch_size: int) -> tuple[Any, int]:
     """Rewrite the next rows; return the last id seen, and how many."""
     rows = conn.execute(
         sa.select(table.c.id, *(table.c[name] for name in columns))

@@ -32,6 +32,14 @@ HIDDEN_VALUE = '******'
 _FALSE_TEXTS = frozenset(['', '0', 'f', 'false', 'n', 'no', 'off'])
 
 
+def is_hidden(flag: Any) -> bool:
+    """Return whether what a schema says about hiding means yes."""
+    if isinstance(flag, str):
+        # 'false' means what it says, whoever quoted it.
+        return flag.strip().lower() not in _FALSE_TEXTS
+    return bool(flag)
+
+
 class Schema(constr.Schema):
     """What a parameter is; HOT and cfn name its parts differently."""
 
@@ -265,11 +273,7 @@ class Parameter:
 
     def hidden(self) -> bool:
         """Tell whether users must not see the value."""
-        hidden = self.schema.hidden
-        if isinstance(hidden, str):
-            # 'false' means what it says, whoever quoted it.
-            return hidden.strip().lower() not in _FALSE_TEXTS
-        return bool(hidden)
+        return is_hidden(self.schema.hidden)
 
     def description(self) -> str:
         """Return the description, '' if there is none."""

@@ -15,6 +15,7 @@ from heat.engine import environment
 from heat.engine import environment_merge
 from heat.engine import service_guards
 from heat.engine import stack as stack_module
+from heat.engine import stack_redaction
 from heat.engine import stack_store
 from heat.engine import stack_validate
 from heat.engine import template as templatem
@@ -149,7 +150,7 @@ def _adopted_definition(definition, adopt_data):
     if adopt_data.get('environment'):
         merged = dict(adopt_data['environment'])
         merged.update({key: value for key, value in params.items() if value})
-        params = merged
+        params = stack_redaction.without_masks(merged, template)
     files = dict(adopt_data.get('files') or {})
     files.update(definition.files)
     return dataclasses.replace(definition, template=template, params=params,

@@ -6,6 +6,7 @@ from heat.engine import api
 from heat.engine import service_guards
 from heat.engine import snapshots
 from heat.engine import stack_driver
+from heat.engine import stack_redaction
 from heat.engine import stack_store
 from heat.objects import snapshot as snapshot_objects
 
@@ -23,7 +24,7 @@ def _find(context, stack_row, snapshot_id):
 def _formatted(context, snapshot):
     data = None
     if snapshot.data is not None:
-        data = snapshots.data_of(context, snapshot)
+        data = stack_redaction.redacted(snapshots.data_of(context, snapshot))
     return api.format_snapshot(snapshot, data)
 
 

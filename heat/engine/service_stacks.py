@@ -14,6 +14,7 @@ from heat.engine import service_definition
 from heat.engine import service_guards
 from heat.engine import service_preview
 from heat.engine import stack_driver
+from heat.engine import stack_redaction
 from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import template_store
@@ -123,7 +124,7 @@ class StackOperations:
         description = stack.prepare_abandon()
         if abandon:
             stack_driver.of(stack).abandon(stack)
-        return description
+        return stack_redaction.redacted(description)
 
     @heat_context.request_context
     def export_stack(self, cnxt, stack_identity):
@@ -131,7 +132,8 @@ class StackOperations:
         if not cfg.CONF.enable_stack_abandon:
             raise exception.NotSupported(feature=_('Stack Abandon'))
         row = service_guards.find_stack(cnxt, stack_identity)
-        return stack_store.load(cnxt, row).prepare_abandon()
+        return stack_redaction.redacted(
+            stack_store.load(cnxt, row).prepare_abandon())
 
     @heat_context.request_context
     def stack_cancel_update(self, cnxt, stack_identity,

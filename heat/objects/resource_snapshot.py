@@ -5,6 +5,7 @@ import datetime
 from typing import Any
 import uuid
 
+from heat.common import crypt
 from heat.db import api as db_api
 from heat.objects import base
 
@@ -31,11 +32,14 @@ class ResourceSnapshot:
     def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
                     ) -> None:
         """Store several with few statements."""
-        db_api.resource_snapshot_create_many(context, values)
+        db_api.resource_snapshot_create_many(
+            context, [{**each, 'data': crypt.sealed(each.get('data'))}
+                      for each in values])
 
     @classmethod
     def get_all(cls, context: Any, snapshot_id: str
                 ) -> list['ResourceSnapshot']:
         """Return those that belong to a snapshot."""
-        return [base.record(cls, row) for row in
+        return [base.record(cls, row, data=crypt.unsealed(row.data))
+                for row in
                 db_api.resource_snapshot_get_all(context, snapshot_id)]

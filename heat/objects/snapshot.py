@@ -7,6 +7,7 @@ import uuid
 
 from oslo_utils import timeutils
 
+from heat.common import crypt
 from heat.db import api as db_api
 from heat.objects import base
 
@@ -32,7 +33,7 @@ class Snapshot:
         stored = base.with_reason(values, short=True)
         stored.setdefault('id', str(uuid.uuid4()))
         stored.setdefault('created_at', timeutils.utcnow())
-        db_api.snapshot_create(context, stored)
+        db_api.snapshot_create(context, _sealed(stored))
         return cls(**stored)
 
     @classmethod
@@ -43,7 +44,7 @@ class Snapshot:
             return None
         if not context.is_admin and row.tenant != context.project_id:
             return None
-        return base.record(cls, row)
+        return _record(row)
 
     @classmethod
     def get_snapshot_by_stack(cls, context: Any, snapshot_id: str,
@@ -58,7 +59,7 @@ class Snapshot:
     def get_all_by_stack(cls, context: Any, stack_id: str
                          ) -> list['Snapshot']:
         """Return the snapshots of a stack, oldest first."""
-        return [base.record(cls, row) for row in
+        return [_record(row) for row in
                 db_api.snapshot_get_all_by_stack(context, stack_id)]
 
     @classmethod
@@ -71,9 +72,22 @@ class Snapshot:
                values: Mapping[str, Any]) -> bool:
         """Write values; False if there is no such snapshot."""
         return db_api.snapshot_update(
-            context, snapshot_id, base.with_reason(values, short=True))
+            context, snapshot_id,
+            _sealed(base.with_reason(values, short=True)))
 
     @classmethod
     def delete(cls, context: Any, snapshot_id: str) -> bool:
         """Delete a snapshot together with those of its resources."""
         return db_api.snapshot_delete(context, snapshot_id)
+
+
+def _record(row: Any) -> Snapshot:
+    return base.record(Snapshot, row, data=crypt.unsealed(row.data))
+
+
+def _sealed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return values as stored: what a snapshot holds can be secret."""
+    stored = dict(values)
+    if stored.get('data') is not None:
+        stored['data'] = crypt.sealed(stored['data'])
+    return stored

@@ -16,6 +16,8 @@ more, with an example::
     look: function of tests/acceptance/looks.py that finds it, instead of
           service and path
     no_update, no_replace: why there is none
+    tidy: function of tests/acceptance/looks.py that removes what stays by
+          design when a resource is deleted
     missing: why the cloud cannot serve the type; it must be refused
 """
 import dataclasses
@@ -42,6 +44,7 @@ class Case:
     look: str = ''
     shows: dict = dataclasses.field(default_factory=dict)
     unseen: tuple = ()
+    tidy: str = ''
     no_update: str = ''
     no_replace: str = ''
     missing: str = ''

@@ -53,3 +53,122 @@ def same(wanted, found):
     if isinstance(wanted, bool) or isinstance(found, bool):
         return str(wanted).lower() == str(found).lower()
     return wanted == found or str(wanted) == str(found)
+
+
+# -- what only the owner is shown, or what is no thing at a path ------------
+
+
+def own(tenant, service, path, **headers):
+    """Return what the owner is answered at a path; None if nothing is there.
+    """
+    answer = tenant.connection('admin').session.get(
+        path, endpoint_filter={'service_type': service},
+        headers={'Accept': 'application/json', **headers}, raise_exc=False)
+    if answer.status_code == 404:
+        return None
+    assert answer.status_code in (200, 204), f'{path}: {answer.text}'
+    return answer
+
+
+def container(tenant, ids):
+    """Return a container of Swift by the names of its properties."""
+    found = own(tenant, 'object-store', '/' + ids['it'])
+    if found is None:
+        return None
+    account = own(tenant, 'object-store', '')
+
+    def meta(headers, prefix):
+        return {key.lower().removeprefix(prefix): value
+                for key, value in headers.items()
+                if key.lower().startswith(prefix)}
+
+    return {**found.headers, 'name': ids['it'],
+            'X-Container-Meta': meta(found.headers, 'x-container-meta-'),
+            'X-Account-Meta': meta(account.headers, 'x-account-meta-')}
+
+
+def bucket(tenant, ids):
+    """Return a container of Swift by the names of a bucket of S3."""
+    found = own(tenant, 'object-store', '/' + ids['it'])
+    if found is None:
+        return None
+    headers = found.headers
+    return {
+        'AccessControl': {'.r:*': 'PublicRead'}.get(
+            headers.get('X-Container-Read')),
+        'Tags': [{'Key': key.lower().rpartition('-')[2], 'Value': value}
+                 for key, value in headers.items()
+                 if key.lower().startswith('x-container-meta-s3-tag-')],
+        'WebsiteConfiguration': {
+            'IndexDocument': headers.get('X-Container-Meta-Web-Index')}}
+
+
+_CLIENT = {'Client-ID': '00000000-0000-4000-8000-000000000001'}
+
+
+def queue(tenant, ids):
+    """Return a queue of Zaqar; one that is not listed is not there."""
+    listed = own(tenant, 'messaging', '/v2/queues', **_CLIENT).json()
+    if ids['it'] not in [each['name'] for each in listed['queues']]:
+        return None
+    found = own(tenant, 'messaging', '/v2/queues/' + ids['it'], **_CLIENT)
+    return {'name': ids['it'], 'metadata': found.json()}
+
+
+def subscription(tenant, ids):
+    """Return a subscription of Zaqar."""
+    for name in ('queue', 'other'):
+        found = own(tenant, 'messaging', '/v2/queues/%s/subscriptions/%s' % (
+            ids[name], ids['it']), **_CLIENT)
+        if found is not None:
+            return found.json()
+    return None
+
+
+def key_manager(tenant, ids):
+    """Return a thing of Barbican, whose id is a URL."""
+    found = own(tenant, 'key-manager', ids['it'])
+    if found is None:
+        return None
+    found = found.json()
+    refs = found.get('secret_refs') or []
+    return {**found, 'secrets': [{'name': each.get('name'),
+                                  'ref': each['secret_ref']}
+                                 for each in refs]}
+
+
+def container_of_secrets(tenant, ids):
+    """Return a container of Barbican by the names of its properties."""
+    found = key_manager(tenant, ids)
+    return found and {'name': found['name'], **{
+        each['name'] + '_ref': each['ref'] for each in found['secrets']}}
+
+
+def zone(tenant, ids):
+    """Return a zone of Designate."""
+    found = own(tenant, 'dns', '/v2/zones/' + ids['it'])
+    return found and found.json()
+
+
+def record_set(tenant, ids):
+    """Return a record set of Designate."""
+    found = own(tenant, 'dns', '/v2/zones/%s/recordsets/%s' % (ids['zone'],
+                                                              ids['it']))
+    return found and found.json()
+
+
+def octavia_quota(tenant, ids):
+    """Return what the project may have, None if that is the default."""
+    defaults = get(tenant, 'load-balancer', '/v2/lbaas/quotas/defaults')
+    found = get(tenant, 'load-balancer',
+                '/v2/lbaas/quotas/' + tenant.project_id)
+    if found == defaults:
+        return None
+    return {**found, 'project': tenant.project_id}
+
+
+def secrets(tenant):
+    """Remove the secrets of a tenant: Barbican keeps what it has made."""
+    session = tenant.connection('admin').session
+    for each in own(tenant, 'key-manager', '/v1/secrets').json()['secrets']:
+        session.delete(each['secret_ref'])

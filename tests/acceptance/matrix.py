@@ -21,7 +21,7 @@ SERVICES = {
     'OS::Glance': ('image',), 'OS::Swift': ('object-store',),
     'OS::Octavia': ('load-balancer', 'network'),
     'OS::Barbican': ('key-manager',), 'OS::Designate': ('dns',),
-    'OS::Zaqar': ('messaging',),
+    'OS::Zaqar': ('messaging',), 'AWS::S3': ('object-store',),
 }
 
 
@@ -60,6 +60,8 @@ class Walk:
             if path is not None:
                 self._delete(path)
         self.done['deleted'] = True
+        if self.case.tidy:
+            getattr(looks, self.case.tidy)(self.tenant)
         leaks.require_same(self.tenant, before, kinds)
         for step in ('update', 'replace'):
             reason = getattr(self.case, f'no_{step}')

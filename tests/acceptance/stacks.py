@@ -95,6 +95,31 @@ class Stacks:
         raise AssertionError(f'not {status} after {patience} s: ' +
                              self.story(path, stack))
 
+    def wait_resource(self, path, name, status='CREATE_COMPLETE',
+                      patience=PATIENCE):
+        """Wait until a resource of a stack has a status."""
+        def reached():
+            answer = self.ask('GET', f'{path}/resources/{name}')
+            if answer.status_code != 200:
+                return False
+            found = answer.json()['resource']['resource_status']
+            assert found == status or not found.endswith('FAILED'), (
+                self.story(path, self.show(path)))
+            return found == status
+
+        return self.until(reached, patience)
+
+    @staticmethod
+    def until(condition, patience=PATIENCE):
+        """Wait until a condition holds; return what it has returned."""
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.3)
+        raise AssertionError(f'no end of waiting after {patience} s')
+
     def wait_gone(self, path, patience=PATIENCE):
         """Wait until a stack is deleted."""
         end = time.monotonic() + patience

@@ -101,6 +101,8 @@ class FakeService:
 
     def _delete(self, entity, thing_id, *parents, ignore_missing=True):
         self.log.append(('delete', entity, thing_id))
+        if ignore_missing and (entity, thing_id) not in self.things:
+            return
         kept = self._kept(entity, thing_id)
         going = self.script.get(entity + ' going')
         if going:

@@ -240,3 +240,54 @@ def test_wrong_adopt_data(api, adoption, data):
     answer = api.request('POST', 'stacks', {
         'stack_name': 't', 'adopt_stack_data': data})
     assert answer.status == 400
+
+
+# -- hidden values ----------------------------------------------------------
+
+HIDING = {
+    'parameters': {'secret': {'type': 'string', 'hidden': True},
+                   'open': {'type': 'string', 'default': 'all'}},
+}
+SECRET = 'nobody-may-see-this'
+
+
+def hiding_stack(api, name='s'):
+    return api.created(name, hot(PAIR, **HIDING),
+                       parameters={'secret': SECRET, 'open': 'told'})
+
+
+def test_what_is_exported_hides_what_is_hidden(driver, api, adoption):
+    stack = hiding_stack(api)
+    exported = stack.get('export')
+    abandoned = stack.request('DELETE', 'abandon', expect=200).json
+    stack.wait_deleted()
+    for shown in (exported, abandoned):
+        assert SECRET not in json.dumps(shown)
+        assert shown['environment']['parameters'] == {
+            'secret': '******', 'open': 'told'}
+
+
+def test_a_mask_is_no_value_to_adopt_with(api, adoption):
+    stack = hiding_stack(api)
+    abandoned = stack.request('DELETE', 'abandon', expect=200).json
+    stack.wait_deleted()
+    body = {'stack_name': 't', 'adopt_stack_data': json.dumps(abandoned)}
+    answer = api.request('POST', 'stacks', body)
+    assert (answer.status, answer.error) == (400, 'UserParameterMissing')
+    assert 'secret' in str(answer.json)
+    answer = api.request('POST', 'stacks', {
+        **body, 'parameters': {'secret': SECRET}}, expect=201)
+    rest.Stack(api, 't', answer.json['stack']['id']).wait('ADOPT_COMPLETE')
+
+
+def test_snapshots_hide_what_is_hidden_and_restore_it(driver, api):
+    stack = hiding_stack(api)
+    taken = take(stack)
+    listed = stack.get('snapshots')
+    for shown in (taken, listed):
+        assert SECRET not in json.dumps(shown)
+        assert '******' in json.dumps(shown)
+    stack.request('POST', f'snapshots/{taken["id"]}/restore', expect=202)
+    stack.wait('RESTORE_COMPLETE')
+    again = take(stack)
+    assert again['data']['environment']['parameters']['open'] == 'told'

@@ -1,6 +1,7 @@
 """What operators have done to a database: purge, reset, update_params."""
 import datetime
 
+from oslo_config import cfg
 from oslo_utils import timeutils
 import pytest
 import sqlalchemy as sa
@@ -188,3 +189,51 @@ def test_secrets_are_encrypted_and_decrypted(context, capsys):
         'parameters': {'pw': 'geheim', 'open': 'x'},
         'encrypted_param_names': []}
     assert encryption.decrypt_parameters_and_properties(context, KEY) == 0
+
+
+@pytest.fixture
+def other_key():
+    """Forget the key that a test has configured."""
+    yield
+    cfg.CONF.clear_override('auth_encryption_key')
+
+
+def test_a_new_key_takes_the_place_of_the_old_one(context, other_key):
+    """What is never in the clear can be read under the new key alone."""
+    cfg.CONF.set_override('auth_encryption_key', KEY)
+    stacked = make_stack(context)
+    row = resource.Resource.create(context, {
+        'stack_id': stacked.id, 'name': 'r', 'action': 'CREATE',
+        'status': 'COMPLETE', 'root_stack_id': stacked.id})
+    resource_data.ResourceData.set(context, row.id, 'k', 'geheim', True)
+    resource_data.ResourceData.set(context, row.id, 'open', 'open')
+    context.password, context.username = 'geheim', 'user'
+    creds = user_creds.UserCreds.create(context)
+    taken = snapshot.Snapshot.create(context, {
+        'stack_id': stacked.id, 'tenant': 'project',
+        'data': {'a': 'geheim'}})
+    resource_snapshot.ResourceSnapshot.create(context, {
+        'snapshot_id': taken.id, 'resource_name': 'r',
+        'data': {'b': 'geheim'}})
+    new_key = 'n' * 32
+    assert encryption.change_key(context, KEY, new_key, batch_size=1) == 5
+    # Interrupted and begun again, it goes on.
+    assert encryption.change_key(context, KEY, new_key) == 0
+    with pytest.raises(exception.InvalidEncryptionKey):
+        encryption.change_key(context, 'x' * 32, 'y' * 32)
+    with pytest.raises(exception.InvalidEncryptionKey):
+        resource_data.ResourceData.get_all(context, row.id)
+    cfg.CONF.set_override('auth_encryption_key', new_key)
+    assert resource_data.ResourceData.get_all(context, row.id) == {
+        'k': 'geheim', 'open': 'open'}
+    assert user_creds.UserCreds.get_by_id(
+        context, creds.id).password == 'geheim'
+    assert snapshot.Snapshot.get_by_id(context, taken.id).data == {
+        'a': 'geheim'}
+    assert resource_snapshot.ResourceSnapshot.get_all(
+        context, taken.id)[0].data == {'b': 'geheim'}
+    with session.reader(None) as connection:
+        for table in (models.USER_CREDS, models.SNAPSHOT,
+                      models.RESOURCE_SNAPSHOT, models.RESOURCE_DATA):
+            assert 'geheim' not in str(
+                connection.execute(table.select()).all())

@@ -7,7 +7,8 @@ from heat.engine import service_definition
 from tests.fakes import stack as fake_stack
 from tests.fakes import swift as fake_swift
 
-TEMPLATE = {'heat_template_version': '2016-10-14'}
+TEMPLATE = {'heat_template_version': '2016-10-14',
+            'parameters': {'p': {'type': 'string'}}}
 
 
 @pytest.fixture

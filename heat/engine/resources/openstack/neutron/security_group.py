@@ -4,6 +4,7 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.neutron import neutron
 
 #: The rules that Neutron gives to a new group: everything may leave.
@@ -122,26 +123,8 @@ class SecurityGroup(neutron.NeutronResource):
 
         A rule that stays is not touched, so that its traffic flows on.
         """
-        wanted = [self._wanted(rule) for rule in rules]
-        if not any(rule['direction'] == 'egress' for rule in wanted):
-            wanted += _EVERYTHING_OUT
-        client = self.client()
-        live = self._show_resource().get('security_group_rules') or []
-        for rule in live:
-            if _plain(rule) not in map(_plain, wanted):
-                client.delete_security_group_rule(rule['id'])
-        there = [_plain(rule) for rule in live]
-        for rule in wanted:
-            if _plain(rule) in there:
-                continue
-            there.append(_plain(rule))
-            try:
-                client.create_security_group_rule(
-                    security_group_id=self.resource_id, **rule)
-            except Exception as error:
-                # The same rule, written in another way.
-                if not self.client_plugin().is_conflict(error):
-                    raise
+        have_rules(self.client_plugin(), self.resource_id,
+                   [self._wanted(rule) for rule in rules])
 
     def _wanted(self, rule):
         """Return a rule of the template as requests describe it."""
@@ -228,6 +211,36 @@ class SecurityGroupRule(neutron.NeutronResource):
             raise exception.StackValidationFailed(message=_(
                 'port_range_min cannot be greater than port_range_max.'))
         return problem
+
+
+def have_rules(plugin, group_id, wanted):
+    """Let a group have these rules and no others.
+
+    A rule that stays is not touched, so that its traffic flows on. Without
+    rules about packets that leave, all of them may.
+
+    :param plugin: the client plugin of the network service.
+    """
+    if not any(rule['direction'] == 'egress' for rule in wanted):
+        wanted = [*wanted, *_EVERYTHING_OUT]
+    client = plugin.client()
+    live = sdk_resource.shown(client.get_security_group(group_id)).get(
+        'security_group_rules') or []
+    for rule in live:
+        if _plain(rule) not in map(_plain, wanted):
+            client.delete_security_group_rule(rule['id'])
+    there = [_plain(rule) for rule in live]
+    for rule in wanted:
+        if _plain(rule) in there:
+            continue
+        there.append(_plain(rule))
+        try:
+            client.create_security_group_rule(security_group_id=group_id,
+                                              **rule)
+        except Exception as error:
+            # The same rule, written in another way.
+            if not plugin.is_conflict(error):
+                raise
 
 
 def _plain(rule):

@@ -1,4 +1,5 @@
 """Health monitors of Octavia."""
+from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
@@ -18,6 +19,31 @@ class HealthMonitor(octavia_base.OctaviaBase):
     support_status = support.SupportStatus(version='10.0.0')
     noun = 'health_monitor'
     rename = {'pool': 'pool_id', 'tenant_id': 'project_id'}
+
+    def prepare_for_replace(self):
+        """Give up the monitor: a pool can only have one."""
+        if self.resource_id is not None:
+            with self.client_plugin().ignore_not_found:
+                self._try(self._delete)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Make the monitor again that a replacement was to stand in for."""
+        self._try(self._create)
+
+    def _try(self, request, *args):
+        taken = super()._try(request, *args)
+        if not taken and self.resource_id is None:
+            self._require_place()
+        return taken
+
+    def _require_place(self):
+        """Raise an error if waiting will not let the pool have a monitor."""
+        pool = self.client().get_pool(self.properties['pool'])
+        if pool.health_monitor_id and pool.provisioning_status == 'ACTIVE':
+            raise exception.Error(_(
+                'The pool %(pool)s has the health monitor %(monitor)s '
+                'already, and can only have one') % {
+                    'pool': pool.id, 'monitor': pool.health_monitor_id})
 
     properties_schema = {
         'admin_state_up': properties.boolean(

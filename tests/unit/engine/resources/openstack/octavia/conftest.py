@@ -1,4 +1,5 @@
 """Fixtures: an engine whose load balancing service is in memory."""
+from openstack import exceptions
 import pytest
 
 from heat.engine.clients.os import keystone
@@ -48,6 +49,21 @@ class LoadBalancing(cloud.FakeService):
             kept[name] for name in ('parent',) if name in kept)
         kept['_next'] = list(self.script.get(entity + ' changing', ()))
         return super()._update(entity, thing_id, *parents, **values)
+
+    def _monitor_of(self, pool):
+        return next((thing_id for (entity, thing_id), thing in
+                     self.things.items() if entity == 'health_monitor' and
+                     thing['pool_id'] == pool), None)
+
+    def create_health_monitor(self, **values):
+        if self._monitor_of(values['pool_id']):
+            raise exceptions.ConflictException('has one')
+        return self._create('health_monitor', **values)
+
+    def get_pool(self, pool):
+        found = self._get('pool', pool).to_dict()
+        return cloud.Thing({**found,
+                            'health_monitor_id': self._monitor_of(pool)})
 
     def update_quota(self, project, **limits):
         self.quotas.setdefault(project, {}).update(limits)

@@ -303,3 +303,32 @@ def test_base_tells_of_a_state(engine, balancing):
     assert isinstance(balancer, octavia_base.OctaviaBase)
     assert balancer._check_status()
     assert not balancer._check_status('DELETED')
+
+
+MONITOR = """
+resources:
+  it:
+    type: OS::Octavia::HealthMonitor
+    properties:
+      {pool: p, type: %s, delay: 3, timeout: 2, max_retries: 4}
+"""
+
+
+def test_monitor_gives_way_to_another(engine, balancing):
+    balancing.create_pool(id='p', name='p')
+    stack = engine.create(MONITOR % 'HTTP')
+    before = stack['it'].resource_id
+    stack = engine.update(stack, MONITOR % 'TCP')
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert stack['it'].resource_id != before
+    [kept] = [thing for (entity, _id), thing in balancing.things.items()
+              if entity == 'health_monitor']
+    assert kept['type'] == 'TCP'
+
+
+def test_pool_that_has_a_monitor(engine, balancing):
+    balancing.create_pool(id='p', name='p')
+    balancing.create_health_monitor(id='m', pool_id='p')
+    stack = engine.create(MONITOR % 'HTTP')
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'has the health monitor m already' in stack.status_reason

@@ -1,0 +1,102 @@
+"""Network interfaces of EC2, which are ports here."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+from heat.engine.resources.aws.ec2 import tags
+
+
+class NetworkInterface(resource.Resource):
+    """Resource to manage AWS elastic network interfaces.
+
+    It is a port of Neutron.
+    """
+
+    type_name = 'AWS::EC2::NetworkInterface'
+    support_status = support.SupportStatus()
+    default_client_name = 'neutron'
+
+    PROPERTIES = (
+        DESCRIPTION, GROUP_SET, PRIVATE_IP_ADDRESS, SOURCE_DEST_CHECK,
+        SUBNET_ID, TAGS,
+    ) = (
+        'Description', 'GroupSet', 'PrivateIpAddress', 'SourceDestCheck',
+        'SubnetId', tags.TAGS,
+    )
+
+    ATTRIBUTES = (
+        PRIVATE_IP_ADDRESS_ATTR,
+    ) = (
+        'PrivateIpAddress',
+    )
+
+    properties_schema = {
+        DESCRIPTION: properties.string(
+            _('What the interface is for, in words for people.')),
+        GROUP_SET: properties.list(
+            _('The security groups, by name or id; that of the project if '
+              'none are given.'),
+            update_allowed=True),
+        PRIVATE_IP_ADDRESS: properties.string(
+            _('The address. Without it the network service chooses one.')),
+        SOURCE_DEST_CHECK: properties.boolean(
+            _('Whether packets from and to other addresses are dropped.'),
+            implemented=False),
+        SUBNET_ID: properties.string(
+            _('The subnet of the address.'),
+            required=True,
+            constraints=[constraints.CustomConstraint('neutron.subnet')]),
+        TAGS: tags.schema(implemented=False),
+    }
+
+    attributes_schema = {
+        PRIVATE_IP_ADDRESS_ATTR: attributes.Schema(
+            _('The address.'),
+            type=attributes.Schema.STRING),
+    }
+
+    def handle_create(self):
+        """Make a port."""
+        subnet_id = self.properties[self.SUBNET_ID]
+        address = {'subnet_id': subnet_id}
+        if self.properties[self.PRIVATE_IP_ADDRESS]:
+            address['ip_address'] = self.properties[self.PRIVATE_IP_ADDRESS]
+        values = {
+            'name': self.physical_resource_name(),
+            'admin_state_up': True,
+            'network_id':
+                self.client_plugin().network_id_from_subnet_id(subnet_id),
+            'fixed_ips': [address]}
+        if self.properties[self.DESCRIPTION]:
+            values['description'] = self.properties[self.DESCRIPTION]
+        if self.properties[self.GROUP_SET]:
+            values['security_groups'] = self._groups(
+                self.properties[self.GROUP_SET])
+        self.resource_id_set(self.client().create_port(**values).id)
+
+    def _groups(self, names):
+        return self.client_plugin().get_secgroup_uuids(names or ['default'])
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Change the security groups."""
+        if self.GROUP_SET in prop_diff:
+            self.client().update_port(
+                self.resource_id,
+                security_groups=self._groups(prop_diff[self.GROUP_SET]))
+
+    def handle_check(self):
+        """Look whether the port is there."""
+        self.client().get_port(self.resource_id)
+
+    def handle_delete(self):
+        """Delete the port; it may be gone."""
+        if self.resource_id is not None:
+            self.client().delete_port(self.resource_id, ignore_missing=True)
+
+    def _resolve_attribute(self, name):
+        if self.resource_id is None:
+            return None
+        fixed = self.client().get_port(self.resource_id).fixed_ips
+        return fixed[0]['ip_address'] if fixed else None

@@ -1,0 +1,79 @@
+"""Subnets of EC2, attached to the router of their network."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+from heat.engine.resources.aws.ec2 import tags
+from heat.engine.resources.aws.ec2 import vpc
+
+
+class Subnet(resource.Resource):
+    """Resource to represent subnets within AWS VPCs.
+
+    It is a subnet of Neutron, which the router of its network is attached
+    to.
+    """
+
+    type_name = 'AWS::EC2::Subnet'
+    support_status = support.SupportStatus()
+    default_client_name = 'neutron'
+
+    PROPERTIES = (
+        AVAILABILITY_ZONE, CIDR_BLOCK, VPC_ID, TAGS,
+    ) = (
+        'AvailabilityZone', 'CidrBlock', 'VpcId', tags.TAGS,
+    )
+
+    properties_schema = {
+        AVAILABILITY_ZONE: properties.string(
+            _('The availability zone. It is only shown again.')),
+        CIDR_BLOCK: properties.string(
+            _('The addresses of the subnet.'),
+            required=True),
+        VPC_ID: properties.string(
+            _('The network that the subnet is of.'),
+            required=True),
+        TAGS: tags.schema(implemented=False),
+    }
+
+    attributes_schema = {
+        AVAILABILITY_ZONE: attributes.Schema(
+            _('The availability zone that was given.'),
+            type=attributes.Schema.STRING),
+    }
+
+    def handle_create(self):
+        """Make the subnet and attach it to the router of the network."""
+        client = self.client()
+        self.resource_id_set(client.create_subnet(
+            network_id=self.properties[self.VPC_ID],
+            cidr=self.properties[self.CIDR_BLOCK],
+            name=self.physical_resource_name(), ip_version=4).id)
+        router = vpc.VPC.router_for_vpc(client,
+                                        self.properties[self.VPC_ID])
+        if router is not None:
+            client.add_interface_to_router(router.id,
+                                           subnet=self.resource_id)
+
+    def handle_check(self):
+        """Look whether the subnet is there."""
+        self.client().get_subnet(self.resource_id)
+
+    def handle_delete(self):
+        """Detach the subnet and delete it; it may be gone."""
+        if self.resource_id is None:
+            return
+        client, plugin = self.client(), self.client_plugin()
+        with plugin.ignore_not_found:
+            router = vpc.VPC.router_for_vpc(client,
+                                            self.properties[self.VPC_ID])
+            if router is not None:
+                client.remove_interface_from_router(
+                    router.id, subnet=self.resource_id)
+        client.delete_subnet(self.resource_id, ignore_missing=True)
+
+    def _resolve_attribute(self, name):
+        return self.properties[name]
+
+

@@ -1,0 +1,91 @@
+"""Networks of EC2, which are networks with a router here."""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import resource
+from heat.engine import support
+from heat.engine.resources.aws.ec2 import tags
+
+
+class VPC(resource.Resource):
+    """Resource to manage AWS virtual private clouds.
+
+    It is a network of Neutron, with a router that all of its subnets are
+    attached to.
+    """
+
+    type_name = 'AWS::EC2::VPC'
+    support_status = support.SupportStatus()
+    default_client_name = 'neutron'
+
+    PROPERTIES = (
+        CIDR_BLOCK, INSTANCE_TENANCY, TAGS,
+    ) = (
+        'CidrBlock', 'InstanceTenancy', tags.TAGS,
+    )
+
+    properties_schema = {
+        CIDR_BLOCK: properties.string(
+            _('The addresses of the network. Those of its subnets are what '
+              'counts.')),
+        INSTANCE_TENANCY: properties.string(
+            _('Whether servers have machines to themselves.'),
+            default='default',
+            constraints=[constraints.AllowedValues(['default',
+                                                    'dedicated'])],
+            implemented=False),
+        TAGS: tags.schema(implemented=False),
+    }
+
+    def handle_create(self):
+        """Make a network and a router of the same name."""
+        name = self.physical_resource_name()
+        self.resource_id_set(self.client().create_network(name=name).id)
+        self.client().create_router(name=name)
+
+    @staticmethod
+    def router_for_vpc(client, network_id):
+        """Return the router of a network, None if it is none of ours.
+
+        :raises EntityNotFound: there is no such network.
+        """
+        name = client.get_network(network_id).name
+        routers = list(client.routers(name=name))
+        if len(routers) > 1:
+            raise exception.PhysicalResourceNameAmbiguity(name=name)
+        return routers[0] if routers else None
+
+    def check_create_complete(self, *args):
+        """Tell whether the network and the router are there."""
+        client = self.client()
+        router = self.router_for_vpc(client, self.resource_id)
+        return (is_built(self, client.get_network(self.resource_id)) and
+                router is not None and is_built(self, router))
+
+    def handle_check(self):
+        """Look whether the network is there."""
+        self.client().get_network(self.resource_id)
+
+    def handle_delete(self):
+        """Delete the router and the network; they may be gone."""
+        if self.resource_id is None:
+            return
+        client = self.client()
+        with self.client_plugin().ignore_not_found:
+            router = self.router_for_vpc(client, self.resource_id)
+            if router is not None:
+                client.delete_router(router.id, ignore_missing=True)
+            client.delete_network(self.resource_id, ignore_missing=True)
+
+
+def is_built(found_by, thing):
+    """Tell whether a network or router is ready.
+
+    :raises ResourceInError: it never will be.
+    """
+    if thing.status == 'ERROR':
+        raise exception.ResourceInError(
+            resource_status=thing.status,
+            status_reason=_('the service reports it of %s') % found_by.name)
+    return thing.status == 'ACTIVE'
