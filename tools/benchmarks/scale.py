@@ -1,0 +1,215 @@
+"""Measure what is promised of large stacks, each figure beside its limit.
+
+    tools/bench scale                        all parts, about an hour
+    tools/bench scale --parts limits reads   only these
+
+limits  what a resource costs in a stack of 1000 of each shape, and how long
+        1000 independent resources take
+growth  what a resource costs in a stack of 5000, that in one of 100 = 1
+groups  a group of 80 members that hold two nested stacks each
+nested  1000 nested stacks of 22 resources with one engine, and its memory
+reads   whether lists, and stacks without outputs, depend on the resources
+
+The set-up is distributed: an API and two engines (one for `nested`).
+Counts and CPU time are exact. Times of the clock, marked with a star, tell
+something only where the machine has nothing else to do.
+"""
+import argparse
+import contextlib
+import dataclasses
+import shutil
+import sys
+import tempfile
+import time
+
+from tools.benchmarks import measuring
+from tools.benchmarks import setups
+from tools.benchmarks import shapes
+from tools.benchmarks import tables
+
+LARGE, HUGE, SMALL = 1000, 5000, 100
+GROUP = 80
+BRANCHES, LEAVES = 1000, 22
+READS = 100
+#: Seconds until an engine is idle: what it does now and then has been done.
+IDLE = 15
+
+
+@dataclasses.dataclass
+class Line:
+    """A figure, and what it may be."""
+
+    part: str
+    what: str
+    value: float
+    limit: float | None = None
+
+    @property
+    def verdict(self):
+        if self.limit is None:
+            return ''
+        return 'met' if self.value <= self.limit else 'missed'
+
+
+# -- parts ------------------------------------------------------------------
+
+#: Limits of SQL statements, commits and messages of a created resource.
+CREATE = {'trivial': (4, 1, 0.5), 'flat': (6, 2, 0.5), 'mesh': (6, 2, 0.5)}
+DELETE, UNCHANGED = 4, 1
+HOP_MS, FLAT_S = 10, 5
+
+
+def limits(setup):
+    """Yield what a resource costs in a stack of 1000."""
+    for shape in (shapes.trivial.__name__, *shapes.USUAL):
+        rows = {row.operation: row for row in measuring.measure(
+            setup, shape, LARGE)}
+        per = LARGE / shapes.resources(shape, LARGE)
+        made, same = rows['create'], rows['update 0 %']
+        for name, limit in zip(('statements', 'commits', 'messages'),
+                               CREATE.get(shape, (None,) * 3), strict=True):
+            yield f'{shape} create: {name}', getattr(made, name) * per, limit
+        yield f'{shape} create: CPU ms', made.cpu * per, None
+        if shape == 'trivial':
+            yield f'{shape} create: s *', made.wall, FLAT_S
+        if shape == 'chain':
+            yield 'chain create: ms a hop *', made.wall, HOP_MS
+        yield (f'{shape} unchanged update: statements', same.statements * per,
+               UNCHANGED)
+        yield (f'{shape} delete: statements',
+               rows['delete'].statements * per, DELETE)
+
+
+def growth(setup):
+    """Yield the cost of a resource at 5000 over that at 100."""
+    for shape in shapes.USUAL:
+        small = list(measuring.medians([
+            list(measuring.measure(setup, shape, SMALL))
+            for _time in range(measuring.REPEATS[SMALL])]))
+        for before, after in zip(
+                small, measuring.measure(setup, shape, HUGE), strict=True):
+            ratio = after.cpu / HUGE / (before.cpu / SMALL)
+            yield f'{shape} {after.operation}: CPU', ratio, 1.2
+            if before.statements:
+                yield (f'{shape} {after.operation}: statements',
+                       after.statements / before.statements, 1.2)
+
+
+def groups(setup):
+    """Yield what a group costs whose members hold two stacks each."""
+    for row in measuring.measure(setup, 'pairs', GROUP):
+        yield (f'{GROUP} members {row.operation}: s *', row.wall,
+               4 if row.operation == 'create' else None)
+        yield f'{GROUP} members {row.operation}: CPU s', row.cpu, None
+
+
+def nested(setup):
+    """Yield whether one engine gets through a large tree, and forgets it."""
+    time.sleep(IDLE)
+    idle = setup.memory()
+    yield 'idle engine: MiB', idle, 100
+    tree = shapes.branches(BRANCHES, LEAVES)
+    for row in measuring.measure(setup, 'nested', BRANCHES, tree):
+        if row.operation == 'create':
+            yield 'events', setup.ask('SELECT COUNT(*) FROM event'), None
+        count = BRANCHES * (LEAVES + 1)
+        each = row.statements * BRANCHES / count
+        yield f'{row.operation}: s *', row.wall, None
+        yield f'{row.operation}: CPU ms a resource', (
+            row.cpu * 1000 / count), None
+        yield f'{row.operation}: statements a resource', each, None
+        yield f'{row.operation}: peak MiB', row.peak, None
+    time.sleep(IDLE)
+    yield 'idle engine afterwards: MiB', setup.memory(), idle * 1.2
+
+
+def reads(setup):
+    """Yield what reading a stack costs at 1000 resources, at 10 = 1."""
+    costs = {}
+    for size in (10, LARGE):
+        name = f'flat-{size}'
+        template, files = shapes.flat(size, changed=False)
+        stack = setup.request('POST', '/stacks', {
+            'stack_name': name, 'template': template, 'files': files,
+            'timeout_mins': 60})['stack']['id']
+        watch = measuring.Watch(setup, name)
+        watch.wait('CREATE')
+        for what, path in (
+                ('list', f'/stacks?name={name}'),
+                ('show', f'/stacks/{name}/{stack}?resolve_outputs=False')):
+            costs[what, size] = _cost_of(setup, path)
+        setup.request('DELETE', f'/stacks/{name}/{stack}')
+        watch.wait('DELETE')
+    for what in ('list', 'show'):
+        few, many = costs[what, 10], costs[what, LARGE]
+        yield (f'stack {what}: statements', many['statements'] / READS,
+               few['statements'] / READS)
+        yield f'stack {what}: CPU', many['cpu'] / few['cpu'], 1.2
+
+
+def _cost_of(setup, path):
+    setup.request('GET', path)
+    before = setup.counts()
+    for _time in range(READS):
+        setup.request('GET', path)
+    after = setup.counts()
+    return {key: after[key] - before[key] for key in after}
+
+
+PARTS = {each.__name__: each for each in (limits, growth, groups, nested,
+                                          reads)}
+ENGINES = {'nested': 1}
+
+
+# -- all together -----------------------------------------------------------
+
+def run(part, server, *, keep=False):
+    """Yield the Lines of a part, measured in a set-up of its own."""
+    directory = tempfile.mkdtemp(prefix='heat-bench-')
+    setup = setups.Distributed(directory, server, ENGINES.get(part, 2))
+    try:
+        setup.start()
+        setup.ready()
+        if part != 'nested':
+            measuring.warm_up(setup, shapes.USUAL)
+        for what, value, limit in PARTS[part](setup):
+            yield Line(part, what, value, limit)
+    finally:
+        setup.stop()
+        if keep:
+            print(f'logs: {directory}', file=sys.stderr)
+        else:
+            shutil.rmtree(directory, ignore_errors=True)
+
+
+def show(lines):
+    """Print the table of what was measured."""
+    tables.show(
+        ['part', 'what', 'measured', 'limit', 'verdict'],
+        [[line.part, line.what, f'{line.value:.2f}',
+          '-' if line.limit is None else f'{line.limit:.2f}', line.verdict]
+         for line in lines])
+
+
+def main(arguments):
+    """Measure, print a table, and return 1 if a limit is exceeded."""
+    parser = argparse.ArgumentParser(
+        prog='tools/bench scale', description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--parts', nargs='+', default=list(PARTS),
+                        choices=list(PARTS))
+    parser.add_argument('--setup', default='mariadb',
+                        choices=['mariadb', 'postgresql'])
+    parser.add_argument('--keep', action='store_true',
+                        help='keep logs and configuration')
+    args = parser.parse_args(arguments)
+    lines = []
+    # What has been measured is shown even if a part comes to grief.
+    with contextlib.ExitStack() as at_the_end:
+        at_the_end.callback(show, lines)
+        for part in args.parts:
+            for line in run(part, args.setup, keep=args.keep):
+                lines.append(line)
+                print(f'{part} {line.what}: {line.value:.2f}',
+                      file=sys.stderr, flush=True)
+    return 1 if any(line.verdict == 'missed' for line in lines) else 0
