@@ -5,6 +5,7 @@ the rest of the service afterwards: eventlet must patch the standard library
 before anybody has taken a reference to it.
 """
 import os
+import socket
 import warnings
 
 ENVIRONMENT_VARIABLE = 'HEAT_CONCURRENCY'
@@ -32,6 +33,10 @@ def select():
     name = chosen()
     # The operator made the choice; a warning about it in every log is noise.
     warnings.filterwarnings('ignore', message='(?s).*eventlet.*')
+    # The resolver of eventlet knows neither IPv6 nor nsswitch.conf, and
+    # brings large libraries, also where others import eventlet; see
+    # prepare_connections().
+    os.environ.setdefault('EVENTLET_NO_GREENDNS', 'yes')
     if name == EVENTLET:
         _patch()
     from oslo_service import backend
@@ -41,8 +46,42 @@ def select():
 
 def _patch():
     import eventlet
-    eventlet.monkey_patch()
-    _make_psycopg2_yield()
+    # It would load the client of PostgreSQL; see prepare_connections().
+    eventlet.monkey_patch(psycopg=False)
+
+
+def prepare_connections(database):
+    """See that nothing holds up the whole process while it waits.
+
+    To be called in the process that connects: threads survive no fork.
+
+    :param database: the URL of the database, or None
+    """
+    if chosen() != EVENTLET:
+        return
+    _resolve_in_threads()
+    if database and database.startswith('postgres'):
+        _make_psycopg2_yield()
+
+
+def _resolve_in_threads():
+    """Let the system look names of hosts up beside everything else."""
+    from eventlet import tpool
+    resolve = socket.getaddrinfo
+    if hasattr(resolve, 'without_thread'):
+        return
+
+    def getaddrinfo(host, port, family=0, type=0, proto=0, flags=0):
+        try:
+            # Of addresses nothing has to be looked up.
+            return resolve(host, port, family, type, proto,
+                           flags | socket.AI_NUMERICHOST)
+        except socket.gaierror:
+            return tpool.execute(resolve, host, port, family, type, proto,
+                                 flags)
+
+    getaddrinfo.without_thread = resolve
+    socket.getaddrinfo = getaddrinfo
 
 
 def _make_psycopg2_yield():

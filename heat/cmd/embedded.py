@@ -10,6 +10,7 @@ import threading
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.cmd import backend
 from heat.cmd import counters
 from heat.cmd import pipeline
 from heat.cmd import report
@@ -56,6 +57,7 @@ class Embedded:
     """The whole service in this process."""
 
     def __init__(self):
+        backend.prepare_connections(CONF.database.connection)
         db_api.configure()
         migration.db_sync()
         has_broker = settings.is_configured(CONF, 'transport_url')

@@ -7,6 +7,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_service import service
 
+from heat.cmd import backend
 from heat.cmd import counters
 from heat.cmd import report
 from heat.common import exception
@@ -31,6 +32,8 @@ class Process(service.ServiceBase):
 
     def start(self):
         """Connect to what is needed and start serving."""
+        backend.prepare_connections(
+            self._with_database and CONF.database.connection)
         if self._with_database:
             db_api.configure()
         messaging.setup()

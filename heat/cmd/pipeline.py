@@ -2,6 +2,9 @@
 import logging as std_logging
 
 from keystoneauth1 import loading
+
+# Declares the options of [keystone_authtoken] when it is imported.
+import keystonemiddleware.auth_token  # noqa: F401
 from oslo_config import cfg
 from oslo_log import log as logging
 from paste import deploy
@@ -76,6 +79,7 @@ def application(name, conf=cfg.CONF):
     :raises Error: the pipeline cannot be loaded.
     """
     check(name, conf)
+    config.set_cors_defaults()
     path, name = _found(name, conf)
     try:
         app = deploy.loadapp(f'config:{path}', name=name)

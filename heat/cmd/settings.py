@@ -39,7 +39,7 @@ def parse(prog, argv=None, conf=cfg.CONF, **kwargs):
     """Read the command line and the configuration files, set up logs."""
     register_cli(conf)
     config.parse_args(argv, prog, conf, **kwargs)
-    config.set_config_defaults()
+    config.set_policy_defaults()
     logging.setup(conf, 'heat')
 
 

@@ -9,11 +9,11 @@ import sys
 
 from oslo_config import cfg
 from oslo_log import log as logging
-from oslo_middleware import cors
 from oslo_policy import opts as policy_opts
 
 from heat import version
 from heat.common import exception
+from heat.common import lazy
 from heat.common import opts_auth
 from heat.common import opts_engine
 from heat.common import opts_service
@@ -21,6 +21,9 @@ from heat.common import template_format
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
+
+# Only APIs have that filter.
+_cors = lazy.module('oslo_middleware.cors')
 
 POLICY_FILE = 'policy.yaml'
 
@@ -110,14 +113,24 @@ def register_opts(conf=cfg.CONF):
 
 def set_config_defaults():
     """Set the defaults that we want for options of libraries."""
-    cors.set_defaults(
+    set_policy_defaults()
+    set_cors_defaults()
+
+
+def set_policy_defaults():
+    """Set the defaults of the library that knows policies."""
+    policy_opts.set_defaults(cfg.CONF, POLICY_FILE)
+
+
+def set_cors_defaults():
+    """Set the defaults of the filter that APIs have for other origins."""
+    _cors.set_defaults(
         allow_headers=['X-Auth-Token', 'X-Identity-Status', 'X-Roles',
                        'X-Service-Catalog', 'X-User-Id', 'X-Tenant-Id',
                        'X-OpenStack-Request-ID'],
         expose_headers=['X-Auth-Token', 'X-Subject-Token',
                         'X-Service-Token', 'X-OpenStack-Request-ID'],
         allow_methods=['GET', 'PUT', 'POST', 'DELETE', 'PATCH'])
-    policy_opts.set_defaults(cfg.CONF, POLICY_FILE)
 
 
 def parse_args(args, prog, conf=cfg.CONF, **kwargs):

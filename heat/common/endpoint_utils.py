@@ -1,19 +1,42 @@
 """Where Keystone is."""
+import functools
+
 from keystoneauth1 import discover
 from keystoneauth1 import session as ks_session
-
-# Declares the options of [keystone_authtoken] when it is imported.
-import keystonemiddleware.auth_token  # noqa: F401
 from oslo_config import cfg
 
 from heat.common import config
 
 
+def _www_authenticate_uri(conf):
+    """Return what the filter that checks tokens tells clients.
+
+    It declares its options itself, and is large: engines do without it.
+    """
+    try:
+        return conf.keystone_authtoken.www_authenticate_uri
+    except cfg.NoSuchOptError:
+        return _read_from(tuple(getattr(conf, 'config_file', None) or ()),
+                          tuple(getattr(conf, 'config_dir', None) or ()))
+
+
+@functools.lru_cache(maxsize=4)
+def _read_from(files, directories):
+    conf = cfg.ConfigOpts()
+    conf.register_opt(cfg.StrOpt('www_authenticate_uri',
+                                 deprecated_name='auth_uri'),
+                      group='keystone_authtoken')
+    conf(args=[], project='heat', default_config_files=list(files),
+         default_config_dirs=list(directories))
+    return conf.keystone_authtoken.www_authenticate_uri
+
+
 def is_configured(conf=cfg.CONF):
     """Tell whether it is configured where Keystone is."""
     return bool(conf.clients_keystone.auth_uri or
-                conf.keystone_authtoken.www_authenticate_uri or
-                getattr(conf.keystone_authtoken, 'auth_url', None))
+                _www_authenticate_uri(conf) or
+                getattr(getattr(conf, 'keystone_authtoken', None),
+                        'auth_url', None))
 
 
 def get_auth_uri(v3=True, conf=cfg.CONF):
@@ -29,5 +52,5 @@ def get_auth_uri(v3=True, conf=cfg.CONF):
         discovery = discover.Discover(session,
                                       url=conf.clients_keystone.auth_uri)
         return discovery.url_for('3.0')
-    uri = conf.keystone_authtoken.www_authenticate_uri
+    uri = _www_authenticate_uri(conf)
     return uri.replace('v2.0', 'v3') if uri and v3 else uri

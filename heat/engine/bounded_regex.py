@@ -7,10 +7,11 @@ import functools
 import re
 from typing import Any
 
-import regex
-
 from heat.common import effort
+from heat.common import lazy
 from heat.common.i18n import _
+
+regex = lazy.module('regex')
 
 #: Seconds that the search in one text may take.
 TIMEOUT = 0.2

@@ -12,10 +12,11 @@ from re import _constants as sre  # type: ignore[attr-defined]
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
-import re2
-
+from heat.common import lazy
 from heat.engine import bounded_regex
 from heat.engine import pattern_re2
+
+re2 = lazy.module('re2')
 
 
 class Pattern:
@@ -23,8 +24,12 @@ class Pattern:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        tree = _parsed(text)
-        self._linear = _linear(tree)
+        self._tree = _parsed(text)
+
+    @functools.cached_property
+    def _linear(self) -> Any:
+        # Most patterns of schemas are never asked about a value.
+        return _linear(self._tree)
 
     @property
     def is_linear(self) -> bool:

@@ -11,17 +11,18 @@ import threading
 import time
 from typing import Any
 
-import yaql
-from yaql.language import contexts
-from yaql.standard_library import collections as std_collections
-from yaql.standard_library import math as std_math
-from yaql.standard_library import queries as std_queries
-from yaql.standard_library import regex as std_regex
-from yaql.standard_library import strings as std_strings
-
 from heat.common import effort
+from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import bounded_regex
+
+yaql = lazy.module('yaql')
+contexts = lazy.module('yaql.language.contexts')
+std_collections = lazy.module('yaql.standard_library.collections')
+std_math = lazy.module('yaql.standard_library.math')
+std_queries = lazy.module('yaql.standard_library.queries')
+std_regex = lazy.module('yaql.standard_library.regex')
+std_strings = lazy.module('yaql.standard_library.strings')
 
 #: Seconds of computing that a query may take.
 MAX_SECONDS = 0.3
@@ -65,13 +66,17 @@ def _check_size(size: int) -> None:
                              'items or bits') % MAX_SIZE)
 
 
-class Context(contexts.Context):
-    """A context that looks at the clock whenever a function is called."""
+@functools.cache
+def _context_class() -> Any:
+    """Return the class of contexts that look at the clock.
 
-    def collect_functions(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the functions of a name."""
-        _check_time()
-        return super().collect_functions(*args, **kwargs)
+    They do whenever a function is called.
+    """
+    class Context(contexts.Context):  # type: ignore[name-defined, misc]
+        def collect_functions(self, *args: Any, **kwargs: Any) -> Any:
+            _check_time()
+            return super().collect_functions(*args, **kwargs)
+    return Context
 
 
 @functools.lru_cache(maxsize=1)
@@ -87,18 +92,18 @@ def root_context() -> Any:
             for definition in layer.get_functions(name)[0]:
                 definition.payload = _bounded(definition.payload)
         layer = layer.parent
-    return Context(context)
+    return _context_class()(context)
 
 
 def _bounded(payload: Callable[..., Any]) -> Callable[..., Any]:
     """Return what stands for a function of the library."""
-    if payload in _ENDLESS:
+    if payload in _endless():
         return _ticking(payload)
-    if payload in _SIZES:
-        return _measured(payload, _SIZES[payload])
-    if payload in _SUBSTITUTES:
-        return _SUBSTITUTES[payload]
-    if payload in _REGEX_USERS:
+    if payload in _sizes():
+        return _measured(payload, _sizes()[payload])
+    if payload in _substitutes():
+        return _substitutes()[payload]
+    if payload in _regex_users():
         return _with_bounded_regex(payload)
     return payload
 
@@ -203,33 +208,49 @@ def _matches_not(string: str, pattern: str) -> bool:
     return not _matches(string, pattern)
 
 
-_ENDLESS = frozenset((
-    std_queries.range_, std_queries.range__, std_queries.sequence,
-    std_queries.repeat, std_queries.cycle))
-_SIZES: dict[Any, Callable[..., int]] = {
-    std_math.pow_: _power_bits,
-    std_math.shift_bits_left: _shifted_bits,
-    std_collections.list_by_int: _repeated_items,
-    std_collections.int_by_list: _repeated_items,
-    std_strings.replace: _replaced_length,
-    std_strings.string_by_int: _repeated_items,
-    std_strings.int_by_string: _repeated_items,
-}
-_SUBSTITUTES: dict[Any, Callable[..., Any]] = {
-    std_strings.join: _join,
-    std_strings.join_: _join_swapped,
-    std_strings.replace_with_dict: _replace_all,
-    std_regex.regex: _compile,
-    std_regex.matches_: _matches,
-    std_regex.matches_operator_string: _matches,
-    std_regex.not_matches_operator_string: _matches_not,
-}
-_REGEX_USERS = frozenset((
-    std_regex.matches, std_regex.matches_operator_regex,
-    std_regex.not_matches_operator_regex, std_regex.search,
-    std_regex.search_all, std_regex.split, std_regex.split_string,
-    std_regex.replace, std_regex.replace_string, std_regex.replace_by,
-    std_regex.replace_by_string))
+@functools.cache
+def _endless() -> frozenset[Any]:
+    return frozenset((
+        std_queries.range_, std_queries.range__, std_queries.sequence,
+        std_queries.repeat, std_queries.cycle))
+
+
+@functools.cache
+def _sizes() -> dict[Any, Callable[..., int]]:
+    return {
+        std_math.pow_: _power_bits,
+        std_math.shift_bits_left: _shifted_bits,
+        std_collections.list_by_int: _repeated_items,
+        std_collections.int_by_list: _repeated_items,
+        std_strings.replace: _replaced_length,
+        std_strings.string_by_int: _repeated_items,
+        std_strings.int_by_string: _repeated_items,
+    }
+
+
+@functools.cache
+def _substitutes() -> dict[Any, Callable[..., Any]]:
+    return {
+        std_strings.join: _join,
+        std_strings.join_: _join_swapped,
+        std_strings.replace_with_dict: _replace_all,
+        std_regex.regex: _compile,
+        std_regex.matches_: _matches,
+        std_regex.matches_operator_string: _matches,
+        std_regex.not_matches_operator_string: _matches_not,
+    }
+
+
+@functools.cache
+def _regex_users() -> frozenset[Any]:
+    return frozenset((
+        std_regex.matches, std_regex.matches_operator_regex,
+        std_regex.not_matches_operator_regex, std_regex.search,
+        std_regex.search_all, std_regex.split, std_regex.split_string,
+        std_regex.replace, std_regex.replace_string, std_regex.replace_by,
+        std_regex.replace_by_string))
+
+
 #: What queries call the functions above.
 _NAMES = ('range', 'sequence', 'repeat', 'cycle', 'pow', 'shiftBitsLeft',
           '#operator_*', '#operator_=~', '#operator_!~', 'replace', 'join',

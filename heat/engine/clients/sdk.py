@@ -1,7 +1,17 @@
-"""Connections of openstacksdk that act for a context."""
-from openstack import connection
+"""openstacksdk, and connections of it that act for a context.
 
+It is large, and imported when the first client is made or the first error
+judged: no other module imports it.
+"""
 from heat.common import config
+from heat.common import lazy
+
+connection = lazy.module('openstack.connection')
+exceptions = lazy.module('openstack.exceptions')
+image = lazy.module('openstack.image.v2.image')
+resource = lazy.module('openstack.resource')
+server = lazy.module('openstack.compute.v2.server')
+utils = lazy.module('openstack.utils')
 
 
 def connect(context, auth=None, region_name=None, interface=None,

@@ -1,10 +1,8 @@
 """What the client plugins over openstacksdk have in common."""
 from typing import Any
 
-from openstack import exceptions
-from openstack import utils
-
 from heat.common import exception
+from heat.engine import constraints
 from heat.engine.clients import client_plugin
 from heat.engine.clients import microversion_mixin
 from heat.engine.clients import sdk
@@ -17,7 +15,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     is as long as the context of an operation.
     """
 
-    exceptions_module: Any = exceptions
+    exceptions_module: Any = sdk.exceptions
     #: Whether it is of no use where there is no Keystone.
     needs_cloud = True
 
@@ -37,7 +35,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
-        return isinstance(ex, (exceptions.NotFoundException,
+        return isinstance(ex, (sdk.exceptions.NotFoundException,
                                exception.EntityNotFound))
 
     def is_over_limit(self, ex):
@@ -46,7 +44,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
     def is_conflict(self, ex):
         """Tell whether an error means "not now": something is in the way."""
-        return isinstance(ex, exceptions.ConflictException)
+        return isinstance(ex, sdk.exceptions.ConflictException)
 
     def find(self, entity, name_or_id, **filters):
         """Return the id of a thing, given that or its name.
@@ -70,7 +68,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         try:
             found = self._finder(entity)(name_or_id, ignore_missing=True,
                                          **filters)
-        except exceptions.DuplicateResource as error:
+        except sdk.exceptions.DuplicateResource as error:
             raise exception.PhysicalResourceNameAmbiguity(
                 name=name_or_id) from error
         if found is None:
@@ -112,7 +110,22 @@ class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
 
     def is_version_supported(self, version):
         """Tell whether the service has a microversion."""
-        return utils.supports_microversion(self.client(), version)
+        return sdk.utils.supports_microversion(self.client(), version)
+
+
+class SDKConstraint(constraints.BaseCustomConstraint):
+    """Something exists that the client of a service looks for.
+
+    Any error of openstacksdk means that it does not.
+    """
+
+    #: What else means that.
+    expected: tuple[type[BaseException], ...] = (exception.EntityNotFound,)
+
+    @property
+    def expected_exceptions(self):  # type: ignore[override]
+        """The errors that mean "invalid"."""
+        return (sdk.exceptions.SDKException, *self.expected)
 
 
 def _status(ex):

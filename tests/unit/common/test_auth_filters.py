@@ -3,6 +3,9 @@ import json
 
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1.identity import generic
+
+# Declares the options of [keystone_authtoken] when it is imported.
+import keystonemiddleware.auth_token  # noqa: F401
 import pytest
 import webob
 

@@ -2,6 +2,9 @@
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1.identity import access as access_plugin
 from keystoneauth1.identity import generic
+
+# Declares the options of [keystone_authtoken] when it is imported.
+import keystonemiddleware.auth_token  # noqa: F401
 from oslo_messaging.rpc import dispatcher
 import pytest
 import webob

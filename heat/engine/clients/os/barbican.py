@@ -1,10 +1,9 @@
 """The client of the key manager, as plugins of resources see it."""
 import base64
 
-from openstack import exceptions
-
 from heat.common import exception
 from heat.engine import constraints
+from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'barbican'
@@ -34,13 +33,13 @@ class BarbicanClientPlugin(sdk_plugin.SDKClientPlugin):
         :param kind: the collection: secrets, containers or orders.
         """
         response = self.client().get('/%s/%s' % (kind, self.id_of(ref)))
-        exceptions.raise_from_response(response)
+        sdk.exceptions.raise_from_response(response)
         return response.json()
 
     def _get(self, entity, kind, ref):
         try:
             return self.show(kind, ref)
-        except exceptions.NotFoundException as error:
+        except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(entity=entity,
                                            name=ref) from error
 

@@ -1,8 +1,5 @@
 """The client of the DNS service, as plugins of resources see it."""
-from openstack import exceptions
-
 from heat.common import exception
-from heat.engine import constraints
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'designate'
@@ -20,12 +17,11 @@ class DesignateClientPlugin(sdk_plugin.SDKClientPlugin):
         return self.find('zone', zone_id_or_name)
 
 
-class DesignateZoneConstraint(constraints.BaseCustomConstraint):
+class DesignateZoneConstraint(sdk_plugin.SDKConstraint):
     """A zone of DNS exists, under this id or name."""
 
-    expected_exceptions = (exceptions.SDKException,
-                           exception.EntityNotFound,
-                           exception.PhysicalResourceNameAmbiguity)
+    expected = (exception.EntityNotFound,
+                exception.PhysicalResourceNameAmbiguity)
     resource_client_name = CLIENT_NAME
     resource_getter_name = 'get_zone_id'
 

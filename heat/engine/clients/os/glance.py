@@ -1,10 +1,8 @@
 """The client of the image service, as plugins of resources see it."""
-from openstack import exceptions
-from openstack.image.v2 import image
-
 from heat.common import exception
 from heat.engine import constraints
 from heat.engine.clients import client_exception
+from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'glance'
@@ -50,7 +48,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
         :param values: by the names of requests. The verb of openstacksdk
             would take a name for that of a file of this machine.
         """
-        return image.Image.new(**values).create(self.client()).id
+        return sdk.image.Image.new(**values).create(self.client()).id
 
     def change_image(self, image_id, values):
         """Change values of an image; those that are None are removed."""
@@ -66,7 +64,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
             answer = self.client().patch(
                 '/images/' + image_id, json=changes,
                 headers={'Content-Type': _PATCH, 'Accept': ''})
-            exceptions.raise_from_response(answer)
+            sdk.exceptions.raise_from_response(answer)
 
 
 class ImageConstraint(constraints.BaseCustomConstraint):

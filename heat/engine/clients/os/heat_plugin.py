@@ -1,7 +1,6 @@
 """The client of the orchestration service: ours, or that of elsewhere."""
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading as ks_loading
-from openstack import exceptions
 from oslo_config import cfg
 
 from heat.common.i18n import _
@@ -19,7 +18,7 @@ AUTH_TYPES = frozenset([
 class HeatClientPlugin(client_plugin.ClientPlugin):
     """Asks the orchestration API, and knows where servers reach it."""
 
-    exceptions_module = exceptions
+    exceptions_module = sdk.exceptions
 
     service_types = [ORCHESTRATION, CLOUDFORMATION] = [
         'orchestration', 'cloudformation']
@@ -45,7 +44,7 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
 
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
-        return isinstance(ex, exceptions.NotFoundException)
+        return isinstance(ex, sdk.exceptions.NotFoundException)
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a limit is reached."""
@@ -53,7 +52,7 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
 
     def is_conflict(self, ex):
         """Tell whether an error means that something is in the way."""
-        return isinstance(ex, exceptions.ConflictException)
+        return isinstance(ex, sdk.exceptions.ConflictException)
 
     def get_heat_url(self):
         """Return the URL of the orchestration API for the project."""

@@ -1,5 +1,5 @@
 """Stacks of an orchestration API that is not ours."""
-from openstack import exceptions
+from heat.engine.clients import sdk
 
 
 class StackClient:
@@ -25,7 +25,7 @@ class StackClient:
 
     def _request(self, method, path, **kwargs):
         response = getattr(self._proxy, method)(path, **kwargs)
-        exceptions.raise_from_response(response)
+        sdk.exceptions.raise_from_response(response)
         return response
 
     def validate(self, body):
@@ -41,7 +41,7 @@ class StackClient:
         try:
             answer = self._request('post', '/stacks', json={
                 **body, 'stack_name': self._name})
-        except exceptions.ConflictException:
+        except sdk.exceptions.ConflictException:
             return self.find()
         self._id = answer.json()['stack']['id']
         return self._id
@@ -51,7 +51,7 @@ class StackClient:
         """
         try:
             answer = self._request('get', '/stacks/' + self._name)
-        except exceptions.NotFoundException:
+        except sdk.exceptions.NotFoundException:
             return None
         self._id = answer.json()['stack']['id']
         return self._id
@@ -62,7 +62,7 @@ class StackClient:
         try:
             return self._request('get', self._path(), params={
                 'resolve_outputs': resolve_outputs}).json()['stack']
-        except exceptions.NotFoundException:
+        except sdk.exceptions.NotFoundException:
             return None
 
     def update(self, body):
@@ -77,7 +77,7 @@ class StackClient:
         """Begin to delete the stack; it may be gone."""
         try:
             self._request('delete', self._path())
-        except exceptions.NotFoundException:
+        except sdk.exceptions.NotFoundException:
             return
 
     def take_snapshot(self, name):
@@ -90,12 +90,12 @@ class StackClient:
         try:
             return self._request('get', self._path(
                 'snapshots', snapshot_id)).json()['snapshot']
-        except exceptions.NotFoundException:
+        except sdk.exceptions.NotFoundException:
             return None
 
     def delete_snapshot(self, snapshot_id):
         """Delete a snapshot; it may be gone."""
         try:
             self._request('delete', self._path('snapshots', snapshot_id))
-        except exceptions.NotFoundException:
+        except sdk.exceptions.NotFoundException:
             return

@@ -2,14 +2,13 @@
 import base64
 import json
 
-from openstack import exceptions
-from openstack.compute.v2 import server as sdk_server
 from oslo_config import cfg
 
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import client_exception
+from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 from heat.engine.clients.os import userdata as user_data
 
@@ -44,7 +43,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def is_bad_request(self, ex):
         """Tell whether an error means that the request was wrong."""
-        return isinstance(ex, exceptions.BadRequestException)
+        return isinstance(ex, sdk.exceptions.BadRequestException)
 
     def is_unprocessable_entity(self, ex):
         """Tell whether an error means that the request makes no sense."""
@@ -78,8 +77,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         client = self.client()
         answer = client.get(
             '/servers/%s' % server_id,
-            microversion=sdk_server.Server._get_microversion(client))
-        exceptions.raise_from_response(answer)
+            microversion=sdk.server.Server._get_microversion(client))
+        sdk.exceptions.raise_from_response(answer)
         return answer.json()['server']
 
     def fetch_server(self, server_id):
@@ -265,7 +264,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         answer = self.client().post(
             '/servers/%s/action' % server_id, json={'rebuild': given},
             **({'microversion': version} if version else {}))
-        exceptions.raise_from_response(answer)
+        sdk.exceptions.raise_from_response(answer)
         return True
 
     def check_rebuild(self, server_id):
@@ -332,7 +331,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def set_tags(self, server_id, tags):
         """Make these the tags of a server."""
-        exceptions.raise_from_response(self.client().put(
+        sdk.exceptions.raise_from_response(self.client().put(
             '/servers/%s/tags' % server_id, json={'tags': list(tags)},
             microversion=_TAGS))
 
@@ -485,14 +484,14 @@ class _Consoles(dict):
 
     def __missing__(self, console_type):
         if console_type not in _CONSOLES:
-            raise exceptions.InvalidRequest(
+            raise sdk.exceptions.InvalidRequest(
                 'Unknown type of console: %s' % console_type)
         try:
             self[console_type] = (
                 self._plugin.client().create_server_remote_console(
                     self._server.id, protocol=_CONSOLES[console_type],
                     type=console_type).url)
-        except exceptions.BadRequestException as error:
+        except sdk.exceptions.BadRequestException as error:
             # The hypervisor has no such console.
             return str(error)
         return self[console_type]

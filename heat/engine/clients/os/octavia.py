@@ -1,9 +1,6 @@
 """The client of the load balancing service, as plugins of resources see it.
 """
-from openstack import exceptions
-
 from heat.common import exception
-from heat.engine import constraints
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'octavia'
@@ -56,12 +53,11 @@ class OctaviaClientPlugin(sdk_plugin.SDKClientPlugin):
         return self.find('availability_zone_profile', value)
 
 
-class OctaviaConstraint(constraints.BaseCustomConstraint):
+class OctaviaConstraint(sdk_plugin.SDKConstraint):
     """Something of Octavia exists, under this id or name."""
 
-    expected_exceptions = (exceptions.SDKException,
-                           exception.EntityNotFound,
-                           exception.PhysicalResourceNameAmbiguity)
+    expected = (exception.EntityNotFound,
+                exception.PhysicalResourceNameAmbiguity)
     resource_client_name = CLIENT_NAME
 
 

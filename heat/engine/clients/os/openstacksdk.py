@@ -1,8 +1,6 @@
 """The client of all services at once, as plugins of resources see it."""
-from openstack import exceptions
 
 from heat.common import exception
-from heat.engine import constraints
 from heat.engine.clients import os as os_client
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
@@ -45,10 +43,10 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
                 for extension in self.client().network.extensions()}
 
 
-class SegmentConstraint(constraints.BaseCustomConstraint):
+class SegmentConstraint(sdk_plugin.SDKConstraint):
     """A segment of a network."""
 
-    expected_exceptions = (exceptions.SDKException, exception.HeatException)
+    expected = (exception.HeatException,)
     resource_client_name = CLIENT_NAME
     resource_getter_name = 'find_network_segment'
 

@@ -7,11 +7,11 @@ import hmac
 import time
 from urllib import parse
 
-from openstack import exceptions
 from oslo_config import cfg
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'swift'
@@ -51,7 +51,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         url = '/' + '/'.join(parse.quote(part, safe='') for part in path)
         answer = self.client().request(url, method, headers=headers or {},
                                        **options)
-        exceptions.raise_from_response(answer)
+        sdk.exceptions.raise_from_response(answer)
         return answer
 
     def url_of(self, *path):
@@ -66,7 +66,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         if self._info is None:
             try:
                 self._info = self.client().get_info()
-            except exceptions.HttpException:
+            except sdk.exceptions.HttpException:
                 # Operators may keep to themselves what there is.
                 self._info = {}
         return self._info.get(name)
@@ -231,7 +231,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
                         'limit': limit})
             return {found.name: _text_of(client, files_container, found.name)
                     for found in wanted}
-        except exceptions.NotFoundException as error:
+        except sdk.exceptions.NotFoundException as error:
             raise exception.NotFound(_(
                 'The files in the container %s could not be read: there is '
                 'no such container, or a file of it is gone') %

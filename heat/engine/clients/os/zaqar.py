@@ -4,7 +4,6 @@ import uuid
 
 from keystoneauth1 import noauth
 from keystoneauth1 import token_endpoint
-from openstack import exceptions
 
 from heat.common import exception
 from heat.common.i18n import _
@@ -43,7 +42,7 @@ class Queues:
         answer = self._proxy.request(
             '/' + '/'.join(('queues', *path)), method,
             headers={**self._headers, **(headers or {})}, **options)
-        exceptions.raise_from_response(answer)
+        sdk.exceptions.raise_from_response(answer)
         return answer
 
     @property
@@ -188,7 +187,7 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
                              % _MAX_NAME)
         try:
             self.client().get_queue(queue_name)
-        except exceptions.NotFoundException as error:
+        except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(entity='Queue',
                                            name=queue_name) from error
         return queue_name

@@ -4,9 +4,7 @@ import functools
 import re
 from typing import Any
 
-import yaql
-from yaql.language import exceptions
-
+from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine import yaql_bounds
@@ -15,10 +13,13 @@ from heat.engine import yaql_bounds
 DEFAULT_LIMIT_ITERATORS = 200
 DEFAULT_MEMORY_QUOTA = 10000
 
-# What operators and functions of the query language raise.
-_FAILURES = (exceptions.YaqlException, ArithmeticError, AttributeError,
-             LookupError, MemoryError, RecursionError, TypeError,
-             ValueError, re.error)
+yaql = lazy.module('yaql')
+exceptions = lazy.module('yaql.language.exceptions')
+
+# What operators and functions of the query language raise, besides errors
+# of its own.
+_FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError,
+             RecursionError, TypeError, ValueError, re.error)
 
 _limits = (DEFAULT_LIMIT_ITERATORS, DEFAULT_MEMORY_QUOTA)
 
@@ -90,7 +91,7 @@ class Yaql(function.Function):
         try:
             with yaql_bounds.limited_time():
                 return statement.evaluate(data=data, context=context)
-        except _FAILURES as exc:
+        except (exceptions.YaqlException, *_FAILURES) as exc:
             raise ValueError(_('The expression of "%(function)s" failed: '
                                '%(error)s') % {
                                    'function': self.fn_name,

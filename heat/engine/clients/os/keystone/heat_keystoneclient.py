@@ -11,7 +11,6 @@ import uuid
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading as ks_loading
 from keystoneauth1.identity import v3
-from openstack import exceptions as sdk_exceptions
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import importutils
@@ -27,10 +26,6 @@ LOG = logging.getLogger(__name__)
 #: Keystone takes no longer names of users.
 _NAME_LIMIT = 64
 _EC2 = 'ec2'
-#: What Keystone says of things that are gone: who is no administrator of
-#: everything may not even know that.
-_HIDDEN = (sdk_exceptions.NotFoundException,
-           sdk_exceptions.ForbiddenException)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,6 +37,15 @@ class AccessKey:
     secret: str = dataclasses.field(repr=False)
 
 
+def _hidden():
+    """Return what Keystone says of things that are gone.
+
+    Who is no administrator of everything may not even know that.
+    """
+    return (sdk.exceptions.NotFoundException,
+            sdk.exceptions.ForbiddenException)
+
+
 def find(finder, name, **filters):
     """Return what a finder of openstacksdk finds, None if nothing.
 
@@ -49,7 +53,7 @@ def find(finder, name, **filters):
     """
     try:
         return finder(name, ignore_missing=True, **filters)
-    except sdk_exceptions.DuplicateResource as error:
+    except sdk.exceptions.DuplicateResource as error:
         raise exception.PhysicalResourceNameAmbiguity(name=name) from error
 
 
@@ -173,7 +177,7 @@ class KsClientWrapper:
                 is_impersonation=True,
                 allow_redelegation=cfg.CONF.allow_trusts_redelegation,
                 roles=[{'name': name} for name in roles])
-        except sdk_exceptions.NotFoundException as error:
+        except sdk.exceptions.NotFoundException as error:
             LOG.debug('No trust with the roles %s: %s', roles, error)
             raise exception.MissingCredentialError(required=_(
                 'roles %s') % ', '.join(roles)) from error
@@ -215,7 +219,7 @@ class KsClientWrapper:
             return client.create_project(
                 name=name, domain_id=self.stack_domain_id,
                 description='Users of a stack').id
-        except sdk_exceptions.ConflictException:
+        except sdk.exceptions.ConflictException:
             # Another resource of the stack needs it at the same time.
             project = find(client.find_project, name,
                            domain_id=self.stack_domain_id)
@@ -230,7 +234,7 @@ class KsClientWrapper:
         client = self.domain_admin_client
         try:
             project = client.get_project(project_id)
-        except _HIDDEN:
+        except _hidden():
             # What the administrator may not see is in another domain.
             LOG.info('Project %s of a stack is gone', project_id)
             return
@@ -284,7 +288,7 @@ class KsClientWrapper:
                                'stacks'))
         try:
             user = self.domain_admin_client.get_user(user_id)
-        except _HIDDEN:
+        except _hidden():
             return None
         if user.domain_id != self.stack_domain_id:
             raise ValueError(_('Cannot %(action)s user %(id)s: it is not in '
@@ -381,7 +385,7 @@ class KsClientWrapper:
                 type=_EC2, user_id=user_id or self.auth_ref.user_id)
         try:
             return [self.client.get_credential(credential_id)]
-        except _HIDDEN:
+        except _hidden():
             return []
 
     def delete_ec2_keypair(self, credential_id=None, access=None,

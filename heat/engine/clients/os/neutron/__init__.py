@@ -1,10 +1,9 @@
 """The client of the network service, as plugins of resources see it."""
 import functools
 
-from openstack import exceptions
-
 from heat.common import exception
 from heat.engine.clients import os as os_client
+from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 from heat.engine.clients.os.neutron import extensions
 
@@ -45,12 +44,12 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
 
     def is_no_unique(self, ex):
         """Tell whether an error means that a name stands for several."""
-        return isinstance(ex, (exceptions.DuplicateResource,
+        return isinstance(ex, (sdk.exceptions.DuplicateResource,
                                exception.PhysicalResourceNameAmbiguity))
 
     def is_invalid(self, ex):
         """Tell whether an error means that the request was wrong."""
-        return isinstance(ex, exceptions.BadRequestException)
+        return isinstance(ex, sdk.exceptions.BadRequestException)
 
     def find_resourceid_by_name_or_id(self, resource, name_or_id,
                                       cmd_resource=None):
@@ -93,7 +92,7 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
     def extension_request(self, verb, noun):
         """Return the function that sends a request about such a thing."""
         return functools.partial(getattr(self.client(), '_' + verb),
-                                 extensions.RESOURCES[noun])
+                                 extensions.resource_class(noun))
 
     def create_ext_resource(self, resource, props):
         """Create a thing of an extension; return what it is like."""

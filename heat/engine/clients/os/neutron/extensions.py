@@ -1,82 +1,62 @@
 """Things of the network service that openstacksdk has no words for."""
-from openstack import exceptions
-from openstack import resource
-from openstack import utils
+import functools
+
+from heat.engine.clients import sdk
+
+#: By the noun that follows a verb: the plural, and the path of requests.
+NOUNS = {
+    # The first version of the service of firewalls.
+    'firewall': ('firewalls', '/fw/firewalls'),
+    'firewall_policy': ('firewall_policies', '/fw/firewall_policies'),
+    'firewall_rule': ('firewall_rules', '/fw/firewall_rules'),
+    # Between networks of Neutron and of hardware.
+    'l2_gateway': ('l2_gateways', '/l2-gateways'),
+    'l2_gateway_connection': ('l2_gateway_connections',
+                              '/l2-gateway-connections'),
+    # Between networks inside and outside.
+    'network_gateway': ('network_gateways', '/network-gateways'),
+}
 
 
-class _Extension(resource.Resource):
-    """Something of an extension; its properties are sent as they are."""
-
-    allow_create = True
-    allow_fetch = True
-    allow_commit = True
-    allow_delete = True
-    allow_list = True
-    _allow_unknown_attrs_in_body = True
+def _connect(gateway, session, connection):
+    """Connect a network to a gateway between networks."""
+    _put(gateway, session, 'connect_network', connection)
 
 
-class Firewall(_Extension):
-    """A firewall of the first version of that service."""
-
-    resource_key = 'firewall'
-    resources_key = 'firewalls'
-    base_path = '/fw/firewalls'
+def _disconnect(gateway, session, connection):
+    """Disconnect a network from a gateway between networks."""
+    _put(gateway, session, 'disconnect_network', connection)
 
 
-class FirewallPolicy(_Extension):
-    """An ordered set of rules of a firewall."""
-
-    resource_key = 'firewall_policy'
-    resources_key = 'firewall_policies'
-    base_path = '/fw/firewall_policies'
-
-
-class FirewallRule(_Extension):
-    """A rule of a firewall."""
-
-    resource_key = 'firewall_rule'
-    resources_key = 'firewall_rules'
-    base_path = '/fw/firewall_rules'
+def _put(gateway, session, action, connection):
+    answer = session.put(
+        sdk.utils.urljoin(gateway.base_path, gateway.id, action),
+        json=connection)
+    sdk.exceptions.raise_from_response(answer)
 
 
-class L2Gateway(_Extension):
-    """A gateway between networks of Neutron and of hardware."""
-
-    resource_key = 'l2_gateway'
-    resources_key = 'l2_gateways'
-    base_path = '/l2-gateways'
+#: What more can be done to them.
+_METHODS = {'network_gateway': {'connect': _connect,
+                                'disconnect': _disconnect}}
 
 
-class L2GatewayConnection(_Extension):
-    """A network that goes through such a gateway."""
+@functools.cache
+def resource_class(noun):
+    """Return the class of openstacksdk for a noun.
 
-    resource_key = 'l2_gateway_connection'
-    resources_key = 'l2_gateway_connections'
-    base_path = '/l2-gateway-connections'
-
-
-class NetworkGateway(_Extension):
-    """A gateway between networks inside and outside."""
-
-    resource_key = 'network_gateway'
-    resources_key = 'network_gateways'
-    base_path = '/network-gateways'
-
-    def connect(self, session, connection):
-        """Connect a network."""
-        self._put(session, 'connect_network', connection)
-
-    def disconnect(self, session, connection):
-        """Disconnect a network."""
-        self._put(session, 'disconnect_network', connection)
-
-    def _put(self, session, action, connection):
-        answer = session.put(utils.urljoin(self.base_path, self.id, action),
-                             json=connection)
-        exceptions.raise_from_response(answer)
-
-
-#: By the noun that follows a verb.
-RESOURCES = {each.resource_key: each for each in (
-    Firewall, FirewallPolicy, FirewallRule, L2Gateway, L2GatewayConnection,
-    NetworkGateway)}
+    Its properties are sent as they are.
+    """
+    plural, path = NOUNS[noun]
+    return type(noun, (sdk.resource.Resource,), {
+        '__doc__': 'Something of an extension of Neutron.',
+        'resource_key': noun,
+        'resources_key': plural,
+        'base_path': path,
+        'allow_create': True,
+        'allow_fetch': True,
+        'allow_commit': True,
+        'allow_delete': True,
+        'allow_list': True,
+        '_allow_unknown_attrs_in_body': True,
+        **_METHODS.get(noun, {}),
+    })

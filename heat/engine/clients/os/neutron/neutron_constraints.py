@@ -1,18 +1,15 @@
 """Custom constraints that ask the network service."""
-from openstack import exceptions
-
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
+from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'neutron'
 
 
-class NeutronConstraint(constraints.BaseCustomConstraint):
+class NeutronConstraint(sdk_plugin.SDKConstraint):
     """Something of Neutron exists, under this id or name."""
 
-    expected_exceptions = (exceptions.SDKException,
-                           exception.EntityNotFound)
     resource_client_name = CLIENT_NAME
     resource_getter_name = 'find_resourceid_by_name_or_id'
     #: The noun of what is looked for, and the extension that has it.

@@ -1,11 +1,11 @@
 """Types of volumes of Cinder."""
-from openstack import exceptions
 
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.clients import sdk
 from heat.engine.resources import sdk_resource
 
 
@@ -82,7 +82,7 @@ class CinderVolumeType(sdk_resource.SDKResource):
         if changed:
             # openstacksdk knows is_public by the name that it has in
             # answers, which is not the one that changes it.
-            exceptions.raise_from_response(client.put(
+            sdk.exceptions.raise_from_response(client.put(
                 '/types/%s' % self.resource_id,
                 json={'volume_type': changed}))
         if self.METADATA in prop_diff:

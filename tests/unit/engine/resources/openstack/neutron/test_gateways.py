@@ -156,5 +156,6 @@ def test_connections_that_cannot_be(engine, network, wrong, reason):
 
 
 def test_each_has_a_path_of_its_own():
-    paths = {each.base_path for each in extensions.RESOURCES.values()}
-    assert len(paths) == len(extensions.RESOURCES) == 6
+    paths = {extensions.resource_class(noun).base_path
+             for noun in extensions.NOUNS}
+    assert len(paths) == len(extensions.NOUNS) == 6
