@@ -7,7 +7,6 @@ import functools
 from keystoneauth1 import access
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading as ks_loading
-from keystoneauth1 import session as ks_session
 from keystoneauth1.identity import access as access_plugin
 from keystoneauth1.identity import generic
 from oslo_config import cfg
@@ -16,6 +15,7 @@ from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
 from osprofiler import profiler
 
+from heat.common import cloud_session
 from heat.common import config
 from heat.common import effort
 from heat.common import endpoint_utils
@@ -99,7 +99,7 @@ class RequestContext(context.RequestContext):
     def keystone_session(self):
         """A session with the TLS options of the Keystone client."""
         if self._keystone_session is None:
-            self._keystone_session = ks_session.Session(
+            self._keystone_session = cloud_session.CloudSession(
                 **config.get_ssl_options('keystone'))
         return self._keystone_session
 

@@ -2,6 +2,7 @@
 import collections.abc
 import re
 
+from heat.common import cloud_error
 from heat.common.i18n import _
 
 _REMOTE_SUFFIX = '_Remote'
@@ -36,7 +37,8 @@ def text_of(exc) -> str:
         return exc.message
     if type(exc).__name__ == 'RemoteError':
         return str(exc.value or '')
-    return _TRACE.sub('', str(exc)).rstrip('\n')
+    return cloud_error.text_of(exc) or (
+        _TRACE.sub('', str(exc)).rstrip('\n'))
 
 
 def wire_safe(value):

@@ -90,6 +90,9 @@ stack_opts = [
     cfg.IntOpt('client_retry_limit', default=2,
                help=_('How often to retry a call to a cloud service after a '
                       'connection error.')),
+    cfg.FloatOpt('client_request_timeout', default=60, min=1,
+                 help=_('Seconds to wait for the connection to a cloud '
+                        'service, and then for each part of its answer.')),
     cfg.BoolOpt('convergence_engine', default=True,
                 deprecated_for_removal=True,
                 help=_('Whether new stacks are worked on by all engines '

@@ -372,8 +372,9 @@ def _attempt(this, action):
                 raise _CannotResume()
     yield from resource_record.make_sure(this)
     if action == _R.DELETE and resource.resource_id is None and (
-            this.held and resource_handler.can_find(resource)):
-        # What was made before its id could be recorded is not left behind.
+            resource_handler.can_find(resource)):
+        # What was made before its id could be recorded, or by a request
+        # that was not answered, is not left behind.
         resource_handler.find_created(resource)
     resumed = begun is not None
     work = call.task(this.timeout, begun)

@@ -30,5 +30,6 @@ def connect(context, auth=None, region_name=None, interface=None,
     return connection.Connection(
         session=session,
         region_name=region_name,
+        global_request_id=context.request_id,
         interface=interface or config.get_client_option(
             service, 'endpoint_type'))

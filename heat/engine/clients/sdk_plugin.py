@@ -1,6 +1,9 @@
 """What the client plugins over openstacksdk have in common."""
 from typing import Any
 
+from keystoneauth1 import exceptions as ks_exceptions
+
+from heat.common import cloud_error
 from heat.common import exception
 from heat.engine import constraints
 from heat.engine.clients import client_plugin
@@ -40,11 +43,17 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a quota or rate is exhausted."""
-        return _status(ex) in (413, 429)
+        return cloud_error.status_of(ex) in (413, 429)
 
     def is_conflict(self, ex):
         """Tell whether an error means "not now": something is in the way."""
         return isinstance(ex, sdk.exceptions.ConflictException)
+
+    def may_have_been_done(self, ex):
+        """Tell whether the service may have done what it did not confirm."""
+        status = cloud_error.status_of(ex)
+        return (isinstance(ex, ks_exceptions.ConnectionError) or
+                (status or 0) >= 500)
 
     def find(self, entity, name_or_id, **filters):
         """Return the id of a thing, given that or its name.
@@ -126,7 +135,3 @@ class SDKConstraint(constraints.BaseCustomConstraint):
     def expected_exceptions(self):  # type: ignore[override]
         """The errors that mean "invalid"."""
         return (sdk.exceptions.SDKException, *self.expected)
-
-
-def _status(ex):
-    return getattr(ex, 'status_code', None)

@@ -136,10 +136,41 @@ class SDKResource(resource.Resource):
         return self._try(self._create)
 
     def _create(self):
-        created = self._verb('create')(
-            *self._place(), **self.prepare_create(self._body(self._given())))
+        body = self.prepare_create(self._body(self._given()))
+        try:
+            created = self._verb('create')(*self._place(), **body)
+        except Exception as error:
+            created = (self._find_by_name() if
+                       self.client_plugin().may_have_been_done(error)
+                       else None)
+            if created is None:
+                raise
         self.resource_id_set(self._created_id(created))
         return created
+
+    def find_created(self):
+        """Look for what was made before its id could be recorded.
+
+        It is not gone on with, as there may be more to it than one request:
+        it is deleted and made anew.
+        """
+        if self.resource_id is None:
+            found = self._find_by_name()
+            if found is not None:
+                self.resource_id_set(self._created_id(found))
+
+    def _find_by_name(self):
+        """Return the thing that has the name we gave it, or None.
+
+        A name that the template gives may be that of somebody else's.
+        """
+        finder = getattr(self._service(),
+                         'find_%s' % (self.noun or self.entity), None)
+        if (finder is None or self.parent is not None or
+                self.name_property not in self.properties_schema or
+                self.properties[self.name_property] is not None):
+            return None
+        return finder(self.physical_resource_name(), ignore_missing=True)
 
     def _created_id(self, created):
         """Return what the thing is found by from now on."""

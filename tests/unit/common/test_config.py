@@ -19,6 +19,7 @@ FACTS = json.loads((ROOT / 'tests/facts/config_options.json')
 OUR_OWN = {
     ('DEFAULT', 'convergence_scan_interval'),
     ('DEFAULT', 'convergence_max_inflight_per_stack'),
+    ('DEFAULT', 'client_request_timeout'),
     ('DEFAULT', 'template_fetch_private_redirects'),
 }
 OUR_GROUPS = {'heat_api', 'heat_api_cfn', 'metrics', 'engine_monitor'}

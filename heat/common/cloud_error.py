@@ -1,0 +1,88 @@
+"""What errors of cloud services mean to the user of a stack.
+
+The texts name the service, the request and its id, for whoever has to look
+into the service's log; hosts and what the client library does stay out.
+"""
+from collections.abc import Iterator
+from typing import Any
+from urllib import parse
+
+from heat.common.i18n import _
+
+
+def mark(answer: Any, service: str | None) -> Any:
+    """Note at an answer which service gave it; return the answer."""
+    if answer is not None and service is not None:
+        answer.heat_service = service
+    return answer
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error, and what brought it about, down to the first."""
+    seen = set()
+    todo: list[Any] = [error]
+    while todo:
+        each = todo.pop()
+        if not isinstance(each, BaseException) or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        todo += [each.__cause__, each.__context__,
+                 getattr(each, 'reason', None), *each.args]
+
+
+def status_of(error: BaseException) -> int | None:
+    """Return the HTTP status that an error of a client stands for."""
+    for name in ('status_code', 'http_status'):
+        status = getattr(error, name, None)
+        if isinstance(status, int):
+            return status
+    return None
+
+
+def text_of(error: BaseException) -> str | None:
+    """Return the text of an answer of a service; None for other errors."""
+    status = status_of(error)
+    url, method = getattr(error, 'url', None), getattr(error, 'method', None)
+    if status is None or url is None:
+        return None
+    answer = getattr(error, 'response', None)
+    text = _('%(service)s answered %(status)s to %(method)s %(path)s') % {
+        'service': _name(getattr(answer, 'heat_service', None)),
+        'status': status, 'method': method or '?',
+        'path': parse.urlsplit(str(url)).path}
+    details = getattr(error, 'details', None) or _plain(error)
+    if details:
+        text = '%s: %s' % (text, details)
+    request_id = getattr(error, 'request_id', None)
+    if request_id:
+        text += _(' (request %s)') % request_id
+    return text
+
+
+def _plain(error: BaseException) -> str:
+    """Return the message, unless it only repeats status and URL."""
+    message = str(getattr(error, 'message', '') or '')
+    return '' if str(getattr(error, 'url', None)) in message else message
+
+
+def unreachable(service: str | None, method: str, error: BaseException,
+                request_id: str | None) -> str:
+    """Return the text for a request that has not been answered."""
+    names = {type(cause).__name__ for cause in causes(error)}
+    if 'NewConnectionError' in names:
+        why = _('it does not accept connections')
+    elif names & {'ConnectTimeout', 'ReadTimeout', 'Timeout'}:
+        why = _('it did not answer in time')
+    elif names & {'SSLError', 'SSLFailure'}:
+        why = _('its certificate is not accepted')
+    else:
+        why = _('it closed the connection')
+    text = _('No answer from %(service)s to %(method)s: %(why)s') % {
+        'service': _name(service), 'method': method, 'why': why}
+    return text + (_(' (request %s)') % request_id if request_id else '')
+
+
+def _name(service: str | None) -> str:
+    return (_('the service %s') % service if service
+            else _('the cloud service'))

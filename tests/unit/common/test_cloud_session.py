@@ -1,0 +1,153 @@
+"""How requests to services are repeated, bounded and told of."""
+import http.server
+import threading
+
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import noauth
+from openstack import connection
+from openstack import exceptions
+import pytest
+
+from heat.common import cloud_session
+from heat.common import exception
+from heat.common import timeutils
+
+DROP = 'drop'
+
+
+class Service(http.server.ThreadingHTTPServer):
+    """Answers what a script says, then 200; remembers what it was asked."""
+
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(('127.0.0.1', 0), Handler)
+        self.script, self.asked, self.ports = [], [], set()
+        self.url = 'http://127.0.0.1:%d' % self.server_address[1]
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = 'HTTP/1.1'
+
+    def answer(self):
+        self.server.asked.append(self.command)
+        self.server.ports.add(self.client_address[1])
+        self.rfile.read(int(self.headers.get('Content-Length') or 0))
+        status = self.server.script.pop(0) if self.server.script else 200
+        if status == DROP:
+            self.close_connection = True
+            return
+        body = b'{"error": {"message": "so it is"}}'
+        self.send_response(status)
+        self.send_header('Content-Type', 'application/json')
+        self.send_header('x-openstack-request-id', 'req-of-the-service')
+        self.send_header('Set-Cookie', 'user=alice')
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    do_GET = do_POST = do_PUT = do_DELETE = answer
+
+    def log_message(self, *args):
+        """Keep the output of the tests clean."""
+
+
+@pytest.fixture
+def service():
+    server = Service()
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture
+def session(monkeypatch, conf, service):
+    monkeypatch.setattr(timeutils, 'retry_backoff_delay',
+                        lambda *args, **kwargs: 0.01)
+    return cloud_session.CloudSession(
+        auth=noauth.NoAuth(endpoint=service.url), verify=True, cert=None)
+
+
+def ask(session, service, method, **kwargs):
+    return session.request(
+        service.url + '/things', method,
+        endpoint_filter={'service_type': 'network'},
+        connect_retry_delay=0.01, status_code_retry_delay=0.01, **kwargs)
+
+
+@pytest.mark.parametrize('trouble', [500, 502, 503, 504, 429, DROP])
+@pytest.mark.parametrize('method', ['GET', 'PUT', 'DELETE'])
+def test_what_may_be_repeated_is(session, service, method, trouble):
+    service.script = [trouble, trouble]
+    assert ask(session, service, method).status_code == 200
+    assert service.asked == [method] * 3
+
+
+@pytest.mark.parametrize('trouble', [429, 503])
+def test_what_was_not_taken_is_sent_again(session, service, trouble):
+    service.script = [trouble]
+    assert ask(session, service, 'POST').status_code == 200
+    assert service.asked == ['POST'] * 2
+
+
+def test_what_may_have_been_taken_is_not_sent_again(session, service):
+    service.script = [500]
+    with pytest.raises(ks_exceptions.InternalServerError):
+        ask(session, service, 'POST')
+    service.script = [DROP]
+    with pytest.raises(ks_exceptions.ConnectFailure) as caught:
+        ask(session, service, 'POST', global_request_id='req-of-ours')
+    assert service.asked == ['POST'] * 2
+    assert str(caught.value) == (
+        'No answer from the service network to POST: it closed the '
+        'connection (request req-of-ours)')
+
+
+def test_nothing_that_listens(session, service):
+    service.url = 'http://127.0.0.1:9'
+    for method in 'GET', 'POST':
+        with pytest.raises(ks_exceptions.ConnectFailure) as caught:
+            ask(session, service, method)
+        assert str(caught.value) == (
+            'No answer from the service network to %s: it does not accept '
+            'connections' % method)
+
+
+def test_a_service_that_hangs(session, service, monkeypatch):
+    session.timeout = 0.05
+    monkeypatch.setattr(Handler, 'do_POST', lambda self: threading.Event()
+                        .wait(0.5), raising=False)
+    with pytest.raises(ks_exceptions.ConnectTimeout,
+                       match='did not answer in time'):
+        ask(session, service, 'POST')
+
+
+def test_limits_of_the_configuration(session, service, conf):
+    conf.set(client_retry_limit=0)
+    service.script = [500]
+    with pytest.raises(ks_exceptions.InternalServerError):
+        ask(session, service, 'GET')
+    assert service.asked == ['GET']
+
+
+def test_sessions_share_connections_but_no_cookies(session, service):
+    for _user in range(3):
+        other = cloud_session.CloudSession(
+            auth=noauth.NoAuth(), verify=True, cert=None)
+        answer = ask(other, service, 'GET')
+        assert 'Cookie' not in answer.request.headers
+    assert len(service.ports) == 1
+
+
+def test_the_failure_names_service_request_and_reason(service, session):
+    cloud = connection.Connection(session=session)
+    service.script = [409]
+    with pytest.raises(exceptions.ConflictException) as caught:
+        cloud.network.create_network(name='a')
+    failure = exception.ResourceFailure(caught.value)
+    assert str(failure) == (
+        'ConflictException: the service network answered 409 to POST '
+        '/v2.0/networks: so it is (request req-of-the-service)')

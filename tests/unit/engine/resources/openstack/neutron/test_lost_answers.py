@@ -1,0 +1,66 @@
+"""A service that does what it is asked, but whose answer is lost."""
+from keystoneauth1 import exceptions as ks_exceptions
+import pytest
+
+from heat.engine.resources.openstack.neutron import net
+
+NET = """
+resources:
+  net:
+    type: OS::Neutron::Net
+    properties: {%s}
+"""
+
+
+@pytest.fixture
+def lossy(engine, network):
+    """Return a service that loses the answers to requests that create."""
+    engine.register(net.Net)
+    make, find = network._create, network._find
+    network.unseen = 0
+
+    def create(*args, **kwargs):
+        make(*args, **kwargs)
+        raise ks_exceptions.ConnectFailure('closed')
+
+    def find_late(*args, **kwargs):
+        if network.unseen:
+            network.unseen -= 1
+            return None
+        return find(*args, **kwargs)
+
+    network._create, network._find = create, find_late
+    return network
+
+
+def test_what_was_made_is_found_by_the_name_we_gave_it(engine, lossy):
+    stack = engine.create(NET % '')
+    assert stack.state == ('CREATE', 'COMPLETE')
+    assert [thing['id'] for thing in lossy.of('network')] == [
+        stack['net'].resource_id]
+    engine.delete(stack)
+    assert not lossy.things
+
+
+def test_what_shows_late_is_deleted_with_the_stack(engine, lossy):
+    lossy.unseen = 1
+    stack = engine.create(NET % '')
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'closed' in stack.status_reason
+    assert len(lossy.of('network')) == 1
+    engine.delete(stack)
+    assert not lossy.things
+
+
+def test_a_name_of_the_template_may_be_somebody_elses(engine, lossy):
+    stack = engine.create(NET % 'name: shared')
+    assert stack.state == ('CREATE', 'FAILED')
+    engine.delete(stack)
+    assert len(lossy.of('network')) == 1
+
+
+def test_an_error_of_the_request_looks_for_nothing(engine, lossy):
+    lossy.trouble['create_network'] = [ValueError('wrong')]
+    stack = engine.create(NET % '')
+    assert stack.state == ('CREATE', 'FAILED')
+    assert lossy.requests('find') == []
