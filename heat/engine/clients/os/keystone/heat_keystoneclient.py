@@ -97,10 +97,25 @@ class KsClientWrapper:
 
     def _connected(self, name, make_auth):
         if name not in self._connections:
+            auth = make_auth()
             self._connections[name] = sdk.connect(
-                self.context, auth=make_auth(),
-                region_name=self.region_name)
+                self.context, auth=auth,
+                region_name=self._region_of_keystone(auth))
         return self._connections[name]
+
+    def _region_of_keystone(self, auth):
+        """Return the region, unless Keystone serves it from another one."""
+        if self.region_name is None:
+            return None
+        try:
+            self.context.keystone_session.get_endpoint(
+                auth=auth or self.context.auth_plugin,
+                service_type='identity', region_name=self.region_name,
+                interface=config.get_client_option('keystone',
+                                                   'endpoint_type'))
+        except ks_exceptions.EndpointNotFound:
+            return None
+        return self.region_name
 
     @property
     def v3_endpoint(self):
