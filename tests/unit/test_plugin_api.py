@@ -37,9 +37,6 @@ LATER = frozenset([
     'heat.engine.clients.os.zun',
     'heat.engine.clients.progress',
     'heat.engine.resources.alarm_base',
-    'heat.engine.resources.aws.ec2.internet_gateway',
-    'heat.engine.resources.aws.ec2.route_table',
-    'heat.engine.resources.aws.ec2.vpc',
     'heat.engine.resources.openstack.magnum.cluster_template',
     'heat.engine.resources.openstack.senlin.res_base',
 ])
