@@ -172,3 +172,60 @@ def secrets(tenant):
     session = tenant.connection('admin').session
     for each in own(tenant, 'key-manager', '/v1/secrets').json()['secrets']:
         session.delete(each['secret_ref'])
+
+
+# -- types of AWS -----------------------------------------------------------
+
+
+def _ports(tenant, query):
+    return get(tenant, 'network', '/v2.0/ports?' + query)
+
+
+def subnet_association(tenant, ids):
+    """Return which router a subnet is attached to, by names of EC2."""
+    router_id, _colon, subnet_id = ids['it'].partition(':')
+    found = _ports(tenant, 'device_id=%s&fixed_ips=subnet_id%%3D%s' % (
+        router_id, subnet_id))
+    return {'RouteTableId': router_id, 'SubnetId': subnet_id} if (
+        found) else None
+
+
+def ec2_security_group(tenant, ids):
+    """Return a security group by the names of EC2."""
+    found = get(tenant, 'network', '/v2.0/security-groups/' + ids['it'])
+    if found is None:
+        return None
+    shown = {'GroupDescription': found['description']}
+    for direction, name in (('ingress', 'SecurityGroupIngress'),
+                            ('egress', 'SecurityGroupEgress')):
+        shown[name] = [{
+            'IpProtocol': rule['protocol'],
+            'CidrIp': rule['remote_ip_prefix'],
+            **{key: '-1' if rule[there] is None else rule[there]
+               for key, there in (('FromPort', 'port_range_min'),
+                                  ('ToPort', 'port_range_max'))}}
+            for rule in found['security_group_rules']
+            if rule['direction'] == direction]
+    return shown
+
+
+def associated_address(tenant, ids):
+    """Return the floating IP that leads somewhere, None if none does."""
+    for name in ('address', 'other'):
+        found = [each for each in get(
+            tenant, 'network', '/v2.0/floatingips?project_id=' +
+            tenant.project_id) if each['id'] == ids[name]]
+        if found and found[0]['port_id']:
+            return found[0]
+    return None
+
+
+def instance(tenant, ids):
+    """Return a server by the names of EC2."""
+    found = get(tenant, 'compute', '/servers/' + ids['it'])
+    if found is None:
+        return None
+    ports = _ports(tenant, 'device_id=' + ids['it'])
+    return {'Tags': [{'Key': key, 'Value': value}
+                     for key, value in found['metadata'].items()],
+            'NetworkInterfaces': [port['id'] for port in ports]}

@@ -21,7 +21,9 @@ SERVICES = {
     'OS::Glance': ('image',), 'OS::Swift': ('object-store',),
     'OS::Octavia': ('load-balancer', 'network'),
     'OS::Barbican': ('key-manager',), 'OS::Designate': ('dns',),
-    'OS::Zaqar': ('messaging',), 'AWS::S3': ('object-store',),
+    'OS::Zaqar': ('messaging',),
+    'AWS::S3': ('object-store',),
+    'AWS::EC2': ('compute', 'network', 'volumev3'),
 }
 
 

@@ -65,6 +65,11 @@ class FakeService:
         return next(given for each, _entity, given in reversed(self.log)
                     if each == verb)
 
+    def of(self, entity):
+        """Return the things of a kind, in the order they were made."""
+        return [thing for (kind, _id), thing in self.things.items()
+                if kind == entity]
+
     def _kept(self, entity, thing_id):
         try:
             return self.things[entity, thing_id]

@@ -32,11 +32,6 @@ class FakeNetwork(cloud.FakeService):
                 for (kind, _id), thing in self.things.items()
                 if kind == entity and filters.items() <= thing.items()]
 
-    def of(self, entity):
-        """Return the things of a kind, in the order they were made."""
-        return [thing for (kind, _id), thing in self.things.items()
-                if kind == entity]
-
     def extensions(self):
         """Return the optional parts of the service."""
         return [cloud.Thing({'alias': alias}) for alias in (
