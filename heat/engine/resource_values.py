@@ -55,6 +55,11 @@ def data_get(resource):
     return resource._data
 
 
+def data_forget(resource):
+    """Read the data of a resource again when they are next asked for."""
+    resource._data = None
+
+
 def data_set(resource, key, value, redact=False):
     """Record a value of a resource; redact keeps it encrypted."""
     if resource._data is not None:

@@ -252,17 +252,22 @@ def test_software_deployment(deployment, stacks, tenant, transport, read,
             'X-Auth-Token: ' + token_for(_prefixed(inputs)),
             'Client-ID: 00000000-0000-4000-8000-000000000001')
     elif signal == 'HEAT_SIGNAL':
-        signalled = _prefixed(inputs)
-        send('POST', '%s/%s/stacks/%s/resources/%s/signal' % (
-            deployment.url, signalled['project_id'],
-            inputs['deploy_stack_id'], inputs['deploy_resource_name']),
-            outputs, 'X-Auth-Token: ' + token_for(signalled))
+        signal_by_api(deployment, inputs, outputs)
     else:
         send(inputs.get('deploy_signal_verb') or 'POST',
              inputs['deploy_signal_id'], outputs)
     stacks.wait(path, 'CREATE_COMPLETE')
     assert stacks.outputs(path) == {'result': 'hello'}
     stacks.delete(path)
+
+
+def signal_by_api(deployment, inputs, outputs):
+    """Tell the outputs of a deployment as its inputs say."""
+    signalled = _prefixed(inputs)
+    send('POST', '%s/%s/stacks/%s/resources/%s/signal' % (
+        deployment.url, signalled['project_id'],
+        inputs['deploy_stack_id'], inputs['deploy_resource_name']),
+        outputs, 'X-Auth-Token: ' + token_for(signalled))
 
 
 def _prefixed(inputs):

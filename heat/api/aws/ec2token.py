@@ -182,9 +182,8 @@ class Cloud:
 
     def _connected(self):
         if self._session is None:
-            auth = loading.load_auth_from_conf_options(cfg.CONF, self._group)
             self._session = loading.load_session_from_conf_options(
-                cfg.CONF, self._group, auth=auth)
+                cfg.CONF, self._group, auth=_configured_auth(self._group))
         return self._session
 
     def exchange(self, credentials):
@@ -205,6 +204,27 @@ class Cloud:
                       type(error).__name__)
             raise exception.HeatServiceUnavailableError() from error
         return Token(response.headers['X-Subject-Token'], response.json())
+
+
+def _configured_auth(group, conf=cfg.CONF):
+    """Return the keystoneauth plugin of a group, None if it names none.
+
+    The options of one plugin are registered at the start, and those of
+    another may have the same names.
+    """
+    group = conf[group].auth_section or group
+    kind = conf[group].auth_type
+    if not kind:
+        return None
+
+    def value(option):
+        try:
+            conf.register_opt(option._to_oslo_opt(), group)
+        except cfg.DuplicateOptError:
+            LOG.debug('Option %s of [%s] is known', option.dest, group)
+        return conf[group][option.dest]
+
+    return loading.get_plugin_loader(kind).load_from_options_getter(value)
 
 
 def _refusal(error):

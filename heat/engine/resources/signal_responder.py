@@ -9,6 +9,7 @@ from heat.common import ec2_signature
 from heat.common import exception
 from heat.common import password_gen
 from heat.common.i18n import _
+from heat.engine import resource_values
 from heat.engine.clients.os import swift
 from heat.engine.resources import stack_user
 
@@ -312,9 +313,14 @@ class SignalResponder(stack_user.StackUser):
 
     def _service_signal(self):
         """Fetch signals that do not come by themselves, and take them."""
+        if self._needed_client() is None:
+            return
+        # Where they come to is made when somebody asks for it: perhaps by
+        # another engine, after we have looked.
+        resource_values.data_forget(self)
         if self._signal_transport_temp_url():
             self._service_swift_signal()
-        elif self._signal_transport_zaqar():
+        else:
             self._service_zaqar_signal()
 
     def _service_swift_signal(self):

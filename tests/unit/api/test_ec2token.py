@@ -7,6 +7,7 @@ from wsgiref import simple_server
 from botocore import auth as boto_auth
 from botocore import awsrequest
 from botocore import credentials as boto_credentials
+from keystoneauth1 import loading
 from oslo_config import cfg
 import pytest
 import webob
@@ -190,3 +191,20 @@ def test_each_cloud_is_asked_in_turn(keystone):
             for name in ('multi_cloud', 'clouds'):
                 cfg.CONF.clear_override(name, group=ec2token.GROUP)
     assert len(other.asked) == len(keystone.asked) == 1
+
+
+@pytest.mark.parametrize('kind', ['password', 'v3password'])
+def test_service_proves_who_it_is(kind):
+    # Options of one plugin are known from the start, with the same names.
+    conf = cfg.ConfigOpts()
+    conf([])
+    loading.register_auth_conf_options(conf, ec2token.GROUP)
+    conf.register_opts(loading.get_auth_plugin_conf_options('v3password'),
+                       group=ec2token.GROUP)
+    for name, value in (('auth_type', kind), ('project_id', 'service'),
+                        ('auth_url', 'http://keystone/v3')):
+        conf.set_override(name, value, group=ec2token.GROUP)
+    auth = ec2token._configured_auth(ec2token.GROUP, conf)
+    assert auth.auth_url == 'http://keystone/v3'
+    assert (getattr(auth, 'project_id', None) or
+            auth._project_id) == 'service'

@@ -65,6 +65,16 @@ def test_handle_that_looks_into_swift(services):
     assert swift.containers == {}
 
 
+def test_url_that_another_engine_made(services):
+    swift, _zaqar = services
+    stack, handle = created('Handle', signal_transport='TEMP_URL_SIGNAL')
+    assert handle.get_status() == []
+    other = stack.reload('r')
+    assert json.loads(other.FnGetAtt('signal'))['alarm_url']
+    swift.upload_object(stack.id, handle.physical_resource_name(), '{}')
+    assert handle.get_status() == ['SUCCESS']
+
+
 def test_handle_that_looks_into_zaqar(services):
     _swift, zaqar = services
     _stack, handle = created('Handle', signal_transport='ZAQAR_SIGNAL')
