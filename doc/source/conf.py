@@ -1,7 +1,12 @@
 """How Sphinx builds the documentation."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'ext'))
+
 project = 'Heat'
 author = 'the Heat authors'
-extensions = []
+extensions = ['api_reference']
 master_doc = 'index'
 html_theme = 'alabaster'
 html_theme_options = {

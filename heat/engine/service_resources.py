@@ -53,6 +53,26 @@ class ResourceOperations:
                                              stack_name=stack.name)
         return stack, resource
 
+    def _to_signal(self, cnxt, stack_identity, resource_name, details):
+        """Return a stack and its resource that a signal is for.
+
+        :raises ResourceNotAvailable: the template has it, but there is
+            nothing of it.
+        """
+        try:
+            # One that is deleted may wait at the breakpoint behind that.
+            return self._resource(
+                cnxt, stack_identity, resource_name,
+                deleted=resource_hook.is_clearing(details))
+        except exception.ResourceNotFound:
+            row = service_guards.find_stack(cnxt, stack_identity,
+                                            show_deleted=True)
+            stack = stack_store.load(cnxt, row)
+            if resource_name not in stack:
+                raise
+            raise exception.ResourceNotAvailable(
+                resource_name=resource_name) from None
+
     @staticmethod
     def _deleted(stack, name):
         """Return a resource whose row is still there, or None."""
@@ -126,10 +146,8 @@ class ResourceOperations:
 
         :param sync_call: answer after the resource has handled it.
         """
-        # One that is deleted may wait at the breakpoint behind that.
-        stack, resource = self._resource(
-            cnxt, stack_identity, resource_name,
-            deleted=resource_hook.is_clearing(details))
+        stack, resource = self._to_signal(cnxt, stack_identity,
+                                          resource_name, details)
         resource_signal.check(resource, details)
 
         if sync_call:

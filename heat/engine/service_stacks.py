@@ -25,6 +25,12 @@ LOG = logging.getLogger(__name__)
 _States = status.StackStatus
 
 
+def _check_adoption(stack):
+    """Raise NotSupported for one that adopts, where that is not allowed."""
+    if stack.adopt_stack_data and not cfg.CONF.enable_stack_adopt:
+        raise exception.NotSupported(feature=_('Stack Adopt'))
+
+
 class StackOperations:
     """Create, update, delete and the other verbs of a stack."""
 
@@ -37,6 +43,7 @@ class StackOperations:
             cnxt, stack_name, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args)
+        _check_adoption(stack)
         return api.format_stack_preview(stack)
 
     @heat_context.request_context
@@ -60,8 +67,7 @@ class StackOperations:
                 owner_id, nested_depth, user_creds_id,
                 stack_user_project_id, parent_resource_name),
             stored)
-        if stack.adopt_stack_data and not cfg.CONF.enable_stack_adopt:
-            raise exception.NotSupported(feature=_('Stack Adopt'))
+        _check_adoption(stack)
         stack.store()
         if stack.adopt_stack_data:
             stack.adopt()

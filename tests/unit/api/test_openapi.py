@@ -66,6 +66,10 @@ def _recorded_errors():
 MENDED = {
     ('software_configs.delete', 'InvalidRestrictedAction'):
         (409, 'SoftwareConfigInUse'),
+    # Of these types the answer does not show the text, so nobody would
+    # know what is wrong.
+    ('software_configs.create', 'ValueError|TypeError'):
+        (400, 'HTTPBadRequest|StackValidationFailed'),
     **{(f'stacks.{action}',
         'InvalidMergeStrategyForParam|ConflictingMergeStrategyForParam'):
        (400, 'InvalidMergeStrategyForParam|ConflictingMergeStrategyForParam')

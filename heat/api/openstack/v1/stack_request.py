@@ -239,5 +239,8 @@ def _convert_tags(args):
 
 def _check_cleared(args):
     name = rpc_api.PARAM_CLEAR_PARAMETERS
-    for parameter in util.checked_type(name, args.get(name), list) or ():
+    cleared = util.checked_type(name, args.pop(name, None), list)
+    for parameter in cleared or ():
         util.checked_text(name, parameter, required=True)
+    if cleared is not None:
+        args[name] = cleared

@@ -73,7 +73,9 @@ class StackController:
                 _create_args(request),
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
-        return {'stack': stacks_view.format_stack(req, stack)}
+        # What is not there has no status.
+        return {'stack': stacks_view.format_stack(
+            req, stack, set(stack) - stacks_view.STATUS_KEYS)}
 
     # -- One stack
 

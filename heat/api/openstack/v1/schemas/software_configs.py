@@ -65,9 +65,9 @@ OPERATIONS = {
         }},
         response=_ONE,
         errors=(
-            Error(400, 'HTTPBadRequest', 'a part is of another type'),
-            Error(400, 'ValueError|TypeError',
-                  'an input or output has not the form of one'),
+            Error(400, 'HTTPBadRequest|StackValidationFailed',
+                  'a part is of another type, or an input or output has '
+                  'not the form of one'),
             Error(400, 'RequestLimitExceeded',
                   'the project has as many as the option '
                   'max_software_configs_per_tenant allows'))),

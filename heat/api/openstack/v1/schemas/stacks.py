@@ -126,8 +126,10 @@ OPERATIONS = {
         response=declaration.record(
             {'stacks': declaration.array(declaration.ref('ListedStack'))},
             {'links': common.LINKS, 'count': common.NUMBER}),
-        errors=(Error(403, 'Forbidden', '``global_tenant`` is not for you'),
-                )),
+        errors=(
+            Error(400, 'Invalid', 'a filter is not of the type of a number '
+                                  'or boolean that it is compared with'),
+            Error(403, 'Forbidden', '``global_tenant`` is not for you'))),
     'detail': Operation(
         'List stacks with all that is known of them',
         'There is no paging, and there are no filters.',

@@ -74,7 +74,8 @@ OPERATIONS = {
             'ParameterGroups': {'type': 'array'},
             'NestedParameters': _NESTED,
         }),
-        errors=(Error(400, 'HTTPBadRequest', 'the template is invalid'),)),
+        errors=(Error(400, 'HTTPBadRequest', 'the template is invalid'),
+                *stack_changes.TEMPLATE_ERRORS)),
     'list_resource_types': Operation(
         'List the resource types',
         'Those that policy denies, and those whose service is not there, '

@@ -20,6 +20,11 @@ BASIC_KEYS = frozenset((
     rpc_api.STACK_USER_PROJECT_ID,
     rpc_api.STACK_TAGS,
 ))
+STATUS_KEYS = frozenset((
+    rpc_api.STACK_ACTION,
+    rpc_api.STACK_STATUS,
+    rpc_api.STACK_STATUS_DATA,
+))
 
 
 def format_stack(req, stack, keys=None, *, include_project=False):
