@@ -74,8 +74,13 @@ OPERATIONS = {
             'ParameterGroups': {'type': 'array'},
             'NestedParameters': _NESTED,
         }),
-        errors=(Error(400, 'HTTPBadRequest', 'the template is invalid'),
-                *stack_changes.TEMPLATE_ERRORS)),
+        errors=(
+            Error(400, 'HTTPBadRequest', 'the template is invalid'),
+            Error(400, 'Invalid',
+                  '``ignore_errors`` has a code that is none'),
+            Error(400, 'NotSupported',
+                  'there is no object store to hold ``files_container``'),
+            *stack_changes.TEMPLATE_ERRORS)),
     'list_resource_types': Operation(
         'List the resource types',
         'Those that policy denies, and those whose service is not there, '
