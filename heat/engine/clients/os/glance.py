@@ -21,6 +21,10 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
     supported_versions = [V2] = ['2']
     default_version = V2
 
+    def __init__(self, context):
+        super().__init__(context)
+        self._known = {}
+
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such image."""
         return super().is_not_found(ex) or isinstance(
@@ -41,6 +45,15 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
         """Return what is known of an image, given its name or id."""
         return self.client().get_image(
             self.find_image_by_name_or_id(image_identifier))
+
+    def known_image(self, image_identifier):
+        """Return an image as it was when it was first asked for.
+
+        For what does not change, or need not be the latest.
+        """
+        if image_identifier not in self._known:
+            self._known[image_identifier] = self.get_image(image_identifier)
+        return self._known[image_identifier]
 
     def create_image(self, values):
         """Make an image that has no data yet; return its id.

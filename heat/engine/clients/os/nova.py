@@ -39,6 +39,10 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         'BUILD', 'HARD_REBOOT', 'PASSWORD', 'REBOOT', 'RESCUE', 'RESIZE',
         'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
 
+    def __init__(self, context):
+        super().__init__(context)
+        self._flavors = {}
+
     # -- errors -------------------------------------------------------------
 
     def is_bad_request(self, ex):
@@ -100,9 +104,14 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return self.find('flavor', flavor)
 
     def get_flavor(self, flavor_identifier):
-        """Return a flavor, given its name or id."""
-        return self.client().get_flavor(
-            self.find_flavor_by_name_or_id(flavor_identifier))
+        """Return a flavor, given its name or id.
+
+        It is asked for once: flavors do not change.
+        """
+        flavor_id = self.find_flavor_by_name_or_id(flavor_identifier)
+        if flavor_id not in self._flavors:
+            self._flavors[flavor_id] = self.client().get_flavor(flavor_id)
+        return self._flavors[flavor_id]
 
     def get_keypair(self, key_name):
         """Return a key pair; EntityNotFound if there is none."""

@@ -1,4 +1,5 @@
 """What plugins ask of the compute service, and of user data."""
+import base64
 import email
 import json
 import types
@@ -138,3 +139,56 @@ def test_user_data_of_several_parts_are_taken_apart():
                                  user_data_format='SOFTWARE_CONFIG'))
     assert found['userdata'] == 'one'
     assert 'cfn-init-data' in found
+
+
+def test_user_of_the_template_can_become_root():
+    hook = parts(userdata.build({}, '', 'anna; rm -r /'))['boothook.sh']
+    assert "name='anna; rm -r /'" in hook
+    assert 'useradd' not in parts(userdata.build({}, ''))['boothook.sh']
+
+
+def test_heat_cfntools_are_told_where_to_ask():
+    found = parts(userdata.build(
+        {}, '', metadata_url=lambda: 'http://heat.example:8000/v1/'))
+    assert found['cfn-metadata-server'] == 'http://heat.example:8000/v1/'
+    assert 'cfn_region_endpoint = heat.example' in found['cfn-boto-cfg']
+
+
+@pytest.mark.parametrize(('version', 'extra'), [
+    ('3.0.0', {}), ('2.2.0', {'filesystem': 'root'})])
+def test_user_data_for_ignition(version, extra):
+    given = json.dumps({'ignition': {'version': version},
+                        'storage': {'files': [{'path': '/a'}]}})
+    found = json.loads(userdata.build({'a': 1}, given,
+                                      user_data_format='SOFTWARE_CONFIG'))
+    first, second = found['storage']['files']
+    assert first == {'path': '/a'}
+    assert {key: second[key] for key in extra} == extra
+    kept = second['contents']['source'].partition('base64,')[2]
+    assert json.loads(base64.b64decode(kept)) == {'a': 1}
+    assert userdata.build({}, given,
+                          user_data_format='SOFTWARE_CONFIG') == given
+
+
+def test_resize_ends_with_the_flavor_or_an_error(plugin, compute):
+    compute.create_flavor(id='2', name='large')
+    made = compute.create_server(name='a', task_state='resize_prep', flavor={
+        'original_name': 'small'})
+    assert plugin.check_resize(made.id, '2') is False
+    kept = compute.things['server', made.id]
+    kept.update(task_state=None, fault={'message': 'no host'})
+    with pytest.raises(exception.ResourceUnknownStatus, match='no host'):
+        plugin.check_resize(made.id, '2')
+    kept.update(status='VERIFY_RESIZE')
+    assert plugin.check_resize(made.id, '2') is True
+    kept.update(status='ACTIVE', flavor={'original_name': 'large'})
+    assert plugin.check_resize(made.id, '2') is True
+
+
+def test_rebuild_that_fails(plugin, compute):
+    made = compute.create_server(name='a', status='REBUILD')
+    assert plugin.check_rebuild(made.id) is False
+    compute.things['server', made.id].update(
+        status='ERROR', fault={'message': 'no image'})
+    with pytest.raises(exception.ResourceUnknownStatus, match='no image'):
+        plugin.check_rebuild(made.id)

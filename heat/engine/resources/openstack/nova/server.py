@@ -2,6 +2,7 @@
 from oslo_utils import uuidutils
 
 from heat.common import exception
+from heat.common import timeutils
 from heat.engine import software_configs
 from heat.engine import translation
 from heat.engine.clients.os import nova
@@ -44,6 +45,9 @@ class Server(server_schema.ServerSchema,
 
     type_name = 'OS::Nova::Server'
     default_client_name = 'nova'
+    #: When we looked at the server, and what it was like.
+    _seen: tuple | None = None
+
     secret_properties = (server_schema.ServerSchema.ADMIN_PASS,)
 
     properties_schema = server_schema.ServerSchema.properties_schema
@@ -224,6 +228,7 @@ class Server(server_schema.ServerSchema,
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Begin to change what differs."""
+        self._seen = None
         super().handle_update(json_snippet, tmpl_diff, prop_diff)
         return self._changed(json_snippet, prop_diff) if prop_diff else None
 
@@ -337,13 +342,21 @@ class Server(server_schema.ServerSchema,
     def _show_resource(self):
         return self.client_plugin().show_server(self.resource_id)
 
+    def _seen_just_now(self):
+        """Return the server; one look serves all attributes in a row."""
+        now = timeutils.wallclock()
+        if self._seen is None or not 0 <= now - self._seen[0] < 1:
+            self._seen = (now, self.client_plugin().get_server(
+                self.resource_id))
+        return self._seen[1]
+
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None
         if name == self.OS_COLLECT_CONFIG:
             return super()._resolve_attribute(name)
         plugin = self.client_plugin()
-        server = plugin.get_server(self.resource_id)
+        server = self._seen_just_now()
         if name == self.FIRST_ADDRESS:
             return plugin.server_to_ipaddress(server) or ''
         if name == self.CONSOLE_URLS:

@@ -129,7 +129,7 @@ class ServerValidation:
         """Check that the image fits the flavor."""
         if not props['image'] or not props['flavor']:
             return
-        image = self.client_plugin('glance').get_image(props['image'])
+        image = self.client_plugin('glance').known_image(props['image'])
         if str(image.status).lower() != 'active':
             self._refuse(
                 _('The image %(image)s is not active, but %(status)s') % {

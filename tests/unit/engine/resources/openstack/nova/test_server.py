@@ -354,3 +354,26 @@ def test_server_that_cannot_be_shown_is_asked_for_again(world):
     world.compute.get_server = get_server
     world.server()
     assert not busy
+
+
+def test_same_facts_are_asked_for_once(world):
+    world.compute.log.clear()
+    world.images.log.clear()
+    servers = '\n'.join(
+        '  s%d: {type: OS::Nova::Server, properties: {flavor: small, image: '
+        'cirros, networks: [{network: net}]}}' % number
+        for number in range(5))
+    world.engine.stack('resources:\n' + servers)
+    assert sorted(world.compute.requests()) == ['find flavor', 'get flavor']
+    assert sorted(world.images.requests()) == ['find image', 'get image']
+
+
+def test_one_look_serves_all_attributes(world):
+    stack = world.server(networks=NET)
+    server = stack['server']
+    server.clear_stored_attributes()
+    server._seen = None
+    world.compute.log.clear()
+    for name in ('name', 'networks', 'addresses', 'tags'):
+        server.FnGetAtt(name)
+    assert world.compute.requests() == ['get server']
