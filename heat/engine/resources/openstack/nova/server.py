@@ -3,6 +3,7 @@ from oslo_utils import uuidutils
 
 from heat.common import exception
 from heat.common import timeutils
+from heat.common.i18n import _
 from heat.engine import software_configs
 from heat.engine import translation
 from heat.engine.clients.os import nova
@@ -200,6 +201,7 @@ class Server(server_schema.ServerSchema,
         It has one of our ports, or the name that nobody else has.
         """
         neutron = self.client_plugin('neutron')
+        self._find_ports()
         for port_id in self._port_ids():
             with neutron.ignore_not_found:
                 holder = self._holder(port_id)
@@ -296,7 +298,8 @@ class Server(server_schema.ServerSchema,
     def _require_id(self, action):
         if self.resource_id is None:
             raise exception.Error(
-                'Cannot %s %s, resource_id not set' % (action, self.name))
+                _('Cannot %(action)s %(name)s, resource_id not set') % {
+                    'action': action, 'name': self.name})
 
     def _is_in(self, wanted, server):
         """Tell whether a server has come to a state it was asked for."""
@@ -312,7 +315,8 @@ class Server(server_schema.ServerSchema,
             return False
         raise exception.ResourceUnknownStatus(
             resource_status=status,
-            result='%s is not %s' % (self.name, wanted.lower()))
+            result=_('%(name)s is not %(state)s') % {
+                'name': self.name, 'state': wanted.lower()})
 
     # -- deleting -----------------------------------------------------------
 

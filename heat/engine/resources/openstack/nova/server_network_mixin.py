@@ -140,8 +140,7 @@ class ServerNetworkMixin:
     def _create_internal_port(self, net, index, security_groups=None):
         """Make the port of a network card; return its id."""
         body = {'network_id': self._get_network_id(net),
-                'name': '%s-port-%s' % (self.physical_resource_name(),
-                                        index)}
+                'name': self._port_name(index)}
         address = {'subnet_id': net.get(self.NETWORK_SUBNET),
                    'ip_address': net.get(self.NETWORK_FIXED_IP)}
         address = {key: value for key, value in address.items() if value}
@@ -155,6 +154,20 @@ class ServerNetworkMixin:
         # At once: a port nobody knows of would stay for ever.
         self._data_update_ports(port_id, 'add')
         return port_id
+
+    def _port_name(self, index):
+        return '%s-port-%s' % (self.physical_resource_name(), index)
+
+    def _find_ports(self):
+        """Remember ports that were made just before an interruption."""
+        known = set(self._port_ids())
+        for index, net in enumerate(self.properties['networks'] or ()):
+            if net.get(self.NETWORK_PORT) or self._str_network([net]):
+                continue
+            for port in self.client('neutron').ports(
+                    name=self._port_name(index)):
+                if port.id not in known:
+                    self._data_update_ports(port.id, 'add')
 
     def _extra(self, net):
         """Return what else is said of a port, as requests have it."""
@@ -185,11 +198,14 @@ class ServerNetworkMixin:
         word = self._str_network(networks)
         if word is not None:
             return word
+        # There are some only after an interruption.
+        made = (self._matched(networks, {}) if self._port_ids() else
+                [net.get(self.NETWORK_PORT) for net in networks])
         nics = []
         for index, net in enumerate(networks):
             self._validate_belonging_subnet_to_net(net)
-            port_id = net.get(self.NETWORK_PORT) or (
-                self._create_internal_port(net, index, security_groups))
+            port_id = made[index] or self._create_internal_port(
+                net, index, security_groups)
             self._lead_floating_ip(net, port_id)
             nics.append({'port': port_id})
             if net.get(self.NIC_TAG):
@@ -380,15 +396,24 @@ class ServerNetworkMixin:
 
     def prepare_ports_for_replace(self):
         """Give up ports and addresses: the replacement may want the same.
+
+        Another engine may do the same right now, or have done so before it
+        died; what it found is what we would give back.
         """
         if self.resource_id is None:
             return
+        resource_values.data_forget(self)
+        known = json.loads(self.data().get(_LENT) or '{}')
         given = sorted(self._given_ports(self.properties['networks']))
-        addresses = self._addresses()
+        addresses = {
+            port_id: found or known.get('addresses', {}).get(port_id, [])
+            for port_id, found in self._addresses().items()}
         lent = {'addresses': addresses, 'ports': given,
-                'floating_ips': self._led({*addresses, *given})}
-        # Known before anything is given up.
-        self.data_set(_LENT, json.dumps(lent))
+                'floating_ips': {**known.get('floating_ips', {}),
+                                 **self._led({*addresses, *given})}}
+        if lent != known:
+            # Known before anything is given up.
+            self.data_set(_LENT, json.dumps(lent))
         for port_id in lent['addresses']:
             self.client('neutron').update_port(port_id, fixed_ips=[])
         for port_id in given:

@@ -126,16 +126,21 @@ class ServerValidation:
     # -- image, flavor, limits ----------------------------------------------
 
     def _validate_image_flavor(self, props):
-        """Check that the image fits the flavor."""
+        """Check that the image fits the flavor, if both are known yet."""
         if not props['image'] or not props['flavor']:
             return
-        image = self.client_plugin('glance').known_image(props['image'])
+        nova, glance = self.client_plugin(), self.client_plugin('glance')
+        with glance.ignore_not_found, nova.ignore_not_found:
+            self._validate_fits(props,
+                                glance.known_image(props['image']),
+                                nova.get_flavor(props['flavor']))
+
+    def _validate_fits(self, props, image, flavor):
         if str(image.status).lower() != 'active':
             self._refuse(
                 _('The image %(image)s is not active, but %(status)s') % {
                     'image': props['image'], 'status': image.status},
                 'image')
-        flavor = self.client_plugin().get_flavor(props['flavor'])
         if flavor.ram < (image.min_ram or 0):
             self._refuse(
                 _('The image %(image)s needs %(needed)s MB of memory; the '

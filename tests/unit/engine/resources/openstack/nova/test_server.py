@@ -318,6 +318,18 @@ def test_image_that_does_not_fit_the_flavor(world):
                                  'flavor']
 
 
+def test_what_is_not_made_yet_is_not_looked_for(world):
+    for name, cls in software_config.resource_mapping().items():
+        environment.global_env().register_class(name, cls)
+    config = '  %s: {type: OS::Heat::SoftwareConfig}\n'
+    template = world.template(
+        image='LATER', networks=[{'port': 'LATER'}],
+        block_device_mapping_v2=[{'volume_id': 'LATER'}]).replace(
+        "'LATER'", '{get_resource: later}').replace(
+        'resources:\n', 'resources:\n' + config % 'later')
+    assert world.engine.stack(template)
+
+
 def test_disks_are_asked_for(world):
     for name in ('one', 'two'):
         world.storage.create_volume(id=name)

@@ -176,6 +176,21 @@ def test_without_networks_the_server_keeps_what_it_has(world):
     assert world.attached(stack) != [port]
 
 
+def test_port_of_an_interrupted_create_is_used(world):
+    stack = world.server(networks=[NET, {'network': 'other'}])
+    server, before = stack['server'], world.attached(stack)
+    world.compute._bury(server.resource_id)
+    # What was made first was written down, what came then was not.
+    server.data_set('internal_ports', json.dumps([{'id': before[0]}]))
+    server.resource_id = None
+    server.reparse()
+    assert server.find_created() is None
+    server.handle_create()
+    assert [port_id for port_id, _tag in world.compute._kept(
+        'server', server.resource_id)['attached']] == before
+    assert len(world.network.of('port')) == 2
+
+
 # -- handing over -----------------------------------------------------------
 
 def handing_over(world):
@@ -195,6 +210,16 @@ def test_replacement_takes_over(world):
     assert len(world.network.of('port')) == 2
     assert not [key for key in world.compute.things
                 if key == ('server', before)]
+
+
+def test_giving_up_twice_loses_nothing(world):
+    _port, _networks, stack = handing_over(world)
+    for each in (stack, world.engine.reload(stack)):
+        with each['server'].frozen_properties():
+            each['server'].prepare_for_replace()
+    lent = json.loads(stack['server'].data()['lent_ports'])
+    assert [[address['ip_address'] for address in addresses]
+            for addresses in lent['addresses'].values()] == [['10.0.9.7']]
 
 
 @pytest.mark.parametrize('state', ['ERROR', None])
