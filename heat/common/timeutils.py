@@ -25,6 +25,16 @@ def wallclock() -> float:
     return time.monotonic()
 
 
+def epoch(moment: datetime.datetime | None = None) -> float:
+    """Return a time, by default now, as it may be noted for others.
+
+    Seconds since 1970, the same on all hosts.
+    """
+    if moment is None:
+        return time.time()
+    return moment.replace(tzinfo=datetime.UTC).timestamp()
+
+
 def sleep(seconds: float) -> None:
     """Pause this thread."""
     time.sleep(seconds)

@@ -27,6 +27,7 @@ from heat.engine import sync_point
 from heat.engine import traversal
 from heat.engine import traversal_runner
 from heat.engine import traversal_state
+from heat.engine import wakening
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
 from heat.objects import stack as stack_objects
@@ -281,7 +282,7 @@ class Recovery:
         if go_on is not None:
             LOG.info('Going on with %s of stack %s', stack.action, stack_id)
             go_on()
-        self._around.pool.wake(('stack', stack_id))
+        wakening.stack_ended(stack)
 
     def _write_failure(self, stack):
         reason = _('Engine went down during stack %s') % stack.action

@@ -77,6 +77,8 @@ class Resource(status.ResourceStatus):
     no_signal_actions: tuple[str, ...] = (
         status.ResourceStatus.SUSPEND, status.ResourceStatus.DELETE)
     signal_needs_metadata_updates = True
+    #: Whether other resources wait for our signals.
+    signals_are_waited_for = False
     always_replace_on_check_failed = True
     #: Properties that may be updated beside those whose schema says so.
     update_allowed_properties = ()

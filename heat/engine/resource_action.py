@@ -356,6 +356,7 @@ def _attempt(this, action):
     resource_record.enter(resource, action)
     begun = resource_record.begun_before(this, action)
     one_step = (not this.held and resource.id is not None and
+                begun is None and
                 (resource.handlers_are_local or not call.exists()))
     if one_step:
         resource._pending = resource_store.Pending(
@@ -397,7 +398,7 @@ def _attempt(this, action):
     except resource_claim.ClaimLost:
         raise
     except Exception as error:
-        if not resumed:
+        if not resumed or _is_final(error):
             raise
         LOG.info('Beginning %s of resource "%s" anew: %s', action,
                  resource.name, error)
@@ -408,6 +409,16 @@ def _attempt(this, action):
         # When the claim was lost meanwhile, the plugin may clean up.
         work.close()
     return Outcome.COMPLETE
+
+
+def _is_final(error):
+    """Tell whether what a dead engine began has failed.
+
+    Else the plugin could not go on with it: what it looks for may never
+    have been made, or it had kept for itself what it needs to look.
+    """
+    return (isinstance(error, exception.HeatException) and
+            not isinstance(error, exception.EntityNotFound))
 
 
 def _adopt_definition(this):

@@ -73,6 +73,7 @@ class Call:
         if check is None:
             return
         try:
+            looks = 0
             while True:
                 if timeout is not None and timeout.expired():
                     raise timeout
@@ -82,24 +83,39 @@ class Call:
                         return
                 except PollDelay as delay:
                     polls = delay.period
+                key = self._wake_key()
+                within = key and self._wake_within(cookie)
+                # Who is told of the end need not look so often.
+                looks = looks + 1 if within else 0
                 pause = polls * POLL_INTERVAL
+                if within:
+                    slow = POLL_INTERVAL * 2 ** min(looks, 10)
+                    pause = min(max(pause, slow), within)
                 if timeout is not None:
                     pause = min(pause, timeout.remaining())
-                yield self._wait(pause)
+                yield pause if key is None else task_pool.WaitFor(key, pause)
         except Exception:
             raise
         except BaseException:
             self._cancel(cookie)
             raise
 
-    def _wait(self, pause):
-        """Return what to yield: a pause, cut short by what ends it.
+    def _wake_key(self):
+        """Return the key of the event that ends the wait, or None.
 
         A resource whose end somebody announces has a method wake_key().
         """
         wake_key = _method(self._resource, 'wake_key')
-        key = wake_key() if wake_key is not None else None
-        return pause if key is None else task_pool.WaitFor(key, pause)
+        return wake_key() if wake_key is not None else None
+
+    def _wake_within(self, cookie):
+        """Return in how many seconds to look at the latest, or None.
+
+        That is for the plugin to say, in a method wake_within(): it knows
+        what happens by itself.
+        """
+        within = _method(self._resource, 'wake_within')
+        return within(cookie) if within is not None else None
 
     def _cancel(self, cookie):
         cancel = _method(self._resource, 'handle_%s_cancel' % self._name)

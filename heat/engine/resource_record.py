@@ -221,7 +221,7 @@ def note(this, action, cookie):
 
     What a text cannot hold is not noted: whoever takes over begins anew.
     """
-    if this.notes is None or this.resource.handlers_are_local:
+    if this.notes is None:
         return
     try:
         text = jsonutils.dumps(cookie, default=_refuse)
@@ -248,7 +248,9 @@ def start(this, action):
         columns = this.belonging()
         columns['rsrc_metadata'] = resource.t.metadata()
         properties = _properties_to_store(resource)
-    elif action == _R.UPDATE:
+    elif action == _R.UPDATE and (
+            resource._stored_state != (_R.UPDATE, _R.IN_PROGRESS)):
+        # What is taken over began when it was begun first.
         columns['updated_at'] = timeutils.utcnow()
     outdated = (lambda: this.notes.write(None)) if this.noted else None
     yield from record(this, resource_store.Move(

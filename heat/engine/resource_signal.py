@@ -6,6 +6,7 @@ from heat.common.i18n import _
 from heat.engine import resource_hook
 from heat.engine import resource_store
 from heat.engine import status
+from heat.engine import wakening
 
 LOG = logging.getLogger(__name__)
 
@@ -78,6 +79,8 @@ def deliver(resource, details=None):
     """Give a checked signal, and let the rest of the stack follow it."""
     if signal(resource, details, need_check=False):
         return
+    if resource.signals_are_waited_for:
+        wakening.announce(('signal', resource.id), many=True)
     if not resource.signal_needs_metadata_updates:
         return
     for name, other in resource.stack.items():

@@ -277,7 +277,7 @@ class TaskRunner:
                 signal = self.resume(value, error)
                 if self._done:
                     return
-                value, error = (yield signal), None
+                value, error = (yield self._in_time(signal)), None
             except GeneratorExit:
                 self.cancel()
                 raise
@@ -285,6 +285,17 @@ class TaskRunner:
                 if self._done:
                     raise
                 value, error = None, thrown
+
+    def _in_time(self, signal):
+        """Return a wait that does not outlast the time of the task."""
+        if self._timeout is None or is_write(signal):
+            return signal
+        left = self._timeout.remaining()
+        if delay_of(signal) <= left:
+            return signal
+        if isinstance(signal, WaitFor | WaitForAny):
+            return dataclasses.replace(signal, timeout=left)
+        return left
 
     def cancel(self, grace_period=None):
         """End the task now, or when the grace period is over."""

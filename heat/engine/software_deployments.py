@@ -12,6 +12,7 @@ from heat.common import exception
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import software_configs
+from heat.engine import wakening
 from heat.objects import resource as resource_objects
 from heat.objects import software_deployment as deployment_objects
 from heat.objects import transaction
@@ -107,9 +108,16 @@ def update(context, deployment_id, *, updated_at=None, **given):
         deployment_objects.SoftwareDeployment.update_by_id(
             context, deployment_id, values)
     row = get(context, deployment_id)
+    if row.status != IN_PROGRESS:
+        wakening.announce(wake_key(deployment_id))
     if given.get('config_id'):
         tell_server(context, row.server_id, row.stack_user_project_id)
     return row
+
+
+def wake_key(deployment_id):
+    """Return the key under which the end of a deployment is told."""
+    return ('deployment', deployment_id)
 
 
 def delete(context, deployment_id):

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from heat.engine import stack_convergence
 from heat.engine import stack_legacy
 from heat.engine import stack_store
+from heat.engine import wakening
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -85,6 +86,7 @@ def configure(surroundings: Surroundings) -> None:
     """Build the drivers of this process; again to change surroundings."""
     global _surroundings
     _surroundings = surroundings
+    wakening.configure(surroundings)
     stack_store.connect()
     for kind, driver in _DRIVERS.items():
         _configured[kind] = driver(surroundings)

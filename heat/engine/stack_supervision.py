@@ -16,6 +16,7 @@ from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import status
 from heat.engine import thread_groups
+from heat.engine import wakening
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
@@ -129,7 +130,7 @@ class Supervisor:
             lock = self._locks.pop(stack, None)
             if lock is not None and not fence.lost:
                 lock.release()
-            self._around.pool.wake(('stack', stack.id))
+            wakening.stack_ended(stack)
 
     def _abort(self, stack, reason):
         if stack.status != S.IN_PROGRESS or self._fences[stack].lost:

@@ -142,17 +142,19 @@ class _Pool:
             return len(self._ready), len(self._active)
 
     def wake(self, key):
-        """Let tasks that wait for the key go on."""
+        """Let tasks that wait for the key go on; tell if there were any.
+
+        Others may be just about to wait, so the event is remembered anyway.
+        """
         with self._lock:
-            tasks = self._waiting.pop(key, None)
-            if not tasks:
-                self._early[key] = True
-                self._early.move_to_end(key)
-                if len(self._early) > _EARLY_EVENTS:
-                    self._early.popitem(last=False)
-                return
-            for task in list(tasks):
+            self._early[key] = True
+            self._early.move_to_end(key)
+            if len(self._early) > _EARLY_EVENTS:
+                self._early.popitem(last=False)
+            tasks = list(self._waiting.pop(key, ()))
+            for task in tasks:
                 self._make_ready(task, key)
+            return bool(tasks)
 
     def _make_ready(self, task, value=None, error=None):
         """Have the task resumed.  The lock is held."""

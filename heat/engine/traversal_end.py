@@ -18,6 +18,7 @@ from heat.engine import stack_state
 from heat.engine import status
 from heat.engine import template_store
 from heat.engine import traversal_state
+from heat.engine import wakening
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -130,8 +131,7 @@ class Ending:
                                      state.action,
                                      move.status == _S.FAILED)
         self._on_end(state)
-        # A parent may wait for this in a thread-less sleep.
-        self._around.pool.wake(('stack', stack.id))
+        wakening.stack_ended(stack)
 
 
 def _check_findings(stack: Any) -> tuple[list[str], str]:

@@ -75,6 +75,12 @@ class WorkerService:
                            [(row.id, bool(is_update))])
 
     @heat_context.request_context
+    def wake(self, ctxt, keys):
+        """Wake who waits here for events that happened elsewhere."""
+        for key in keys:
+            self._around.pool.wake(tuple(key))
+
+    @heat_context.request_context
     def cancel_check_resource(self, ctxt, stack_id):
         """Stop what we do for operations of a stack that are over."""
         self._runner.drop_overtaken(ctxt, stack_id)

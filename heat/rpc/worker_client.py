@@ -22,10 +22,13 @@ class WorkerClient:
             retry=0, topic=worker_api.TOPIC,
             version=self.BASE_RPC_API_VERSION)
 
-    def _cast(self, ctxt, method, version, server=None, **kwargs):
+    def _cast(self, ctxt, method, version, server=None, fanout=False,
+              **kwargs):
         options = {'version': version}
         if server is not None:
             options['server'] = server
+        if fanout:
+            options['fanout'] = True
         try:
             self._client.prepare(**options).cast(ctxt, method, **kwargs)
         except Exception as exc:  # noqa: BLE001 - whatever the driver has
@@ -52,6 +55,13 @@ class WorkerClient:
         self._cast(ctxt, 'check_nodes', '1.10', stack_id=stack_id,
                    traversal_id=traversal_id,
                    nodes=[list(node) for node in nodes])
+
+    def wake(self, ctxt, keys):
+        """Tell all engines of events that somebody may wait for.
+
+        :param keys: lists of texts and numbers.
+        """
+        self._cast(ctxt, 'wake', '1.11', fanout=True, keys=keys)
 
     def check_resource_delete_snapshot(self, ctxt, snapshot_id,
                                        resource_name, start_time=None,

@@ -22,6 +22,7 @@ from heat.engine import stack_store
 from heat.engine import task_pool
 from heat.engine import template
 from heat.engine import template_store
+from heat.engine import wakening
 from heat.engine import worker
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
@@ -54,6 +55,9 @@ class Clock:
         monkeypatch.setattr(timeutils, 'sleep', self.advance)
         for module in (timeutils, oslo_timeutils):
             monkeypatch.setattr(module, 'utcnow', self.utcnow)
+        epoch = timeutils.epoch
+        monkeypatch.setattr(timeutils, 'epoch', lambda moment=None: epoch(
+            moment or self.utcnow()))
 
     def advance(self, seconds):
         """Let time pass."""
@@ -67,7 +71,8 @@ class Clock:
 class Bus:
     """Messages between engines; they arrive when the driver says so."""
 
-    def __init__(self):
+    def __init__(self, engines):
+        self.engines = engines
         self.waiting = collections.deque()
         self.sent = 0
 
@@ -80,6 +85,11 @@ class Bus:
         """Send a cancellation to one engine."""
         self._send(engine_id, 'cancel_check_resource', ctxt,
                    stack_id=stack_id)
+
+    def wake(self, ctxt, keys):
+        """Tell all engines of events."""
+        for engine in self.engines():
+            self._send(engine.id, 'wake', ctxt, keys=keys)
 
     def _send(self, server, method, ctxt, **arguments):
         self.sent += 1
@@ -101,6 +111,7 @@ class Engine:
             self.id, self.pool, self.pool.recorder, None, world.bus, self)
         self.driver = stack_convergence.ConvergenceDriver(surroundings)
         self.driver.runner._max_inflight = world.max_inflight
+        self.herald = wakening.Herald(surroundings)
         self.worker = worker.WorkerService(self.id, surroundings)
         self.recovery = recovery.Recovery(surroundings)
         self.service = service_objects.Service.create(world.context, {
@@ -135,7 +146,7 @@ class World:
         self.context = heat_context.RequestContext(
             user_id='u', username='u', project_id='p', roles=['member'],
             is_admin=False)
-        self.bus = Bus()
+        self.bus = Bus(lambda: self.engines)
         self.max_inflight = max_inflight
         self._born = 0
         self.engines = []
@@ -162,6 +173,7 @@ class World:
         self._running = engine
         self._monkeypatch.setitem(stack_driver._configured, True,
                                   engine.driver)
+        self._monkeypatch.setattr(wakening, '_herald', engine.herald)
 
     def crash(self, engine):
         """Kill an engine wherever it is; nothing of it runs any more."""

@@ -4,6 +4,7 @@ Its time passes only when somebody waits.
 """
 import collections.abc
 import contextlib
+import datetime
 import uuid
 
 from heat.common import config  # noqa: F401 (registers options)
@@ -29,6 +30,10 @@ class Clock:
         self.now = 1000.0
         self.slept = []
         monkeypatch.setattr(timeutils, 'wallclock', lambda: self.now)
+        monkeypatch.setattr(timeutils, 'epoch', lambda moment=None: (
+            self.now if moment is None else moment.timestamp()))
+        monkeypatch.setattr(timeutils, 'utcnow', lambda: (
+            datetime.datetime.fromtimestamp(self.now)))
         monkeypatch.setattr(timeutils, 'sleep', self.sleep)
 
     def sleep(self, seconds):

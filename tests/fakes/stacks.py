@@ -149,6 +149,7 @@ class Engine:
         self.clock = Clock()
         monkeypatch.setattr(timeutils, 'wallclock', self.clock.wallclock)
         monkeypatch.setattr(timeutils, 'sleep', self.clock.sleep)
+        monkeypatch.setattr(timeutils, 'epoch', self.clock.wallclock)
         monkeypatch.setattr(Thing, 'log', [])
         env = environment.Environment({}, user_env=False)
         env.register_class('Test::Thing', Thing)

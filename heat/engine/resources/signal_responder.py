@@ -311,6 +311,11 @@ class SignalResponder(stack_user.StackUser):
 
     # -- signals that have to be fetched ------------------------------------
 
+    def signals_are_fetched(self):
+        """Tell whether signals are only seen by who looks for them."""
+        return (self._signal_transport_temp_url() or
+                self._signal_transport_zaqar())
+
     def _service_signal(self):
         """Fetch signals that do not come by themselves, and take them."""
         if self._needed_client() is None:

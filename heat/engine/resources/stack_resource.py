@@ -17,6 +17,10 @@ from heat.engine import template
 LOG = logging.getLogger(__name__)
 
 
+#: Seconds between two looks at a nested stack whose end is announced.
+_SLOW_LOOK = 8
+
+
 class StackResource(resource.Resource):
     """A resource that is made of resources.
 
@@ -36,6 +40,7 @@ class StackResource(resource.Resource):
         self._wanted_template = None
         self._wanted_timeout = None
         self._planned_id = None
+        self._child_is_busy = False
 
     # -- what a plugin gives ------------------------------------------------
 
@@ -89,6 +94,13 @@ class StackResource(resource.Resource):
         if self.resource_id is None:
             return None
         return stack_nested.wake_key(self.resource_id)
+
+    def wake_within(self, _cookie):
+        """Return in how many seconds to look, should nobody tell us.
+
+        None when it is not the nested stack that we wait for.
+        """
+        return _SLOW_LOOK if self._child_is_busy else None
 
     def _forget_nested(self):
         self._nested = None
@@ -258,7 +270,10 @@ class StackResource(resource.Resource):
         """Return (action, status, reason, when) of the nested stack."""
         if self.resource_id is None:
             return None
-        return stack_nested.status_of(self.context, self.resource_id)
+        state = stack_nested.status_of(self.context, self.resource_id)
+        self._child_is_busy = (state is not None and
+                               state[1] == self.IN_PROGRESS)
+        return state
 
     def _check_status_complete(self, expected_action):
         state = self.nested_status()

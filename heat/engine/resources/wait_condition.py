@@ -6,6 +6,9 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine.resources import signal_responder
 
+#: Seconds between two looks for signals that somebody announces.
+_SLOW_LOOK = 30
+
 
 class BaseWaitConditionHandle(signal_responder.SignalResponder):
     """A base of resources that count the signals of a wait condition.
@@ -15,6 +18,7 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
     """
 
     properties_schema: dict = {}
+    signals_are_waited_for = True
 
     WAIT_STATUSES = (
         STATUS_FAILURE,
@@ -111,25 +115,40 @@ class WaitForSignals:
     COUNT, and the attribute DATA.
     """
 
-    def handle_create(self):
-        """Begin to wait."""
-        handle = self._handle()
-        self.resource_id_set(self.physical_resource_name())
-        return self._begun(handle)
+    _waited_for = None
 
-    def check_create_complete(self, waiting):
+    def handle_create(self):
+        """Begin to wait; return until when."""
+        self._waited_for = self._handle()
+        self.resource_id_set(self.physical_resource_name())
+        return self._until(timeutils.epoch())
+
+    def check_create_complete(self, until):
         """Tell whether all signals have come."""
-        return self._look(*waiting)
+        return self._look(until)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Begin to wait again, for the new number of signals."""
         self.properties = json_snippet.properties(self.properties_schema,
                                                   self.context)
-        return self._begun(self._handle())
+        self._waited_for = self._handle()
+        # Another engine may have begun the update.
+        return self._until(timeutils.epoch(self.updated_time))
 
-    def check_update_complete(self, waiting):
+    def check_update_complete(self, until):
         """Tell whether all signals have come."""
-        return self._look(*waiting)
+        return self._look(until)
+
+    def wake_key(self):
+        """Return the key under which signals are announced."""
+        handle = self._waited_for
+        if handle is None or handle.signals_are_fetched():
+            return None
+        return ('signal', handle.id)
+
+    def wake_within(self, until):
+        """Return in how many seconds to look, should no signal come."""
+        return max(min(until - timeutils.epoch(), _SLOW_LOOK), 0.1)
 
     def handle_delete(self):
         """Forget the signals, so that another condition waits anew."""
@@ -149,18 +168,21 @@ class WaitForSignals:
                 self.properties[self.HANDLE]})
         return found
 
-    def _begun(self, handle):
-        return handle, timeutils.Duration(
-            float(self.properties[self.TIMEOUT]))
+    def _until(self, began):
+        return began + float(self.properties[self.TIMEOUT])
 
-    def _look(self, handle, duration):
+    def _look(self, until):
+        if self._waited_for is None:
+            # Somebody else has begun to wait.
+            self._waited_for = self._handle()
+        handle = self._waited_for
         # What came in time counts, even if we did not look in time.
         statuses = handle.get_status()
         if any(each != handle.STATUS_SUCCESS for each in statuses):
             raise WaitConditionFailure(self, handle)
         if len(statuses) >= self.properties[self.COUNT]:
             return True
-        if duration.expired():
+        if timeutils.epoch() >= until:
             raise WaitConditionTimeout(self, handle)
         return False
 

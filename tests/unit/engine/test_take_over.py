@@ -1,11 +1,16 @@
 """An engine goes on with what another one has begun."""
 import pytest
 
+from heat.common import exception
 from heat.common import timeutils
 from heat.engine import resource
 from heat.engine import resource_action
 from heat.engine import resource_claim
 from heat.engine import scheduler
+from heat.engine.resources import wait_condition
+from heat.engine.resources.openstack.heat import (
+    wait_condition as heat_wait_condition,
+)
 from heat.objects import resource as resource_objects
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
@@ -67,10 +72,14 @@ class Notes:
         return {'notes': resource_action.Notes(self.write, self.kept)}
 
 
+@pytest.fixture
+def clock(monkeypatch):
+    return fake_stack.Clock(monkeypatch)
+
+
 @pytest.fixture(autouse=True)
-def clean(monkeypatch, tmp_path):
+def clean(monkeypatch, tmp_path, clock):
     database.fresh_sqlite(tmp_path / 'heat.sqlite')
-    fake_stack.Clock(monkeypatch)
     monkeypatch.setattr(Remote, 'log', [])
     monkeypatch.setattr(Remote, 'looks', [])
 
@@ -238,3 +247,103 @@ def test_what_is_not_found_is_made(notes):
     begin(stack, notes, writes=1)
     go_on(stack, notes)
     assert Remote.log == ['find', 'create', ('look', 'cookie')]
+
+
+# -- what waits for a time --------------------------------------------------
+
+class Local(Remote):
+    """Something that happens in the engine alone, but takes its time."""
+
+    handlers_are_local = True
+
+
+def test_a_local_wait_is_gone_on_with(notes):
+    stack = make_stack(Local)
+    Remote.looks = [False]
+    begin(stack, notes)
+    Remote.looks = [False]
+    go_on(stack, notes)
+    assert Remote.log == ['create'] + 3 * [('look', 'cookie')]
+    assert stack.events() == [('r', 'CREATE', 'IN_PROGRESS'),
+                              ('r', 'CREATE', 'COMPLETE')]
+
+
+class Handle(wait_condition.BaseWaitConditionHandle):
+    """A handle without a user."""
+
+    METADATA_KEYS = (DATA, REASON, STATUS, UNIQUE_ID) = (
+        'data', 'reason', 'status', 'id')
+
+    def handle_create(self):
+        self.resource_id_set('handle')
+
+    def get_reference_id(self):
+        return 'handle'
+
+
+def waiting_stack(count=2):
+    stack = fake_stack.FakeStack(
+        {'handle': {'type': 'T::Handle'},
+         'r': {'type': 'T::Condition', 'properties': {
+             'handle': 'handle', 'timeout': 60, 'count': count}}},
+        types={'T::Handle': Handle,
+               'T::Condition': heat_wait_condition.HeatWaitCondition})
+    scheduler.TaskRunner(stack.stored('handle').create)()
+    stack.stored('r')
+    return stack
+
+
+def signal(stack, number):
+    stack['handle'].handle_signal({
+        'data': None, 'reason': 'r', 'status': 'SUCCESS', 'id': str(number)})
+
+
+def test_signals_before_the_death_of_an_engine_count(notes):
+    stack = waiting_stack()
+    begin(stack, notes)
+    signal(stack, 1)
+    signal(stack, 2)
+    go_on(stack, notes)
+
+
+def test_time_before_the_death_of_an_engine_counts(clock, notes):
+    stack = waiting_stack()
+    began = clock.now
+    begin(stack, notes)
+    clock.sleep(40)
+    with pytest.raises(exception.ResourceFailure, match='0 of 2 received'):
+        go_on(stack, notes)
+    assert clock.now - began == pytest.approx(60, abs=1)
+
+
+def test_time_of_an_update_counts_from_its_beginning(clock, notes):
+    stack = waiting_stack()
+    signal(stack, 1)
+    signal(stack, 2)
+    scheduler.TaskRunner(stack['r'].create)()
+    began = clock.now
+    changed = stack.definition('r', properties={
+        'handle': 'handle', 'timeout': 60, 'count': 3})
+    task = resource_action.run(
+        stack['r'], 'UPDATE', resource_claim.RowClaim('dead'),
+        new_defn=changed, prop_diff={'count': 3}, **notes.arguments())
+    _step(task)
+    _graveyard.append(task)
+    clock.sleep(40)
+    task = resource_action.run(
+        stack.reload('r'), 'UPDATE',
+        resource_claim.RowClaim('me', held_by='dead'), new_defn=changed,
+        prop_diff={'count': 3}, take_over=True, **notes.arguments())
+    with pytest.raises(exception.ResourceFailure, match='2 of 3 received'):
+        scheduler.TaskRunner(lambda: task)(wait_time=1)
+    assert clock.now - began == pytest.approx(60, abs=1)
+
+
+def _step(task):
+    """Run a task up to its first wait."""
+    result = None
+    while True:
+        write = task.send(result)
+        if not scheduler.is_write(write):
+            return
+        result = scheduler.recorder.commit([write])[0].value

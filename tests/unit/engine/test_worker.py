@@ -25,8 +25,8 @@ def endpoint(world):
 
 
 def test_versions():
-    assert worker.WorkerService.RPC_API_VERSION == '1.10'
-    assert worker.WorkerService.target.version == '1.10'
+    assert worker.WorkerService.RPC_API_VERSION == '1.11'
+    assert worker.WorkerService.target.version == '1.11'
 
 
 def test_nodes_of_a_message_are_visited(begun):

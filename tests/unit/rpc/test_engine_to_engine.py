@@ -10,7 +10,6 @@ from heat.common import config
 from heat.common import messaging
 from heat.rpc import listener_api
 from heat.rpc import listener_client
-from heat.rpc import worker_api
 from heat.rpc import worker_client
 
 FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
@@ -88,7 +87,7 @@ def test_worker_is_told_of_several_nodes(recorder):
     assert (kind, method) == ('cast', 'check_nodes')
     assert sent == {'stack_id': 's', 'traversal_id': 't',
                     'nodes': [[1, True], [2, False]]}
-    assert options['version'] == worker_api.RPC_API_VERSION == '1.10'
+    assert options['version'] == '1.10'
 
 
 def test_message_that_cannot_be_sent_is_dropped(recorder, caplog):

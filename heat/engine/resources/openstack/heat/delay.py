@@ -83,7 +83,7 @@ class Delay(resource.Resource):
         if action not in self.properties[self.WAITING_ACTIONS]:
             return None
         fixed, jitter = self._parts()
-        return timeutils.wallclock() + fixed + random.uniform(0, jitter)
+        return timeutils.epoch() + fixed + random.uniform(0, jitter)
 
     def handle_create(self):
         """Begin to wait."""
@@ -107,7 +107,7 @@ class Delay(resource.Resource):
 
     def check_create_complete(self, cookie):
         """Tell whether the wait is over."""
-        return cookie is None or timeutils.wallclock() >= cookie
+        return cookie is None or timeutils.epoch() >= cookie
 
     check_delete_complete = check_create_complete
     check_suspend_complete = check_create_complete

@@ -267,6 +267,10 @@ class RemoteStack(stack_resource.StackResource):
         """
         return None if self._is_elsewhere() else super().wake_key()
 
+    def wake_within(self, _cookie):
+        """Look often: only this engine tells us of the end."""
+        return None
+
     def nested(self):
         """Return the stack, None when it is elsewhere."""
         return None if self._is_elsewhere() else super().nested()

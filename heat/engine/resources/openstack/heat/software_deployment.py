@@ -284,6 +284,16 @@ class SoftwareDeployment(signal_responder.SignalResponder):
                     for action in each['actions']}
         return set(self.properties[self.DEPLOY_ACTIONS])
 
+    def wake_key(self):
+        """Return the key under which the end of a deployment is told."""
+        if self.resource_id is None or self.signals_are_fetched():
+            return None
+        return software_deployments.wake_key(self.resource_id)
+
+    def wake_within(self, _deployment_id):
+        """Return in how many seconds to look, should nobody tell us."""
+        return 30
+
     def _check_complete(self):
         """Tell whether the server is done; raise an error if it failed."""
         self._service_signal()

@@ -176,9 +176,9 @@ class SwiftSignal(resource.Resource):
             raise ValueError(_('The handle of %s belongs to another stack')
                              % self.name)
         self.resource_id_set(self.physical_resource_name())
-        return timeutils.Duration(float(self.properties[self.TIMEOUT]))
+        return timeutils.epoch() + float(self.properties[self.TIMEOUT])
 
-    def check_create_complete(self, duration):
+    def check_create_complete(self, until):
         """Tell whether all signals have come."""
         statuses = [signal[self.STATUS] for signal in
                     self.get_signals().values()]
@@ -186,7 +186,7 @@ class SwiftSignal(resource.Resource):
             raise SwiftSignalFailure(self)
         if len(statuses) >= self.properties[self.COUNT]:
             return True
-        if duration.expired():
+        if timeutils.epoch() >= until:
             raise SwiftSignalTimeout(self)
         return False
 

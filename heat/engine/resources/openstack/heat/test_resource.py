@@ -132,7 +132,7 @@ class TestResource(resource.Resource):
 
     def check_create_complete(self, cookie):
         """Tell whether the time of the action is over."""
-        return cookie is None or timeutils.wallclock() >= cookie
+        return cookie is None or timeutils.epoch() >= cookie
 
     check_update_complete = check_delete_complete = check_create_complete
 
@@ -154,7 +154,7 @@ class TestResource(resource.Resource):
             wait = values[self.WAIT_SECS]
         if wait < 0:
             return float('inf')
-        return timeutils.wallclock() + wait if wait else None
+        return timeutils.epoch() + wait if wait else None
 
     def _resolve_attribute(self, name):
         if name != self.OUTPUT:
