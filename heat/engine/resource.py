@@ -94,7 +94,8 @@ class Resource(status.ResourceStatus):
     def __new__(cls, name, definition, stack):
         """Make an object of the class registered for the type."""
         if cls is Resource:
-            cls = stack.env.get_class_to_instantiate(
+            env = definition.origin_env or stack.env
+            cls = env.get_class_to_instantiate(
                 definition.resource_type, resource_name=name)
             if not issubclass(cls, Resource):
                 raise TypeError('%r is no resource class' % cls)

@@ -119,6 +119,7 @@ def resolver(ref):
 def resolve(resource, name):
     """Ask a resource for an attribute; None when the thing is gone."""
     try:
+        _look_up_needed(resource)
         if name not in resource.base_attributes_schema:
             return resource._resolve_attribute(name)
         if resource.resource_id is None:
@@ -128,6 +129,21 @@ def resolve(resource, name):
         if is_not_found(resource, error):
             return None
         raise
+
+
+def _look_up_needed(resource):
+    """Let the properties of a resource have what they refer to.
+
+    Of a stack that was loaded nothing is known yet; a plugin would find the
+    names of resources where their ids belong.
+    """
+    if resource.id is None or resource.action == _R.INIT:
+        return
+    stack = resource.stack
+    missing = [name for name in sorted(resource.t.required_resource_names())
+               if not stack.defn.knows(name)]
+    if missing:
+        stack.refresh_node_data(missing)
 
 
 def is_not_found(resource, error):

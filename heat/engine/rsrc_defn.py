@@ -76,6 +76,10 @@ class ResourceDefinition:
         'Delete', 'Retain', 'Snapshot',
     )
 
+    #: The environment that says what the type is, if it is not the stack's:
+    #: a resource that exists is what it was made as.
+    origin_env: Any = None
+
     def __init__(self, name: str, resource_type: str,
                  properties: Any = None, metadata: Any = None,
                  depends: Any = None, deletion_policy: Any = None,

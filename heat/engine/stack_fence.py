@@ -44,7 +44,6 @@ class Fence:
     def __init__(self, lock):
         self._lock = lock
         self._is_lifted = False
-        self._seen = timeutils.wallclock()
         self.lost = False
 
     def require(self):
@@ -79,37 +78,36 @@ class Fence:
         Then LockLost is raised. The task is closed, but its plugins are not
         told to cancel: what they work on is somebody else's now.
         """
-        value = error = None
+        value = error = due = None
         try:
             while True:
-                yield from self._verify()
+                if due is not None:
+                    yield from self._verify(due)
                 try:
                     signal = self._step(task, value, error)
                 except StopIteration as stop:
                     return stop.value
                 value = error = None
-                began = timeutils.wallclock()
+                due = None if scheduler.is_write(signal) else (
+                    timeutils.wallclock() + scheduler.delay_of(signal))
                 try:
                     value = yield self._fenced(signal)
                 except Exception as thrown:  # noqa: BLE001 (it goes on)
                     error = thrown
-                if scheduler.is_write(signal):
-                    self._seen = began
         finally:
             with self.in_force():
                 task.close()
 
-    def _verify(self):
-        """A task to see that the lock is still ours, if it has been long.
+    def _verify(self, due):
+        """A task to see that the lock is still ours, if we come late.
 
-        Handlers have effects elsewhere, which no transaction refuses.
+        Handlers have effects elsewhere, which no transaction refuses. Who
+        comes late may have been stopped for long enough to be taken for
+        dead.
         """
-        silence = timeutils.wallclock() - self._seen
-        if silence < cfg.CONF.engine_life_check_timeout or self._is_lifted:
-            return
-        began = timeutils.wallclock()
-        yield recorder.Write(self.require)
-        self._seen = began
+        late = timeutils.wallclock() - due
+        if late >= cfg.CONF.engine_life_check_timeout:
+            yield recorder.Write(self.require)
 
     def _step(self, task, value, error):
         """Run a task up to the next thing it yields, and return that."""

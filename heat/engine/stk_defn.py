@@ -138,6 +138,10 @@ class StackDefinition:
     def __contains__(self, resource_name: object) -> bool:
         return resource_name in self._resources()
 
+    def knows(self, resource_name: str) -> bool:
+        """Tell whether functions see what a resource has become."""
+        return resource_name in self._resource_data
+
     def __getitem__(self, resource_name: str) -> 'ResourceProxy':
         definition = self.resource_definition(resource_name)
         return ResourceProxy(resource_name, definition,

@@ -172,7 +172,10 @@ class TraversalState:
             defns.reverse()
         for defn in defns:
             if defn is not None and row.name in defn.all_rsrc_names():
-                return defn.resource_definition(row.name)
+                definition = defn.resource_definition(row.name)
+                if defn is not self.stack.defn:
+                    definition.origin_env = defn.env
+                return definition
         return None
 
     def _defn(self, template_id: int | None):

@@ -22,6 +22,9 @@ LOG = logging.getLogger(__name__)
 
 R = status.ResourceStatus
 
+#: Sections of an environment: what types are made of, and by name.
+_REGISTRY, _BY_NAME = 'resource_registry', 'resources'
+
 _UPDATE, _REMOVE = 'update', 'remove'
 
 
@@ -37,7 +40,9 @@ def working_template(existing, new):
 
 def _mixed(old_defn, old, new, keep_old):
     """Return the new template, with the old definitions of some names."""
-    mixed = new.copy(env=_merged_environment(old.env, new.env))
+    types = {name: old_defn.resource_definition(name).resource_type
+             for name in keep_old}
+    mixed = new.copy(env=_merged_environment(old.env, new.env, types))
     mixed.files = {**old.files, **new.files}
     mixed.merge_snippets(old)
     mixed.merge_snippets(new)
@@ -68,10 +73,37 @@ def _drop_condition(tmpl, name):
     tmpl.t = {**tmpl.t, tmpl.RESOURCES: {**resources, name: kept}}
 
 
-def _merged_environment(old, new):
-    merged = environment.Environment(old.env_as_dict())
-    merged.load(new.env_as_dict())
+def _merged_environment(old, new, kept):
+    """Return the new environment, with the parameters of both.
+
+    :param kept: types by names of resources that are as they were: what
+        was mapped for them before still is, but for no other resource
+    """
+    before, after = old.env_as_dict(), new.env_as_dict()
+    mapped = before.pop(_REGISTRY, None) or {}
+    registry = dict(after.get(_REGISTRY) or {})
+    by_name = {name: dict(each) for name, each in
+               (registry.get(_BY_NAME) or {}).items()}
+    mapped_by_name = mapped.get(_BY_NAME) or {}
+    for name, resource_type in kept.items():
+        mine = {**_mappings_for(resource_type, mapped),
+                **(mapped_by_name.get(name) or {})}
+        if mine and mine != {**_mappings_for(resource_type, registry),
+                             **by_name.get(name, {})}:
+            by_name[name] = {**by_name.get(name, {}), **mine}
+    if by_name:
+        registry[_BY_NAME] = by_name
+    merged = environment.Environment(before)
+    merged.load({**after, _REGISTRY: registry})
     return merged
+
+
+def _mappings_for(resource_type, registry):
+    """Return the entries of a registry that decide on a type."""
+    return {pattern: target for pattern, target in registry.items()
+            if pattern == resource_type or (
+                pattern.endswith('*') and
+                resource_type.startswith(pattern[:-1]))}
 
 
 class StackUpdate:

@@ -24,8 +24,9 @@ class CooldownMixin:
     reason}}, or as {time: reason} without more.
     """
 
-    _IN_PROGRESS, _BEGAN, _END, _COOLDOWN = (
-        'scaling_in_progress', 'scaling_began', 'cooldown_end', 'cooldown')
+    _IN_PROGRESS, _BEGAN, _SCALING, _END, _COOLDOWN = (
+        'scaling_in_progress', 'scaling_began', 'scaling', 'cooldown_end',
+        'cooldown')
 
     def is_scaling(self):
         """Tell whether what was begun by scaling still goes on."""
@@ -34,18 +35,27 @@ class CooldownMixin:
     def _change_metadata(self, change):
         return resource_values.metadata_change(self, change)
 
-    def _check_scaling_allowed(self, cooldown):
-        """Note that scaling begins, or raise NoActionRequired."""
+    def _check_scaling_allowed(self, cooldown, scaling=None):
+        """Note that scaling begins, or raise NoActionRequired.
+
+        :param scaling: what is to be known of it, should nobody see its end
+        Return what was noted of earlier scaling whose end nobody has seen.
+        """
+        lost = []
+
         def begin(metadata):
             if self._is_in_progress(metadata):
                 raise self._refusal(_('due to scaling activity'))
             if not self._is_over(cooldown or 0, metadata):
                 raise self._refusal(_('due to cooldown'))
+            lost[:] = [metadata.get(self._SCALING)]
             return {**metadata, self._IN_PROGRESS: True,
-                    self._BEGAN: heat_timeutils.isotime()}
+                    self._BEGAN: heat_timeutils.isotime(),
+                    self._SCALING: scaling}
 
         if not self._change_metadata(begin):
             raise self._refusal(_('due to scaling activity'))
+        return lost[0]
 
     def _refusal(self, reason):
         LOG.info('%s does not scale %s', self.name, reason)
@@ -68,7 +78,8 @@ class CooldownMixin:
         last = metadata.get(cls._COOLDOWN)
         if last is None:
             last = {key: value for key, value in metadata.items()
-                    if key not in (cls._IN_PROGRESS, cls._BEGAN)}
+                    if key not in (cls._IN_PROGRESS, cls._BEGAN,
+                                   cls._SCALING)}
         began = next(iter(last), None)
         if began is None or not cooldown:
             return True
@@ -91,6 +102,7 @@ class CooldownMixin:
             metadata[self._END] = {end: cooldown_reason}
         metadata[self._IN_PROGRESS] = False
         metadata.pop(self._BEGAN, None)
+        metadata.pop(self._SCALING, None)
         try:
             self.metadata_set(metadata)
         except Exception:

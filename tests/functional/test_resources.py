@@ -300,3 +300,19 @@ def test_event_paging(stack):
 def test_wrong_event_query(stack, query):
     answer = stack.request('GET', 'events', **query)
     assert (answer.status, answer.error) == (400, 'HTTPBadRequest')
+
+
+def test_live_attributes_see_what_properties_refer_to(driver, api):
+    """The stack is loaded anew for each request."""
+    stack = api.created('r', hot(
+        {'a': of(value='x'),
+         'ref': of(type='Test::Mirror', value={'get_resource': 'a'}),
+         'att': of(type='Test::Mirror', value=templates.attr('a', 'value')),
+         'far': of(type='Test::Mirror',
+                   value=templates.attr('ref', 'value'))},
+        outputs={'o': {'value': templates.attr('ref', 'value')}}))
+    physical = stack.physical('a')
+    shown = {name: stack.resource(name)['attributes']['value']
+             for name in ('ref', 'att', 'far')}
+    assert shown == {'ref': physical, 'att': 'x', 'far': physical}
+    assert stack.outputs() == {'o': physical}

@@ -5,6 +5,8 @@ import pytest
 
 from heat.engine import environment
 from heat.engine import notification
+from heat.engine.resources.aws.autoscaling import autoscaling_group
+from heat.scaling import cooldown
 from tests.functional import rest
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -106,6 +108,53 @@ def test_signals_scale(driver, api, notices):
     assert (body['adjustment'], body['adjustment_type']) == (
         1, 'change_in_capacity')
     assert body['stack_identity'].endswith(stack.id)
+
+
+@pytest.mark.parametrize('how', ['stop', 'send'])
+def test_cancelled_scaling_is_told_of(driver, api, gate, notices, service,
+                                      how):
+    stack = api.created('s', scaled(member=thing(gated=['CREATE'])))
+    stack.update(scaled(member=thing(gate=gate, gated=['CREATE'])))
+    stack.wait('UPDATE_COMPLETE')
+    signal(stack)
+    rest.wait_for(lambda: notices, 'the start')
+    groups = service.engine.thread_group_mgr
+    # Only the task that watches is left when the signal is delivered.
+    rest.wait_for(lambda: ['_watch' in task.name for task in
+                           groups.tasks_of(stack.id)] == [True],
+                  lambda: groups.tasks_of(stack.id))
+    if how == 'stop':
+        groups.stop(stack.id)
+    else:
+        groups.send(stack.id, 'cancel')
+    rest.wait_for(lambda: len(notices) == 2, lambda: notices)
+    suffix, level, body = notices[1]
+    assert (suffix, level) == ('error', 'ERROR')
+    assert body['message'] == 'Resizing the group %s was cancelled' % (
+        stack.physical('g'))
+    wait_idle(stack)
+    gate.open()
+
+
+def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
+                                                 monkeypatch):
+    stack = api.created('s', scaled())
+
+
+    def nobody(self, stack, scaling):
+        yield 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(autoscaling_group.AutoScalingGroup, '_watch', nobody)
+        signal(stack)
+        wait_size(stack, 2)
+    # After a while nobody believes any more that it goes on.
+    monkeypatch.setattr(cooldown, '_BEGINNING', 0)
+    scale(stack, 3)
+    assert [(suffix, body['capacity']) for suffix, _level, body
+            in notices] == [('start', 1), ('error', 2), ('start', 2),
+                            ('end', 3)]
+    assert 'is gone' in notices[1][2]['message']
 
 
 def test_signals_that_change_nothing(driver, api, notices):

@@ -265,3 +265,37 @@ def test_wrong_update_changes_nothing(driver, api, method):
     assert answer.error == 'StackValidationFailed'
     assert stack.show() == before
     assert stack.get('template') == template
+
+
+MAPPED = {'environment': {'resource_registry': {'My::Thing': 'Test::Thing'}}}
+REMAPPED = {'environment': {'resource_registry': {'My::Thing':
+                                                  'Test::Deaf'}}}
+MINE = {'type': 'My::Thing'}
+
+
+def test_put_replaces_what_types_are_made_of(driver, api):
+    stack = api.created('u', hot({'a': MINE}), **MAPPED)
+    # Without the mapping there is no such type, for old and new resources.
+    stack.request('PUT', body={'template': hot({'a': MINE, 'b': MINE})},
+                  expect=400)
+    assert stack.states() == {'a': 'CREATE_COMPLETE'}
+    stack.updated(hot({'a': of(), 'b': of()}))
+    assert 'My::Thing' not in str(stack.get('environment'))
+
+
+def test_put_changes_what_types_are_made_of(driver, api, thing):
+    stack = api.created('u', hot({'a': MINE}), **MAPPED)
+    before = stack.physical('a')
+    stack.updated(hot({'a': MINE, 'b': MINE}), **REMAPPED)
+    assert before not in thing.things
+    # Things note what they do; what the type is now does not.
+    assert thing.log[api.project] == [('CREATE', 'a'), ('DELETE', 'a')]
+    assert set(stack.states()) == {'a', 'b'}
+
+
+def test_patch_keeps_what_types_are_made_of(driver, api, thing):
+    stack = api.created('u', hot({'a': MINE}), **MAPPED)
+    stack.request('PATCH', body={'template': hot({'a': MINE, 'b': MINE})},
+                  expect=202)
+    stack.wait('UPDATE_COMPLETE')
+    assert thing.log[api.project] == [('CREATE', 'a'), ('CREATE', 'b')]

@@ -3,6 +3,7 @@
 A name in the resource registry leads to a template; its parameters are the
 properties of the type, and its outputs the attributes.
 """
+import contextlib
 import functools
 import json
 
@@ -93,9 +94,14 @@ class TemplateResource(stack_resource.StackResource):
 
     @staticmethod
     def _entry(stack, name, json_snippet):
-        return stack.env.get_resource_info(
-            json_snippet.resource_type, resource_name=name,
-            registry_type=environment.TemplateResourceInfo)
+        for env in (json_snippet.origin_env, stack.env):
+            with contextlib.suppress(exception.EntityNotFound):
+                if env is not None:
+                    return env.get_resource_info(
+                        json_snippet.resource_type, resource_name=name,
+                        registry_type=environment.TemplateResourceInfo)
+        raise exception.EntityNotFound(entity='Resource Type',
+                                       name=json_snippet.resource_type)
 
     def _set_schemas(self, stack, entry, json_snippet):
         """Take the schemas of the template, or note why there are none."""

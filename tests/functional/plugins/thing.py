@@ -185,6 +185,18 @@ class Rich(Thing):
     handle_update_cancel = handle_create_cancel
 
 
+class Mirror(Thing):
+    """Something whose attributes are what its properties say now."""
+
+    attributes_schema = {
+        'value': attributes.Schema('What its property says.',
+                                   cache_mode=attributes.Schema.CACHE_NONE),
+    }
+
+    def _resolve_attribute(self, name):
+        return self.properties[name]
+
+
 class Deaf(resource.Resource):
     """Nothing is possible with it but to be."""
 
@@ -193,4 +205,5 @@ class Deaf(resource.Resource):
 
 def resource_mapping():
     return {'Test::Thing': Thing, 'Test::Broken': Broken,
-            'Test::Rich': Rich, 'Test::Deaf': Deaf}
+            'Test::Rich': Rich, 'Test::Mirror': Mirror,
+            'Test::Deaf': Deaf}

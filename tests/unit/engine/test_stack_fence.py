@@ -178,6 +178,7 @@ def test_a_snapshot_is_not_deleted_without_the_lock(engine, monkeypatch):
     engine.pool.run(until=lambda: len(looks) > 3)
     assert lock_objects.StackLock.steal(
         engine.context, stack.id, stacks.ENGINE_ID, 'engine-2') is None
+    engine.clock.now += 60
     engine.pool.run()
     assert len(looks) < 10
     assert snapshot_objects.Snapshot.get_by_id(engine.context,

@@ -369,3 +369,60 @@ def test_environment_is_stored_with_the_template(engine):
     assert stack.state == ('CREATE', 'COMPLETE')
     resource_store.state_set(stack['a'], 'CHECK', 'FAILED', 'marked')
     assert engine.rows(stack) == {'a': ('CHECK', 'FAILED')}
+
+
+# -- environments -----------------------------------------------------------
+
+OTHER = """heat_template_version: 2018-08-31
+resources:
+  inner: {type: Test::Unchecked, properties: {value: inner}}
+outputs:
+  output: {value: none}
+"""
+
+
+def mapped(*types):
+    """Return an environment that makes types of a template."""
+    return {'env': {'resource_registry': dict.fromkeys(types, 'other.yaml')},
+            'files': {'other.yaml': OTHER}}
+
+
+def test_a_mapping_that_was_removed_is_gone(engine):
+    """A resource that is there in both templates, and a new one."""
+    both = """
+resources:
+  a: {type: Test::Thing}
+"""
+    stack = engine.create(both, **mapped('Test::Thing'))
+    assert stack['a'].has_nested()
+    with stacks.sequence_of(engine) as seen:
+        stack = engine.update(stack, both + '  b: {type: Test::Thing}\n')
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    # The nested stack is gone, the things that the type now means are there.
+    assert sorted(seen) == [('create', 'a'), ('create', 'b'),
+                            ('delete', 'inner')]
+    assert not any(stack[name].has_nested() for name in 'ab')
+
+
+def test_what_an_interrupted_update_left_keeps_its_mapping(engine):
+    """The old resource is still a nested stack and can be deleted."""
+    old = """
+resources:
+  old: {type: Test::Thing}
+"""
+    stack = engine.create(old, **mapped('Test::Thing'))
+    with stacks.sequence_of(engine) as seen:
+        stack = engine.update(stack, """
+resources:
+  bad: {type: Test::Unchecked, properties: {fail: true}}
+  new: {type: Test::Thing}
+  old: {type: Test::Thing, depends_on: bad}
+""")
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert stack['old'].has_nested()
+    assert ('create', 'new') in seen
+    with stacks.sequence_of(engine) as seen:
+        stack = engine.delete(stack)
+    assert stack.state == ('DELETE', 'COMPLETE')
+    assert ('delete', 'inner') in seen
+    assert ('delete', 'new') in seen

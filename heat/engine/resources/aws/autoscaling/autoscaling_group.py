@@ -261,9 +261,16 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             raise resource.NoActionRequired(
                 res_name=self.name, reason=_('no change in capacity %d')
                 % capacity)
-        self._check_scaling_allowed(cooldown)
-        self._scale(_Scaling(adjustment, adjustment_type, capacity, wanted,
-                             cooldown))
+        scaling = _Scaling(adjustment, adjustment_type, capacity, wanted,
+                           cooldown)
+        lost = self._check_scaling_allowed(cooldown,
+                                           dataclasses.asdict(scaling))
+        if lost is not None:
+            # Nobody has told of its end.
+            self._notify(_Scaling(**lost), 'error', _(
+                'The engine that was resizing the group %s is gone')
+                % self.FnGetRefId(), capacity)
+        self._scale(scaling)
 
     def _scale(self, scaling):
         """Begin to change the size; what follows goes on beside us."""
@@ -289,10 +296,16 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             while not self._is_resized():
                 yield scheduler.WaitFor(self.wake_key(), _LOOK_INTERVAL)
             self._lb_reload()
+        except GeneratorExit:
+            # The engine ends, or the stack is to go.
+            self._scaled(scaling, _cancelled(self.FnGetRefId()))
+            raise
         except Exception as failure:  # noqa: BLE001
             LOG.warning('Resizing group %s of stack %s failed: %s',
                         self.name, stack.id, exception.text_of(failure))
-            error = failure
+            # Of a task that was told to stop nothing more is known.
+            error = (failure if str(failure) else
+                     _cancelled(self.FnGetRefId()))
         self._scaled(scaling, error)
 
     def _is_resized(self):
@@ -337,6 +350,10 @@ class _Scaling:
     before: int
     after: int
     cooldown: int | None
+
+
+def _cancelled(group):
+    return exception.Error(_('Resizing the group %s was cancelled') % group)
 
 
 def resource_mapping():
