@@ -139,11 +139,11 @@ def _look_up_needed(resource):
     """
     if resource.id is None or resource.action == _R.INIT:
         return
-    stack = resource.stack
-    missing = [name for name in sorted(resource.t.required_resource_names())
-               if not stack.defn.knows(name)]
+    needed = sorted(resource.t.required_resource_names())
+    missing = [name for name in needed
+               if not resource.stack.defn.knows(name)]
     if missing:
-        stack.refresh_node_data(missing)
+        resource.stack.refresh_node_data(missing)
 
 
 def is_not_found(resource, error):
