@@ -84,6 +84,8 @@ USER_CREDS = _table(
     sa.Column('trustor_user_id', sa.String(64)),
 )
 
+_LISTED = sa.text('owner_id IS NULL AND deleted_at IS NULL')
+
 STACK = _table(
     'stack',
     _uuid_id(), _created_at(), _explicit_updated_at(),
@@ -111,6 +113,9 @@ STACK = _table(
     sa.Column('current_deps', types.Json),
     sa.Column('parent_resource_name', sa.String(255)),
     sa.Index('ix_stack_tenant', 'tenant', mysql_length=255),
+    # Lists of stacks in their usual order, see stack_get_all().
+    sa.Index('ix_stack_tenant_created_at', 'tenant', 'created_at', 'id',
+             postgresql_where=_LISTED, sqlite_where=_LISTED),
 )
 
 STACK_LOCK = _table(

@@ -127,11 +127,20 @@ def exact_filters(table: sa.Table, filters: Mapping[str, Any] | None
     return conditions
 
 
+#: Whoever makes a row writes these, so that no row lacks them, though the
+#: schema allows it. Sorting by nothing else lets an index give the order.
+_ALWAYS_SET = frozenset({'created_at'})
+
+
+def _may_be_absent(column: Any) -> bool:
+    return column.nullable and column.name not in _ALWAYS_SET
+
+
 def _order(column: Any, descending: bool
            ) -> list[sa.ColumnElement[Any]]:
     """Sort absent values first, which databases do not agree upon."""
     terms: list[Any] = [column]
-    if column.nullable:
+    if _may_be_absent(column):
         terms.insert(0, sa.case((column.is_(None), 0), else_=1))
     return [term.desc() if descending else term.asc() for term in terms]
 
@@ -159,6 +168,11 @@ def sorted_page(statement: sa.Select[Any], table: sa.Table,
     columns = [table.c[key] for key in sort_keys]
     if marker is not None:
         values = [marker._mapping[key] for key in sort_keys]
+        if values[0] is not None and not _may_be_absent(columns[0]):
+            # Follows from the rest; but it is what an index is entered by.
+            statement = statement.where(
+                columns[0] <= values[0] if descending
+                else columns[0] >= values[0])
         statement = statement.where(sa.or_(*(
             sa.and_(*(equals(columns[before], values[before])
                       for before in range(position)),

@@ -134,6 +134,12 @@ class Setup:
 class Embedded(Setup):
     name = 'embedded'
 
+    @property
+    def database_url(self):
+        """Return where the rows are."""
+        [path] = (self.directory / 'state').glob('*.sqlite')
+        return f'sqlite:///{path}'
+
     def start(self):
         conf = self.config('')
         self.spawn('heat-all', '--config-file', conf, '--state-path',
@@ -173,9 +179,10 @@ class Distributed(Setup):
         self.sql(f'CREATE DATABASE {self.database}')
         url = {'mariadb': 'mysql+pymysql://root@127.0.0.1/',
                'postgresql': 'postgresql+psycopg2://postgres@127.0.0.1/'}
+        self.database_url = url[self.name] + self.database
         conf = self.config(
             f'[paste_deploy]\nflavor = noauth\n'
-            f'[database]\nconnection = {url[self.name]}{self.database}\n')
+            f'[database]\nconnection = {self.database_url}\n')
         text = conf.read_text().replace(
             '[DEFAULT]\n', '[DEFAULT]\n'
             f'transport_url = {self.broker.url}\n'

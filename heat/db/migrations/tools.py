@@ -36,6 +36,12 @@ def has_index_on(table: str, column: str) -> bool:
     return [column] in leading
 
 
+def has_index(table: str, name: str) -> bool:
+    """Whether the table has the index."""
+    inspector = sa.inspect(op.get_bind())
+    return name in {index['name'] for index in inspector.get_indexes(table)}
+
+
 def add_index(table: str, column: str) -> None:
     """Add an index on the column unless one begins with it."""
     if not has_index_on(table, column):
