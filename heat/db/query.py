@@ -145,13 +145,16 @@ def _order(column: Any, descending: bool
     return [term.desc() if descending else term.asc() for term in terms]
 
 
-def _beyond(column: sa.ColumnElement[Any], value: Any, descending: bool
+def _beyond(column: Any, value: Any, descending: bool
             ) -> sa.ColumnElement[bool]:
     """Return the condition that a row sorts after the value."""
     if value is None:
         return sa.false() if descending else column.is_not(None)
-    if descending:
+    if descending and _may_be_absent(column):
         return sa.or_(column < value, column.is_(None))
+    if descending:
+        before: sa.ColumnElement[bool] = column < value
+        return before
     after: sa.ColumnElement[bool] = column > value
     return after
 
