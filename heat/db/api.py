@@ -95,6 +95,7 @@ from heat.db.stack import stack_get_all_by_name_and_owner_id
 from heat.db.stack import stack_get_all_by_owner_id
 from heat.db.stack import stack_get_all_by_root_owner_id
 from heat.db.stack import stack_get_ids_in_progress
+from heat.db.stack import stack_get_ids_in_progress_among
 from heat.db.stack import stack_get_root_id
 from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
@@ -219,6 +220,7 @@ __all__ = [
     'stack_get_all_by_owner_id',
     'stack_get_all_by_root_owner_id',
     'stack_get_ids_in_progress',
+    'stack_get_ids_in_progress_among',
     'stack_get_root_id',
     'stack_get_status',
     'stack_get_with_template',

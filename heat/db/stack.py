@@ -176,6 +176,17 @@ def stack_get_ids_in_progress(conn: sa.Connection, convergence: bool
 
 
 @session.reads
+def stack_get_ids_in_progress_among(conn: sa.Connection,
+                                    stack_ids: list[str]) -> list[str]:
+    found: list[str] = []
+    for some in query.chunks(stack_ids):
+        found += query.scalars(conn, sa.select(_STACK.c.id).where(
+            _STACK.c.id.in_(some), _STACK.c.status == 'IN_PROGRESS',
+            _STACK.c.deleted_at.is_(None)))
+    return found
+
+
+@session.reads
 def stack_get_status(conn: sa.Connection, stack_id: str) -> query.Row | None:
     return query.first(
         conn, sa.select(_STACK.c.action, _STACK.c.status,

@@ -7,6 +7,7 @@ from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import messaging as rpc_messaging
+from heat.engine import nested_watch
 from heat.engine import recorder
 from heat.engine import recovery
 from heat.engine import resources
@@ -104,6 +105,7 @@ class EngineService(service_stacks.StackOperations,
         self._doors = [
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings, self._alone),
+            nested_watch.NestedWatch(self.pool),
             answers,
             service_monitor.Monitor(self.engine_id, health,
                                     surroundings.listener_client,

@@ -19,10 +19,13 @@ LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
+#: What keys begin with that announce ends of stacks.
+WAKE_KIND = 'stack'
+
 
 def wake_key(child_id):
     """Return the key under which the end of a child is announced."""
-    return ('stack', child_id)
+    return (WAKE_KIND, child_id)
 
 
 def child_stack(parent, name, tmpl, *, resource_name, **options):

@@ -117,6 +117,7 @@ class _Pool:
         self._waiting = {}
         self._early = collections.OrderedDict()
         self._active = set()
+        self._stretched = {}
         self._stopping = False
 
     def spawn(self, generator, name=None, on_done=None):
@@ -140,6 +141,31 @@ class _Pool:
         """Return how many tasks are (ready to be stepped, not ended)."""
         with self._lock:
             return len(self._ready), len(self._active)
+
+    def awaited(self, kind):
+        """Return the keys of a kind, their first part, tasks wait for."""
+        with self._lock:
+            return [key for key in self._waiting
+                    if isinstance(key, tuple) and key[0] == kind]
+
+    def stretch(self, kind, seconds):
+        """Let tasks that wait for one key of a kind wait longer.
+
+        For when somebody looks for all of them together.
+
+        :param seconds: at least so long; None for as long as they say
+        """
+        with self._lock:
+            self._stretched[kind] = seconds
+
+    def _timeout_of(self, signal):
+        """Return how long a task waits for events at most; lock held."""
+        if (isinstance(signal, WaitFor) and signal.timeout is not None and
+                isinstance(signal.key, tuple)):
+            least = self._stretched.get(signal.key[0])
+            if least is not None:
+                return max(signal.timeout, least)
+        return signal.timeout
 
     def wake(self, key):
         """Let tasks that wait for the key go on; tell if there were any.
@@ -266,7 +292,7 @@ class _Pool:
                 task._keys = signal.keys
                 for key in signal.keys:
                     self._waiting.setdefault(key, {})[task] = True
-                delay = signal.timeout
+                delay = self._timeout_of(signal)
             else:
                 delay = scheduler.delay_of(signal)
             task._ticket = object()

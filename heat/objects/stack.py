@@ -146,6 +146,12 @@ class Stack:
         return db_api.stack_get_ids_in_progress(context, convergence)
 
     @classmethod
+    def get_ids_in_progress_among(cls, context: Any, stack_ids: list[str]
+                                  ) -> list[str]:
+        """Return which of some stacks are in progress."""
+        return db_api.stack_get_ids_in_progress_among(context, stack_ids)
+
+    @classmethod
     def get_status(cls, context: Any, stack_id: str) -> SHOWN_STATUS | None:
         """Return (action, status, reason, updated_at), also if deleted."""
         row = db_api.stack_get_status(context, stack_id)

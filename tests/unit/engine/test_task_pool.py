@@ -117,6 +117,31 @@ def test_wait_ends_with_its_timeout(inline, monkeypatch):
     assert clock.now == 1030
 
 
+def test_who_is_told_of_events_looks_less_often_for_itself(
+        inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+    inline.stretch('stack', 10)
+    told = inline.spawn(waiting(('stack', 'id'), 1))
+    alone = inline.spawn(waiting(('other', 'id'), 1))
+    inline.run(until=lambda: alone.done)
+    assert clock.now == 1001
+    assert not told.done
+    assert inline.awaited('stack') == [('stack', 'id')]
+    inline.run()
+    assert clock.now == 1010
+    assert inline.awaited('stack') == []
+
+
+def test_who_is_told_no_longer_looks_as_often_as_it_wants(
+        inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+    inline.stretch('stack', 10)
+    inline.stretch('stack', None)
+    inline.spawn(waiting(('stack', 'id'), 1))
+    inline.run()
+    assert clock.now == 1001
+
+
 def test_woken_task_is_not_woken_again_by_its_timer(inline, monkeypatch):
     clock = fake_stack.Clock(monkeypatch)
     rounds = []

@@ -334,3 +334,14 @@ def test_final_state_of_another_action_is_not_written(context, a_stack):
     assert (row.action, row.status, row.timeout) == (
         'DELETE', 'IN_PROGRESS', 7)
     assert lock.get_engine_id(context, a_stack.id) is None
+
+
+def test_which_of_some_stacks_are_in_progress(context, make_stack):
+    running = make_stack(name='running', status='IN_PROGRESS')
+    make_stack(name='unasked', status='IN_PROGRESS')
+    gone = make_stack(name='gone', status='IN_PROGRESS')
+    Stack.delete(context, gone.id)
+    ended = make_stack(name='ended', status='COMPLETE')
+    assert Stack.get_ids_in_progress_among(
+        context, [running.id, gone.id, ended.id, 'unknown']) == [running.id]
+    assert Stack.get_ids_in_progress_among(context, []) == []
