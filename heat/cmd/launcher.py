@@ -1,5 +1,6 @@
 """Run the services as processes of their own, several of each if asked."""
 import functools
+import gc
 import os
 import sys
 
@@ -41,6 +42,9 @@ class Process(service.ServiceBase):
         report.watch(self._name)
         self._part = self._make_part()
         self._part.start()
+        # What is there now stays: no collection need look at it again.
+        gc.collect()
+        gc.freeze()
 
     def stop(self):
         """Serve no more, and close what was opened."""

@@ -7,6 +7,7 @@ from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import messaging as rpc_messaging
+from heat.engine import idle_memory
 from heat.engine import nested_watch
 from heat.engine import recorder
 from heat.engine import recovery
@@ -106,6 +107,7 @@ class EngineService(service_stacks.StackOperations,
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings, self._alone),
             nested_watch.NestedWatch(self.pool),
+            idle_memory.IdleMemory(self.pool),
             answers,
             service_monitor.Monitor(self.engine_id, health,
                                     surroundings.listener_client,

@@ -1,0 +1,56 @@
+"""Memory is given back once, when work has come to its end."""
+import weakref
+
+import pytest
+
+from heat.engine import idle_memory
+from heat.engine import task_pool
+from heat.engine import template_store
+from tests.fakes import stacks
+
+TEMPLATE = """
+heat_template_version: 2018-08-31
+resources: {t: {type: Test::Thing}}
+"""
+
+
+@pytest.fixture
+def engine(monkeypatch, tmp_path):
+    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                         convergence=True)
+
+
+@pytest.fixture
+def pool():
+    return task_pool.InlinePool()
+
+
+def work(engine):
+    yield task_pool.WaitFor('end')
+
+
+def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
+        engine, pool):
+    stack = engine.create(TEMPLATE)
+    kept = weakref.ref(template_store.parsed(engine.context, stack.t.id))
+    del stack
+    memory = idle_memory.IdleMemory(pool)
+    pool.spawn(work(engine))
+    pool.run()
+    assert not memory.run_once()
+    assert kept() is not None
+    pool.wake('end')
+    pool.run()
+    assert memory.run_once()
+    assert kept() is None
+
+
+def test_who_has_not_worked_has_nothing_to_give(engine, pool):
+    memory = idle_memory.IdleMemory(pool)
+    assert not memory.run_once()
+    pool.spawn(work(engine))
+    pool.run()
+    memory.run_once()
+    pool.wake('end')
+    pool.run()
+    assert [memory.run_once(), memory.run_once()] == [True, False]
