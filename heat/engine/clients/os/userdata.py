@@ -1,13 +1,17 @@
 """User data: what a server is given to start with, for cloud-init."""
 import base64
 import email
-from email.mime import multipart
-from email.mime import text
 import json
 import shlex
 from urllib import parse
 
 from oslo_config import cfg
+
+from heat.common import lazy
+
+# They bring the grammar of headers, and are wanted for user data only.
+multipart = lazy.module('email.mime.multipart')
+text = lazy.module('email.mime.text')
 
 RAW, SOFTWARE_CONFIG, HEAT_CFNTOOLS = (
     'RAW', 'SOFTWARE_CONFIG', 'HEAT_CFNTOOLS')

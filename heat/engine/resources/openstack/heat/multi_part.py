@@ -1,18 +1,21 @@
 """OS::Heat::MultipartMime: several configs in one document."""
 import email
-from email.mime import multipart
-from email.mime import text
 import os
 
 from oslo_utils import uuidutils
 
 from heat.common import exception
+from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import software_configs
 from heat.engine import support
 from heat.engine.resources.openstack.heat import software_config
+
+# They bring the grammar of headers, and are wanted for user data only.
+multipart = lazy.module('email.mime.multipart')
+text = lazy.module('email.mime.text')
 
 
 class MultipartMime(software_config.SoftwareConfig):
