@@ -74,6 +74,13 @@ def test_every_recorded_error_has_a_case():
     assert len(worlds.ERRORS) == len(worlds.all_errors())
 
 
+def test_description_is_served(service):
+    client = rest.Client(service.application, 'nobody')
+    for path in ('/v1/openapi.json', '/v1/nobody/openapi.json'):
+        answer = client.request('GET', path, expect=200)
+        assert answer.json == described.description()
+
+
 # -- Success
 
 @rows()
