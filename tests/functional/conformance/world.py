@@ -115,8 +115,12 @@ class World:
 
     def busy(self, **properties):
         """Return a stack that is being created until the gate opens."""
-        return self.api.create(f's-{uuid.uuid4().hex[:8]}', hot({
+        stack = self.api.create(f's-{uuid.uuid4().hex[:8]}', hot({
             'a': thing(gate=self.gate, **properties)}))
+        rest.wait_for(
+            lambda: stack.states().get('a') == 'CREATE_IN_PROGRESS',
+            lambda: stack.states())
+        return stack
 
     def snapshot(self, stack):
         """Return the id of a snapshot of a stack that is complete."""
