@@ -5,6 +5,7 @@ A server learns what to apply by its metadata; it reports by signals.
 import json
 import uuid
 
+from oslo_config import cfg
 from oslo_log import log as logging
 import requests
 
@@ -33,7 +34,6 @@ PUT_URL, QUEUE_ID = 'metadata_put_url', 'metadata_queue_id'
 
 _PROJECT_ID_LENGTH = 64
 #: Seconds for which a server's temporary URL may take its time.
-_PUT_TIMEOUT = 30
 
 
 def get(context, deployment_id):
@@ -284,7 +284,8 @@ def _publish(context, wanted, data, project_id):
 
 def _put(url, wanted):
     try:
-        answer = requests.put(url, json.dumps(wanted), timeout=_PUT_TIMEOUT)
+        answer = requests.put(url, json.dumps(wanted),
+                              timeout=cfg.CONF.metadata_put_timeout)
         problem = '' if answer.ok else str(answer.status_code)
     except requests.RequestException as error:
         problem = type(error).__name__

@@ -3,6 +3,12 @@
 It is large, and imported when the first client is made or the first error
 judged: no other module imports it.
 """
+import functools
+import logging
+
+from oslo_config import cfg
+from oslo_utils import strutils
+
 from heat.common import config
 from heat.common import lazy
 
@@ -12,6 +18,12 @@ image = lazy.module('openstack.image.v2.image')
 resource = lazy.module('openstack.resource')
 server = lazy.module('openstack.compute.v2.server')
 utils = lazy.module('openstack.utils')
+
+#: Requests that change nothing, so that sending one twice does no harm.
+_HARMLESS = frozenset(('GET', 'HEAD', 'OPTIONS'))
+#: Services whose microversion an operator may bound, by the option.
+_BOUNDED = {'block_storage': 'max_cinder_api_microversion',
+            'baremetal': 'max_ironic_api_microversion'}
 
 
 def connect(context, auth=None, region_name=None, interface=None,
@@ -24,12 +36,58 @@ def connect(context, auth=None, region_name=None, interface=None,
     :param tls: `verify` and `cert` of the session, by default as the
         options of the service say
     """
-    session = type(context.keystone_session)(
+    session = _patient(type(context.keystone_session))(
         auth=auth if auth is not None else context.auth_plugin,
         **(tls or config.get_ssl_options(service)))
-    return connection.Connection(
+    made = connection.Connection(
         session=session,
         region_name=region_name,
         global_request_id=context.request_id,
         interface=interface or config.get_client_option(
             service, 'endpoint_type'))
+    for name, option in _BOUNDED.items():
+        version = getattr(cfg.CONF, option)
+        if version:
+            made.config.config[f'{name}_default_microversion'] = str(version)
+    return made
+
+
+@functools.cache
+def _patient(session_class):
+    """Return a class of sessions that knock again at closed doors."""
+    class Session(session_class):
+        """Repeats harmless requests when the connection fails."""
+
+        def request(self, url, method, **kwargs):
+            """Send a request, client_retry_limit times more if need be."""
+            if method in _HARMLESS:
+                kwargs['connect_retries'] = max(
+                    kwargs.get('connect_retries') or 0,
+                    cfg.CONF.client_retry_limit)
+            return super().request(url, method, **kwargs)
+
+    return Session
+
+
+def logger_of(service):
+    """Return where requests to a service are logged, None for nowhere else.
+
+    With [clients_<service>] http_log_debug each is, without passwords.
+    """
+    if not config.get_client_option(service, 'http_log_debug'):
+        return None
+    logger = logging.getLogger(f'heat.http.{service}')
+    if not any(isinstance(each, _Masking) for each in logger.filters):
+        logger.addFilter(_Masking())
+        logger.setLevel(logging.DEBUG)
+    return logger
+
+
+class _Masking(logging.Filter):
+    """Strikes passwords out of what is logged."""
+
+    def filter(self, record):
+        """Change the record; it is always logged."""
+        record.msg = strutils.mask_password(record.getMessage())
+        record.args = ()
+        return True

@@ -34,7 +34,11 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     def _create(self, version=None):
         connection = sdk.connect(self.context, service=self.client_name,
                                  region_name=self._get_region_name())
-        return getattr(connection, self.proxy)
+        proxy = getattr(connection, self.proxy)
+        logger = sdk.logger_of(self.client_name)
+        if logger is not None:
+            proxy.logger = logger
+        return proxy
 
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""

@@ -6,7 +6,9 @@ properties of the type, and its outputs the attributes.
 import contextlib
 import functools
 import json
+import pathlib
 
+from oslo_config import cfg
 from oslo_serialization import jsonutils
 
 from heat.common import exception
@@ -39,6 +41,10 @@ def fetch(location, user_resource):
 
     Only the operator's own entries may name files of this machine.
     """
+    if not user_resource and '://' not in location:
+        text = _from_template_dir(location)
+        if text is not None:
+            return text
     schemes = REMOTE_SCHEMES
     if not user_resource:
         schemes += LOCAL_SCHEMES
@@ -47,6 +53,15 @@ def fetch(location, user_resource):
     except (urlfetch.URLFetchError, OSError, ValueError) as error:
         raise exception.EntityNotFound(
             entity='Resource Type', name=location) from error
+
+
+def _from_template_dir(name):
+    """Return the text of a file in template_dir, None if there is none."""
+    directory = pathlib.Path(cfg.CONF.template_dir).resolve()
+    path = (directory / name).resolve()
+    if not path.is_relative_to(directory) or not path.is_file():
+        return None
+    return urlfetch.get(path.as_uri(), allowed_schemes=LOCAL_SCHEMES)
 
 
 def generate_class_from_template(name, data, env):

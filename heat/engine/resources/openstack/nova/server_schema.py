@@ -301,7 +301,7 @@ class ServerSchema:
             _('How user_data is given to the server. HEAT_CFNTOOLS adds '
               'what heat-cfntools need, SOFTWARE_CONFIG what agents of '
               'software deployments need, RAW nothing.'),
-            default=HEAT_CFNTOOLS,
+            default=cfg.CONF.default_user_data_format,
             constraints=[constraints.AllowedValues(
                 _SOFTWARE_CONFIG_FORMATS)]),
         SOFTWARE_CONFIG_TRANSPORT: properties.string(

@@ -1,6 +1,8 @@
 """Changing a server where it is, one thing after the other."""
 from typing import Any
 
+from oslo_config import cfg
+
 from heat.common import exception
 from heat.common.i18n import _
 
@@ -162,16 +164,24 @@ class ServerUpdate:
         for port_id in removed:
             plugin.interface_detach(self.resource_id, port_id)
         for port_id in removed:
-            while not plugin.check_interface_detach(self.resource_id,
-                                                    port_id):
-                yield
+            yield from self._looked_at(
+                plugin.check_interface_detach, port_id,
+                exception.InterfaceDetachFailed)
         for given in added:
             self._attach(given)
         for given in added:
-            while not plugin.check_interface_attach(self.resource_id,
-                                                    given.get('port_id')):
-                yield
+            yield from self._looked_at(
+                plugin.check_interface_attach, given.get('port_id'),
+                exception.InterfaceAttachFailed)
         self._forget_unused(removed, wanted)
+
+    def _looked_at(self, check, port_id, failure):
+        """Wait for a port; raise when it has been looked at often enough."""
+        for _attempt in range(cfg.CONF.max_interface_check_attempts):
+            if check(self.resource_id, port_id):
+                return
+            yield
+        raise failure(port=port_id, server=self.resource_id)
 
     def _attach(self, given):
         if 'tag' not in given:

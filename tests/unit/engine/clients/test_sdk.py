@@ -1,0 +1,70 @@
+"""What options do to connections to the cloud."""
+import logging
+import types
+
+from keystoneauth1 import session as ks_session
+from oslo_config import cfg
+import pytest
+
+from heat.engine.clients import sdk
+
+
+class Session(ks_session.Session):
+    """Notes how often requests may be repeated."""
+
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.asked = []
+
+    def request(self, url, method, **kwargs):
+        self.asked.append((method, kwargs.get('connect_retries')))
+
+
+@pytest.fixture
+def conf():
+    changed = []
+
+    def change(name, value, group=None):
+        cfg.CONF.set_override(name, value, group)
+        changed.append((name, group))
+
+    yield change
+    for name, group in changed:
+        cfg.CONF.clear_override(name, group)
+
+
+@pytest.fixture
+def connection():
+    context = types.SimpleNamespace(keystone_session=Session(),
+                                    auth_plugin=None, request_id='req-1')
+    return lambda: sdk.connect(context, service='nova')
+
+
+def test_harmless_requests_are_repeated(conf, connection):
+    conf('client_retry_limit', 7)
+    session = connection().config.get_session()
+    for method in ('GET', 'POST', 'DELETE'):
+        session.request('http://cloud.test', method)
+    # To send the others twice might make two things.
+    assert session.asked == [('GET', 7), ('POST', None), ('DELETE', None)]
+
+
+@pytest.mark.parametrize(('option', 'service'), [
+    ('max_cinder_api_microversion', 'block-storage'),
+    ('max_ironic_api_microversion', 'baremetal')])
+def test_microversions_can_be_bounded(conf, connection, option, service):
+    assert connection().config.get_default_microversion(service) is None
+    conf(option, 3.5)
+    assert connection().config.get_default_microversion(service) == '3.5'
+
+
+def test_requests_are_logged_without_passwords(conf, caplog):
+    assert sdk.logger_of('nova') is None
+    conf('http_log_debug', True, 'clients_nova')
+    logger = sdk.logger_of('nova')
+    assert sdk.logger_of('nova') is logger
+    assert sdk.logger_of('cinder') is None
+    with caplog.at_level(logging.DEBUG, 'heat.http.nova'):
+        logger.debug('REQ: %s', '{"server": {"adminPass": "geheim"}}')
+    assert 'REQ' in caplog.text
+    assert 'geheim' not in caplog.text
