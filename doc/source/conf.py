@@ -17,6 +17,16 @@ html_show_sourcelink = False
 pygments_style = 'sphinx'
 highlight_language = 'none'
 man_pages = [
-    ('man/heat-template', 'heat-template',
-     'check, lay out, convert, draw templates', [author], 1),
+    (f'man/{name}', name, what, [author], 1) for name, what in (
+        ('heat-all', 'run all of Heat in one process'),
+        ('heat-api', 'serve the REST API of Heat'),
+        ('heat-api-cfn', 'serve the CloudFormation-compatible API'),
+        ('heat-db-setup', 'make a database for Heat'),
+        ('heat-engine', 'create, update and delete stacks'),
+        ('heat-keystone-setup', 'make what Heat needs in Keystone'),
+        ('heat-keystone-setup-domain', 'make the domain of users in stacks'),
+        ('heat-manage', 'tend the database of Heat'),
+        ('heat-status', 'tell whether Heat can be upgraded'),
+        ('heat-template', 'check, lay out, convert, draw templates'),
+    )
 ]

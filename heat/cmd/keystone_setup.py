@@ -1,0 +1,243 @@
+"""heat-keystone-setup, heat-keystone-setup-domain: what Heat needs there.
+
+Run by an administrator of the cloud, who is found as the openstack client
+finds one: by OS_* variables or clouds.yaml. What is there already stays, so
+that both can be run again; --dry-run only tells what is missing.
+"""
+import argparse
+import os
+import sys
+
+from keystoneauth1 import exceptions as ks_exceptions
+
+from heat.engine.clients import sdk
+
+_INTERFACES = ('public', 'internal', 'admin')
+
+
+class Refused(Exception):
+    """The command cannot be carried out as it was given."""
+
+
+class Setup:
+    """Makes what is missing, and says so."""
+
+    def __init__(self, cloud, dry_run, out=sys.stdout):
+        self._identity = cloud.identity
+        self._dry_run = dry_run
+        self._out = out
+
+    def ensure(self, what, name, found, make):
+        """Return what was found, or made; None in a dry run without it."""
+        if found is not None:
+            self._say(f'{what} {name}: is there')
+            return found
+        if self._dry_run:
+            self._say(f'{what} {name}: would be made')
+            return None
+        made = make()
+        self._say(f'{what} {name}: made')
+        return made
+
+    def _say(self, text):
+        print(text, file=self._out)
+
+    def role(self, name):
+        """Have a role of a name."""
+        return self.ensure(
+            'role', name, self._identity.find_role(name),
+            lambda: self._identity.create_role(name=name))
+
+    def existing_role(self, name):
+        """Return a role that has to be there."""
+        role = self._identity.find_role(name)
+        if role is None:
+            raise Refused(f'There is no role {name}.')
+        return role
+
+    def domain(self, name, description):
+        """Have a domain of a name."""
+        return self.ensure(
+            'domain', name, self._identity.find_domain(name),
+            lambda: self._identity.create_domain(
+                name=name, description=description))
+
+    def project(self, name, domain_id):
+        """Have a project of a name."""
+        return self.ensure(
+            'project', name,
+            self._identity.find_project(name, domain_id=domain_id),
+            lambda: self._identity.create_project(
+                name=name, domain_id=domain_id))
+
+    def user(self, name, domain_id, password, **more):
+        """Have a user of a name in a domain that may be yet to be made."""
+        found = domain_id and self._identity.find_user(name,
+                                                       domain_id=domain_id)
+
+        def make():
+            if not password:
+                raise Refused(f'The user {name} needs a password; see '
+                              '--help for where it is looked for.')
+            return self._identity.create_user(
+                name=name, domain_id=domain_id, password=password, **more)
+
+        return self.ensure('user', name, found or None, make)
+
+    def grant(self, user, role, where, target, names):
+        """Have a user play a role on a project or a domain."""
+        what = f'{names[1]} of {names[0]}'
+        if user is None or role is None or target is None:
+            self.ensure('role assignment', what, None, None)
+            return
+        has = getattr(self._identity, f'validate_user_has_{where}_role')
+        assign = getattr(self._identity, f'assign_{where}_role_to_user')
+        self.ensure('role assignment', what,
+                    has(target, user, role) or None,
+                    lambda: assign(target, user, role) or True)
+
+    def service(self, name, kind, description, url, region):
+        """Have a service of a type, with its three endpoints."""
+        known = [each for each in self._identity.services(type=kind)
+                 if each.name == name]
+        service = self.ensure(
+            'service', f'{name} ({kind})', known[0] if known else None,
+            lambda: self._identity.create_service(
+                name=name, type=kind, description=description))
+        there = {} if service is None else {
+            each.interface for each in
+            self._identity.endpoints(service_id=service.id)
+            if each.region_id == region}
+        for interface in _INTERFACES:
+            self.ensure(
+                'endpoint', f'{interface} of {kind}',
+                True if interface in there else None,
+                lambda interface=interface: self._identity.create_endpoint(
+                    service_id=service.id, interface=interface, url=url,
+                    region_id=region))
+
+
+def _parser(prog, text):
+    parser = argparse.ArgumentParser(
+        prog=prog, description=text,
+        epilog='The administrator is found as by the openstack client: in '
+               'the environment (OS_*) or in clouds.yaml.')
+    parser.add_argument('--os-cloud', metavar='NAME',
+                        help='a cloud of clouds.yaml')
+    parser.add_argument('--dry-run', action='store_true',
+                        help='make nothing, only tell what is missing')
+    return parser
+
+
+def setup_parser():
+    """Return the parser of heat-keystone-setup."""
+    parser = _parser(
+        'heat-keystone-setup',
+        'Make the user, the roles, the services and the endpoints of Heat. '
+        'The password of the user is taken from the environment variable '
+        'HEAT_PASSWORD.')
+    parser.add_argument('--user', default='heat', metavar='NAME',
+                        help='name of the service user')
+    parser.add_argument('--service-project', default='service',
+                        metavar='NAME',
+                        help='project of the service user')
+    parser.add_argument('--service-role', default='admin', metavar='NAME',
+                        help='role of the service user in that project')
+    parser.add_argument('--user-role', default='heat_stack_user',
+                        metavar='NAME', help='role of users in stacks')
+    parser.add_argument('--owner-role', default='heat_stack_owner',
+                        metavar='NAME',
+                        help='role by which owners let Heat act for them')
+    parser.add_argument('--service-name', default='heat', metavar='NAME',
+                        help='name of the service; that of the '
+                             'CloudFormation API has -cfn behind it')
+    parser.add_argument('--service-type', default='orchestration',
+                        metavar='TYPE', help='type of the service')
+    parser.add_argument('--cfn-service-type', default='cloudformation',
+                        metavar='TYPE',
+                        help='type of the CloudFormation service')
+    parser.add_argument('--region', default='RegionOne', metavar='NAME',
+                        help='region of the endpoints')
+    parser.add_argument('--api-url', metavar='URL',
+                        default='http://127.0.0.1:8004/v1/%(tenant_id)s',
+                        help='where the REST API is')
+    parser.add_argument('--cfn-url', metavar='URL',
+                        default='http://127.0.0.1:8000/v1',
+                        help='where the CloudFormation API is')
+    return parser
+
+
+def domain_parser():
+    """Return the parser of heat-keystone-setup-domain."""
+    parser = _parser(
+        'heat-keystone-setup-domain',
+        'Make the domain for users that stacks need, and its '
+        'administrator; print the options that tell Heat. The password of '
+        'the administrator is taken from the environment variable '
+        'STACK_DOMAIN_ADMIN_PASSWORD.')
+    parser.add_argument('--stack-user-domain-name', metavar='NAME',
+                        default=os.environ.get('STACK_USER_DOMAIN_NAME',
+                                               'heat'),
+                        help='name of the domain')
+    parser.add_argument('--stack-domain-admin', metavar='NAME',
+                        default=os.environ.get('STACK_DOMAIN_ADMIN',
+                                               'heat_domain_admin'),
+                        help='name of its administrator')
+    parser.add_argument('--admin-role', default='admin', metavar='NAME',
+                        help='role of the administrator in the domain')
+    return parser
+
+
+def set_up(args, setup):
+    """Make what the services need."""
+    domain_id = 'default'
+    project = setup.project(args.service_project, domain_id)
+    role = setup.existing_role(args.service_role)
+    user = setup.user(args.user, domain_id, os.environ.get('HEAT_PASSWORD'))
+    setup.grant(user, role, 'project', project,
+                (args.user, args.service_role))
+    setup.role(args.user_role)
+    setup.role(args.owner_role)
+    setup.service(args.service_name, args.service_type,
+                  'Orchestration of stacks', args.api_url, args.region)
+    setup.service(args.service_name + '-cfn', args.cfn_service_type,
+                  'CloudFormation-compatible API', args.cfn_url, args.region)
+
+
+def set_up_domain(args, setup):
+    """Make what users in stacks need."""
+    role = setup.existing_role(args.admin_role)
+    domain = setup.domain(args.stack_user_domain_name,
+                          'Users and projects that stacks need')
+    user = setup.user(args.stack_domain_admin, domain and domain.id,
+                      os.environ.get('STACK_DOMAIN_ADMIN_PASSWORD'),
+                      description='Manages users and projects of stacks')
+    setup.grant(user, role, 'domain', domain,
+                (args.stack_domain_admin, args.admin_role))
+    if domain is not None:
+        print('\nIn heat.conf:\n[DEFAULT]\n'
+              f'stack_user_domain_id = {domain.id}\n'
+              f'stack_domain_admin = {args.stack_domain_admin}\n'
+              'stack_domain_admin_password = (the password)')
+
+
+def _run(parser, work, argv):
+    args = parser.parse_args(argv)
+    try:
+        cloud = sdk.connection.from_config(cloud=args.os_cloud)
+        work(args, Setup(cloud, args.dry_run))
+    except (Refused, ks_exceptions.ClientException,
+            sdk.exceptions.SDKException) as error:
+        print(f'ERROR: {error}', file=sys.stderr)
+        return 1
+    return 0
+
+
+def main(argv=None):
+    """Run heat-keystone-setup; return its exit code."""
+    return _run(setup_parser(), set_up, argv)
+
+
+def main_domain(argv=None):
+    """Run heat-keystone-setup-domain; return its exit code."""
+    return _run(domain_parser(), set_up_domain, argv)
