@@ -97,10 +97,11 @@ list_resources_opts = functools.partial(_opts_of, 'heat.engine.resources')
 def register_opts(conf=cfg.CONF):
     """Make all our options known to conf; a second call does nothing."""
     for group, options in all_opts():
-        # What an authentication plugin requires is required only when that
-        # plugin is used; it registers its options itself.
+        # An authentication plugin registers its options itself when it is
+        # used; another one has others of the same names.
         conf.register_opts([option for option in options
-                            if not option.required], group=group)
+                            if not opts_auth.is_of_plugin(group, option)],
+                           group=group)
     try:
         logging.register_options(conf)
     except cfg.ArgsAlreadyParsedError:

@@ -163,11 +163,13 @@ class RequestContext(context.RequestContext):
             return access_plugin.AccessInfoPlugin(
                 auth_ref=info, auth_url=self.keystone_v3_endpoint)
         if self.password:
+            # The name would need a domain, which is not always known.
+            who = ({'user_id': self.user_id} if self.user_id else
+                   {'username': self.username,
+                    'user_domain_id': self.user_domain_id})
             return generic.Password(
-                username=self.username, password=self.password,
-                project_id=self.project_id,
-                user_domain_id=self.user_domain_id,
-                auth_url=self.keystone_v3_endpoint)
+                password=self.password, project_id=self.project_id,
+                auth_url=self.keystone_v3_endpoint, **who)
         if self.auth_token:
             # Without the catalog that came with it the token has to be
             # shown to Keystone once more.

@@ -84,10 +84,24 @@ noauth_opts = [
 ]
 
 
+#: The plugins whose options configuration samples show.
+_PLUGINS = {TRUSTEE_GROUP: 'password', EC2_GROUP: 'v3password'}
+
+
+def is_of_plugin(group, option):
+    """Tell whether an option is one of the plugin that the sample shows.
+
+    The plugin that is configured registers its own, which may differ.
+    """
+    return group in _PLUGINS and option in (
+        ks_loading.get_auth_plugin_conf_options(_PLUGINS[group]))
+
+
 def trustee_opts():
     """Return the options of the account that trusts are made to."""
     return (ks_loading.get_auth_common_conf_options() +
-            ks_loading.get_auth_plugin_conf_options('password'))
+            ks_loading.get_auth_plugin_conf_options(
+                _PLUGINS[TRUSTEE_GROUP]))
 
 
 def ec2token_opts():
@@ -105,4 +119,4 @@ def ec2token_opts():
             ks_loading.get_adapter_conf_options(
                 include_deprecated=True) +
             ks_loading.get_auth_common_conf_options() +
-            ks_loading.get_auth_plugin_conf_options('v3password'))
+            ks_loading.get_auth_plugin_conf_options(_PLUGINS[EC2_GROUP]))

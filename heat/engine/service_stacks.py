@@ -13,6 +13,7 @@ from heat.engine import api
 from heat.engine import service_definition
 from heat.engine import service_guards
 from heat.engine import service_preview
+from heat.engine import stack_credentials
 from heat.engine import stack_driver
 from heat.engine import stack_redaction
 from heat.engine import stack_store
@@ -92,6 +93,7 @@ class StackOperations:
             cnxt, current, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args, stored)
+        stack_credentials.renew(current)
         current.update(updated)
         return dict(current.identifier())
 

@@ -54,6 +54,38 @@ def prepare(stack):
     stack.trust_context = _keystone(context).create_trust_context()
 
 
+def renew(stack):
+    """Let a stack act for who changes it now, not for who did before.
+
+    Whoever changes it may do what its definition needs; who made it may
+    have left. Nested stacks share the row, and thus follow.
+    """
+    context = stack.context
+    if (stack.owner_id is not None or stack.user_creds_id is None
+            or not has_keystone(context) or context.trust_id):
+        return
+    old = creds_objects.UserCreds.get_by_id(context, stack.user_creds_id)
+    if old is None or old.trustor_user_id == context.user_id or not (
+            old.trust_id or old.password):
+        return
+    if cfg.CONF.deferred_auth_method == 'trusts':
+        new = _keystone(context).create_trust_context()
+    elif context.password:
+        new = context
+    else:
+        return
+    acting = stored_context(stack)
+    LOG.info('Stack %s acts for another user from now on', stack.id)
+    creds_objects.UserCreds.update_by_id(stack.user_creds_id, new)
+    if old.trust_id:
+        try:
+            # Only who gave a trust may take it back.
+            _keystone(acting).delete_trust(old.trust_id)
+        except Exception:
+            LOG.exception('Deleting the former trust of stack %s failed',
+                          stack.id)
+
+
 def stored_context(stack):
     """Return a context that acts for the owner of a stack."""
     creds = None
@@ -113,7 +145,11 @@ def _delete_trust(stack):
     creds = creds_objects.UserCreds.get_by_id(stack.context,
                                               stack.user_creds_id)
     if creds is not None and creds.trust_id:
-        _keystone(stack.context).delete_trust(creds.trust_id)
+        # Only who gave a trust may take it back.
+        context = stack.context
+        if context.user_id != creds.trustor_user_id:
+            context = stored_context(stack)
+        _keystone(context).delete_trust(creds.trust_id)
 
 
 def _delete_project(stack):

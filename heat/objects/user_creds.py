@@ -10,6 +10,9 @@ from heat.db import api as db_api
 from heat.objects import base
 
 PASSWORD_MAX = 255
+#: What one sort of credentials has and another has not.
+_NOTHING = dict.fromkeys(('username', 'password', 'trust_id',
+                          'trustor_user_id', 'decrypt_method'))
 
 
 @dataclasses.dataclass(slots=True)
@@ -31,17 +34,15 @@ class UserCreds:
     @classmethod
     def create(cls, context: Any) -> 'UserCreds':
         """Store the credentials of a context, secrets encrypted."""
-        values, secret = _values_from_context(context)
-        stored = dict(values)
-        if secret is not None:
-            method, data = crypt.encrypt(values[secret])
-            if len(data) > PASSWORD_MAX:
-                raise exception.Error(_(
-                    'Length of the encrypted secret exceeds '
-                    '%d chars, which the database cannot hold.')
-                    % PASSWORD_MAX)
-            stored.update({secret: data, 'decrypt_method': method})
+        values, stored = _values_to_store(context)
         return cls(id=db_api.user_creds_create(context, stored), **values)
+
+    @classmethod
+    def update_by_id(cls, creds_id: int, context: Any) -> bool:
+        """Store those of a context in place of others; False if gone."""
+        _values, stored = _values_to_store(context)
+        return db_api.user_creds_update(context, creds_id, {
+            **_NOTHING, **stored})
 
     @classmethod
     def get_by_id(cls, context: Any, creds_id: int) -> 'UserCreds | None':
@@ -64,6 +65,21 @@ def _plain(method: str | None, data: str | None) -> str | None:
     return crypt.decrypt(method, data) if method and data else data
 
 
+def _values_to_store(context: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the values in the clear, and with the secret encrypted."""
+    values, secret = _values_from_context(context)
+    stored = dict(values)
+    if secret is not None:
+        method, data = crypt.encrypt(values[secret])
+        if len(data) > PASSWORD_MAX:
+            raise exception.Error(_(
+                'Length of the encrypted secret exceeds '
+                '%d chars, which the database cannot hold.')
+                % PASSWORD_MAX)
+        stored.update({secret: data, 'decrypt_method': method})
+    return values, stored
+
+
 def _values_from_context(context: Any) -> tuple[dict[str, Any], str | None]:
     """Return the columns, and the name of the one that is secret."""
     values = {
@@ -79,5 +95,8 @@ def _values_from_context(context: Any) -> tuple[dict[str, Any], str | None]:
         return values, 'trust_id'
     password = getattr(context, 'password', None)
     values['username'] = getattr(context, 'username', None)
+    # A name alone does not say who that is: it is one of a domain.
+    values['trustor_user_id'] = (getattr(context, 'user_id', None)
+                                 if password else None)
     values['password'] = password
     return values, 'password' if password else None

@@ -19,9 +19,13 @@ more, with an example::
     tidy: function of tests/acceptance/looks.py that removes what stays by
           design when a resource is deleted
     missing: why the cloud cannot serve the type; it must be refused
+    pending: why the cloud never gets ready with it; it is then made, and
+             deleted while it is being made
 """
 import dataclasses
+import json
 import pathlib
+import re
 
 import yaml
 
@@ -48,11 +52,18 @@ class Case:
     no_update: str = ''
     no_replace: str = ''
     missing: str = ''
+    pending: str = ''
 
     @property
     def types(self):
         """Return all types of the template."""
         return {self.type, *(one['type'] for one in self.needs.values())}
+
+    @property
+    def words(self):
+        """Return the words that are to be filled in."""
+        return set(re.findall('<([a-z_]+)>', json.dumps(
+            dataclasses.asdict(self))))
 
     def template(self, properties, words):
         """Return a template with the resource, words filled in."""

@@ -50,6 +50,7 @@ class Tenant:
 
     :ivar tag: what all names begin with.
     :ivar admin: a connection of the cloud's administrator.
+    :ivar things: what shared.py has made in it.
     """
 
     def __init__(self):
@@ -57,6 +58,7 @@ class Tenant:
         self.password = uuid.uuid4().hex
         self.admin = connect_admin()
         self.users = {}
+        self.things = {}
         self._connections = {}
         self._remove = []
         identity = self.admin.identity
@@ -88,9 +90,14 @@ class Tenant:
 
     def session(self, user='member'):
         """Return a new keystoneauth session of a user."""
+        return self.session_of(self.users[user], self.password)
+
+    def session_of(self, user_id, password, **scope):
+        """Return a session of a user, by default for the project."""
         return ks_session.Session(auth=v3.Password(
-            auth_url=auth_url() + '/v3', user_id=self.users[user],
-            password=self.password, project_id=self.project_id))
+            auth_url=auth_url() + '/v3', user_id=user_id,
+            password=password,
+            **(scope or {'project_id': self.project_id})))
 
     def connection(self, user='member'):
         """Return the connection of a user to all services."""

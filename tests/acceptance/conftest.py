@@ -6,6 +6,7 @@ tenant      a project of its own for a module; what a test leaves behind in
 stacks      the stacks of that project as its member sees them
 """
 import os
+import signal
 
 import pytest
 
@@ -14,6 +15,11 @@ from tests.acceptance import cloud
 from tests.acceptance import deployment as deployment_module
 from tests.acceptance import leaks
 from tests.acceptance import matrix
+
+
+def pytest_configure():
+    """Clean up when the tests are told to end."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(scope='session')
@@ -67,3 +73,9 @@ def walkers(request, deployment):
     walking = matrix.Walkers(deployment, chosen, threads)
     yield walking
     walking.stop()
+
+
+@pytest.fixture(scope='session')
+def results():
+    """What was done with each type; {type: result}."""
+    return {}

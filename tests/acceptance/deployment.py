@@ -17,7 +17,7 @@ from tests.fakes import servers
 from tests.integration import broker
 from tests.integration import cluster
 
-STARTING = 60
+STARTING = 180
 KEY = '0123456789abcdef0123456789abcdef'
 
 _CONFIG = """\

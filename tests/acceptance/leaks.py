@@ -41,6 +41,8 @@ def _network(*collections):
 
 
 _CLIENT = '00000000-0000-4000-8000-000000000001'
+#: The first ones of these do not show what belongs to other users.
+_COMPUTE = (('OpenStack-API-Version', 'compute 2.60'),)
 _ALL_PROJECTS = (('X-Auth-All-Projects', 'true'),)
 
 KINDS = [
@@ -62,14 +64,20 @@ KINDS = [
               'sfc/port_pairs', 'sfc/port_pair_groups', 'sfc/port_chains',
               'taas/tap_services', 'taas/tap_flows'),
     Kind('network', '/v2.0/quotas', 'quotas', identity='project_id'),
-    Kind('compute', '/servers/detail?all_tenants=1', 'servers'),
-    Kind('compute', '/os-server-groups?all_projects=1', 'server_groups'),
+    Kind('compute', '/servers/detail?all_tenants=1', 'servers',
+         headers=_COMPUTE),
+    Kind('compute', '/os-server-groups?all_projects=1', 'server_groups',
+         headers=_COMPUTE),
     Kind('compute', '/os-keypairs?user_id={member}', 'keypairs',
-         identity='keypair'),
+         identity='keypair',
+         headers=_COMPUTE),
     Kind('compute', '/os-keypairs?user_id={admin}', 'keypairs',
-         identity='keypair'),
-    Kind('compute', '/flavors/detail?is_public=None', 'flavors'),
-    Kind('compute', '/os-aggregates', 'aggregates'),
+         identity='keypair',
+         headers=_COMPUTE),
+    Kind('compute', '/flavors/detail?is_public=None', 'flavors',
+         headers=_COMPUTE),
+    Kind('compute', '/os-aggregates', 'aggregates',
+         headers=_COMPUTE),
     Kind('volumev3', '/volumes/detail?all_tenants=1', 'volumes'),
     Kind('volumev3', '/snapshots/detail?all_tenants=1', 'snapshots'),
     Kind('volumev3', '/backups/detail?all_tenants=1', 'backups'),

@@ -1,30 +1,39 @@
 """Asking the services what they know of a thing.
 
 For types that are more, or less, than a thing at a path there is a function
-here; a case names it by "look". It is given the tenant and {name: physical
-id} of the resources; it returns a dictionary, or None when there is nothing.
+here; a case names it by "look". It is given the tenant, {name: physical id}
+of the resources, and the properties; it returns a dictionary, or None when
+there is nothing.
 """
 
 
-def get(tenant, service, path, key=''):
-    """Return what an administrator gets at a path; None if nothing."""
+def get(tenant, service, path, key='', headers=None):
+    """Return what an administrator gets at a path; None if nothing.
+
+    :param key: what of it, "." for all; by default the value of the only
+                key.
+    """
     connection = tenant.admin
     answer = connection.session.get(
         path, endpoint_filter={'service_type': service,
                                'region_name': connection.config.region_name},
-        headers={'Accept': 'application/json'}, raise_exc=False)
+        headers={'Accept': 'application/json', **(headers or {})},
+        raise_exc=False)
     if answer.status_code == 404:
         return None
     assert answer.status_code == 200, f'{path}: {answer.text}'
     body = answer.json()
+    if key == '.':
+        return body
     if key:
         return dig(body, key)
     return next(iter(body.values())) if len(body) == 1 else body
 
 
-def show(tenant, service, path, key, ids):
-    """Return what is at a path with ids filled in."""
-    return get(tenant, service, path.format(id=ids['it'], **ids), key)
+def show(tenant, service, path, key, ids, wanted):
+    """Return what is at a path with ids and properties filled in."""
+    return get(tenant, service, path.format_map(
+        {**ids, **wanted, 'id': ids['it']}), key)
 
 
 def dig(value, path):
@@ -70,7 +79,7 @@ def own(tenant, service, path, **headers):
     return answer
 
 
-def container(tenant, ids):
+def container(tenant, ids, wanted=None):
     """Return a container of Swift by the names of its properties."""
     found = own(tenant, 'object-store', '/' + ids['it'])
     if found is None:
@@ -87,7 +96,7 @@ def container(tenant, ids):
             'X-Account-Meta': meta(account.headers, 'x-account-meta-')}
 
 
-def bucket(tenant, ids):
+def bucket(tenant, ids, wanted=None):
     """Return a container of Swift by the names of a bucket of S3."""
     found = own(tenant, 'object-store', '/' + ids['it'])
     if found is None:
@@ -106,7 +115,7 @@ def bucket(tenant, ids):
 _CLIENT = {'Client-ID': '00000000-0000-4000-8000-000000000001'}
 
 
-def queue(tenant, ids):
+def queue(tenant, ids, wanted=None):
     """Return a queue of Zaqar; one that is not listed is not there."""
     listed = own(tenant, 'messaging', '/v2/queues', **_CLIENT).json()
     if ids['it'] not in [each['name'] for each in listed['queues']]:
@@ -115,7 +124,7 @@ def queue(tenant, ids):
     return {'name': ids['it'], 'metadata': found.json()}
 
 
-def subscription(tenant, ids):
+def subscription(tenant, ids, wanted=None):
     """Return a subscription of Zaqar."""
     for name in ('queue', 'other'):
         found = own(tenant, 'messaging', '/v2/queues/%s/subscriptions/%s' % (
@@ -125,7 +134,7 @@ def subscription(tenant, ids):
     return None
 
 
-def key_manager(tenant, ids):
+def key_manager(tenant, ids, wanted=None):
     """Return a thing of Barbican, whose id is a URL."""
     found = own(tenant, 'key-manager', ids['it'])
     if found is None:
@@ -137,27 +146,27 @@ def key_manager(tenant, ids):
                                  for each in refs]}
 
 
-def container_of_secrets(tenant, ids):
+def container_of_secrets(tenant, ids, wanted=None):
     """Return a container of Barbican by the names of its properties."""
     found = key_manager(tenant, ids)
     return found and {'name': found['name'], **{
         each['name'] + '_ref': each['ref'] for each in found['secrets']}}
 
 
-def zone(tenant, ids):
+def zone(tenant, ids, wanted=None):
     """Return a zone of Designate."""
     found = own(tenant, 'dns', '/v2/zones/' + ids['it'])
     return found and found.json()
 
 
-def record_set(tenant, ids):
+def record_set(tenant, ids, wanted=None):
     """Return a record set of Designate."""
     found = own(tenant, 'dns', '/v2/zones/%s/recordsets/%s' % (ids['zone'],
                                                               ids['it']))
     return found and found.json()
 
 
-def octavia_quota(tenant, ids):
+def octavia_quota(tenant, ids, wanted=None):
     """Return what the project may have, None if that is the default."""
     defaults = get(tenant, 'load-balancer', '/v2/lbaas/quotas/defaults')
     found = get(tenant, 'load-balancer',
@@ -181,7 +190,7 @@ def _ports(tenant, query):
     return get(tenant, 'network', '/v2.0/ports?' + query)
 
 
-def subnet_association(tenant, ids):
+def subnet_association(tenant, ids, wanted=None):
     """Return which router a subnet is attached to, by names of EC2."""
     router_id, _colon, subnet_id = ids['it'].partition(':')
     found = _ports(tenant, 'device_id=%s&fixed_ips=subnet_id%%3D%s' % (
@@ -190,7 +199,7 @@ def subnet_association(tenant, ids):
         found) else None
 
 
-def ec2_security_group(tenant, ids):
+def ec2_security_group(tenant, ids, wanted=None):
     """Return a security group by the names of EC2."""
     found = get(tenant, 'network', '/v2.0/security-groups/' + ids['it'])
     if found is None:
@@ -209,7 +218,7 @@ def ec2_security_group(tenant, ids):
     return shown
 
 
-def associated_address(tenant, ids):
+def associated_address(tenant, ids, wanted=None):
     """Return the floating IP that leads somewhere, None if none does."""
     for name in ('address', 'other'):
         found = [each for each in get(
@@ -220,7 +229,7 @@ def associated_address(tenant, ids):
     return None
 
 
-def instance(tenant, ids):
+def instance(tenant, ids, wanted=None):
     """Return a server by the names of EC2."""
     found = get(tenant, 'compute', '/servers/' + ids['it'])
     if found is None:
@@ -229,3 +238,232 @@ def instance(tenant, ids):
     return {'Tags': [{'Key': key, 'Value': value}
                      for key, value in found['metadata'].items()],
             'NetworkInterfaces': [port['id'] for port in ports]}
+
+
+# -- of Neutron -------------------------------------------------------------
+
+def _routes(tenant, router_id):
+    router = get(tenant, 'network', f'/v2.0/routers/{router_id}')
+    return router['routes'] if router else []
+
+
+def extra_route(tenant, ids, wanted):
+    """Return a route of a router."""
+    for route in _routes(tenant, wanted['router_id']):
+        if route['destination'] == wanted['destination']:
+            return {**route, 'router_id': wanted['router_id']}
+    return None
+
+
+def extra_routes(tenant, ids, wanted):
+    """Return the routes of a router."""
+    routes = _routes(tenant, ids['it'])
+    return {'router': ids['it'], 'routes': routes} if routes else None
+
+
+def floating_ip_association(tenant, ids, wanted):
+    """Return the floating IP if it is associated."""
+    found = get(tenant, 'network',
+                f'/v2.0/floatingips/{wanted["floatingip_id"]}')
+    return found if found and found['port_id'] else None
+
+
+def router_interface(tenant, ids, wanted):
+    """Return the attachment of a router to a subnet."""
+    ports = get(tenant, 'network',
+                f'/v2.0/ports?device_id={wanted["router"]}')
+    subnets = [ip['subnet_id'] for port in ports for ip in port['fixed_ips']]
+    return dict(wanted) if wanted['subnet'] in subnets else None
+
+
+def security_group(tenant, ids, wanted):
+    """Return a security group with those rules that let something in."""
+    found = get(tenant, 'network', f'/v2.0/security-groups/{ids["it"]}')
+    if found:
+        found['rules'] = [{
+            **rule, 'remote_mode': ('remote_group_id'
+                                    if rule['remote_group_id'] else
+                                    'remote_ip_prefix')}
+            for rule in found['security_group_rules']
+            if rule['direction'] == 'ingress']
+    return found
+
+
+def trunk(tenant, ids, wanted):
+    """Return a trunk; its ports are named as properties name them."""
+    found = get(tenant, 'network', f'/v2.0/trunks/{ids["it"]}')
+    if found:
+        found['sub_ports'] = [{**port, 'port': port['port_id']}
+                              for port in found['sub_ports']]
+    return found
+
+
+def network_quota(tenant, ids, wanted):
+    """Return the quota of a project if it has one of its own."""
+    own = get(tenant, 'network', '/v2.0/quotas')
+    return next((quota for quota in own
+                 if quota['project_id'] == wanted['project']), None)
+
+
+# -- of Keystone ------------------------------------------------------------
+
+def _roles(tenant, kind, actor):
+    """Return the roles of a user or group, as properties say them."""
+    names = {role['id']: role['name'] for role in
+             get(tenant, 'identity', '/v3/roles', 'roles')}
+    found = []
+    for one in get(tenant, 'identity', '/v3/role_assignments?'
+                   f'{kind}.id={actor}', 'role_assignments'):
+        [(place, what)] = one['scope'].items()
+        found.append({'role': names.get(one['role']['id']),
+                      place: what['id']})
+    return found
+
+
+def group(tenant, ids, wanted):
+    """Return a group with its roles."""
+    found = get(tenant, 'identity', f'/v3/groups/{ids["it"]}')
+    if found:
+        found['roles'] = _roles(tenant, 'group', ids['it'])
+    return found
+
+
+def group_roles(tenant, ids, wanted):
+    """Return the roles of a group if it has any."""
+    roles = _roles(tenant, 'group', wanted['group'])
+    return {'group': wanted['group'], 'roles': roles} if roles else None
+
+
+def user(tenant, ids, wanted):
+    """Return a user with roles and groups; the password must be right."""
+    found = get(tenant, 'identity', f'/v3/users/{ids["it"]}')
+    if found:
+        groups = get(tenant, 'identity', f'/v3/users/{ids["it"]}/groups',
+                     'groups')
+        found['groups'] = [one['id'] for one in groups]
+        found['roles'] = _roles(tenant, 'user', ids['it'])
+        if found['enabled']:
+            tenant.session_of(ids['it'], wanted['password']).get_token()
+    return found
+
+
+def user_roles(tenant, ids, wanted):
+    """Return the roles of a user if there are any."""
+    roles = _roles(tenant, 'user', wanted['user'])
+    return {'user': wanted['user'], 'roles': roles} if roles else None
+
+
+# -- of Nova ----------------------------------------------------------------
+
+def flavor(tenant, ids, wanted):
+    """Return a flavor with extra specs, and projects that may use it."""
+    found = get(tenant, 'compute', f'/flavors/{ids["it"]}')
+    if found:
+        found['extra_specs'] = get(
+            tenant, 'compute', f'/flavors/{ids["it"]}/os-extra_specs',
+            'extra_specs')
+        found['tenants'] = [one['tenant_id'] for one in get(
+            tenant, 'compute', f'/flavors/{ids["it"]}/os-flavor-access',
+            'flavor_access')]
+    return found
+
+
+def key_pair(tenant, ids, wanted):
+    """Return a key pair of the member."""
+    return get(tenant, 'compute',
+               f'/os-keypairs/{ids["it"]}?user_id={tenant.users["member"]}',
+               headers={'OpenStack-API-Version': 'compute 2.10'})
+
+
+def server_group(tenant, ids, wanted):
+    """Return a server group; its policy is listed as properties do."""
+    found = get(tenant, 'compute', f'/os-server-groups/{ids["it"]}',
+                headers={'OpenStack-API-Version': 'compute 2.64'})
+    if found:
+        found['policies'] = [found['policy']]
+    return found
+
+
+def compute_quota(tenant, ids, wanted):
+    """Return the quota of a project where it is not the usual one."""
+    return _own_quota(tenant, 'compute', wanted['project'])
+
+
+# -- of Cinder --------------------------------------------------------------
+
+def _own_quota(tenant, service, project):
+    if get(tenant, 'identity', f'/v3/projects/{project}') is None:
+        # Nova denies that there could be such a project.
+        return None
+    quota = get(tenant, service, f'/os-quota-sets/{project}', 'quota_set')
+    usual = get(tenant, service, f'/os-quota-sets/{project}/defaults',
+                'quota_set')
+    own = {key: value for key, value in quota.items()
+           if value != usual.get(key)}
+    return own or None
+
+
+def volume_quota(tenant, ids, wanted):
+    """Return the quota of a project where it is not the usual one."""
+    return _own_quota(tenant, 'volumev3', wanted['project'])
+
+
+def volume_encryption(tenant, ids, wanted):
+    """Return how volumes of a type are encrypted."""
+    found = get(tenant, 'volumev3',
+                f'/types/{wanted["volume_type"]}/encryption', '.')
+    return found if found and found.get('encryption_id') else None
+
+
+def volume_type(tenant, ids, wanted):
+    """Return a volume type with the projects that may use it."""
+    found = get(tenant, 'volumev3', f'/types/{ids["it"]}')
+    if found:
+        found['metadata'] = found['extra_specs']
+        found['projects'] = [one['project_id'] for one in get(
+            tenant, 'volumev3', f'/types/{ids["it"]}/os-volume-type-access',
+            'volume_type_access')]
+    return found
+
+
+def qos_specs(tenant, ids, wanted):
+    """Return QoS specs; the consumer is among them in properties."""
+    found = get(tenant, 'volumev3', f'/qos-specs/{ids["it"]}', 'qos_specs')
+    if found:
+        found['specs']['consumer'] = found['consumer']
+    return found
+
+
+def qos_association(tenant, ids, wanted):
+    """Return the volume types that QoS specs apply to."""
+    found = get(tenant, 'volumev3',
+                f'/qos-specs/{wanted["qos_specs"]}/associations',
+                'qos_associations')
+    return {'qos_specs': wanted['qos_specs'],
+            'volume_types': [one['id'] for one in found]} if found else None
+
+
+def volume_attachment(tenant, ids, wanted):
+    """Return the attachment of a volume to a server."""
+    server = wanted['instance_uuid']
+    found = get(tenant, 'compute', f'/servers/{server}/os-volume_attachments',
+                'volumeAttachments')
+    return next((one for one in found or ()
+                 if one['volumeId'] == wanted['volume_id']), None)
+
+
+# -- of Glance --------------------------------------------------------------
+
+def image(tenant, ids, wanted):
+    """Return an image; what it says of itself is not sorted into maps."""
+    found = get(tenant, 'image', f'/v2/images/{ids["it"]}', '.')
+    if found:
+        found['extra_properties'] = {
+            key: value for key, value in found.items()
+            if key.startswith('hw_')}
+        found['location'] = wanted['location']
+        if found['visibility'] == 'shared':
+            found['members'] = [one['member_id'] for one in get(
+                tenant, 'image', f'/v2/images/{ids["it"]}/members',
+                'members')]
+    return found

@@ -4,27 +4,33 @@ What the service shows is asked of the service itself, not of Heat.
 """
 import concurrent.futures
 import queue
+import random
 import re
 
 from tests.acceptance import cases
 from tests.acceptance import cloud
 from tests.acceptance import leaks
 from tests.acceptance import looks
+from tests.acceptance import shared
+from tests.acceptance import stacks
 
 #: Steps of the table in the documentation.
 STEPS = ('created', 'checked', 'updated', 'replaced', 'deleted')
 
 #: The service that a family of types belongs to.
 SERVICES = {
-    'OS::Neutron': ('network',), 'OS::Keystone': ('identity',),
-    'OS::Nova': ('compute', 'network'), 'OS::Cinder': ('volumev3',),
-    'OS::Glance': ('image',), 'OS::Swift': ('object-store',),
-    'OS::Octavia': ('load-balancer', 'network'),
+    'OS::Keystone': ('identity',), 'OS::Nova': ('compute',),
+    'OS::Cinder': ('volumev3',), 'OS::Glance': ('image',),
+    'OS::Swift': ('object-store',), 'OS::Octavia': ('load-balancer',),
     'OS::Barbican': ('key-manager',), 'OS::Designate': ('dns',),
     'OS::Zaqar': ('messaging',),
     'AWS::S3': ('object-store',),
     'AWS::EC2': ('compute', 'network', 'volumev3'),
 }
+#: What is soon left behind, whatever the type.
+_USUAL = {'/v2.0/networks', '/v2.0/ports', '/v2.0/routers',
+          '/v2.0/floatingips', '/v2.0/security-groups',
+          '/v3/OS-TRUST/trusts'}
 
 
 class Walk:
@@ -37,21 +43,27 @@ class Walk:
                                         tenant.project_id)
         self.name = '%s-%s' % (tenant.tag, re.sub(
             '[^A-Za-z0-9]+', '-', case.type))
-        self.words = {
+        self.words = shared.words(tenant, case.words) | {
             'name': self.name, 'tag': tenant.tag,
             'project': tenant.project_id, 'region': cloud.region(),
             'domain': tenant.domain_id, 'member': tenant.users['member'],
             'reader': tenant.users['reader'],
             'admin': tenant.users['admin'],
+            'other_project': tenant.admin.session.get_project_id(),
+            'vlan': str(random.randint(100, 1900)),
         }
         self.done = dict.fromkeys(STEPS, False)
-        self._ids = {}
+        # Physical ids and properties at the last look.
+        self._seen = ({}, {})
 
     def run(self):
         """Go all the way; return what was done."""
         if self.case.missing:
             self._require_refusal()
             return {'missing': self.case.missing}
+        if self.case.pending:
+            self._make_half()
+            return {'missing': self.case.pending, 'deleted': True}
         kinds = self._kinds()
         before = leaks.inventory(self.tenant, kinds)
         path = None
@@ -72,11 +84,17 @@ class Walk:
         return self.done
 
     def _kinds(self):
+        """Return the kinds of things that such a case might leave behind.
+
+        All are looked at when the tenant is done with.
+        """
         families = {'::'.join(one.split('::')[:2])
                     for one in self.case.types}
-        services = {service for family in families
-                    for service in SERVICES.get(family, ())}
-        return [kind for kind in leaks.KINDS if kind.service in services]
+        return [kind for kind in leaks.KINDS
+                if kind.path.partition('?')[0] in _USUAL or
+                kind.path in self.case.path or any(
+                    kind.service in SERVICES.get(family, ())
+                    for family in families - {'OS::Neutron'})]
 
     def _require_refusal(self):
         template = self.case.template(self.case.properties, self.words)
@@ -87,6 +105,19 @@ class Walk:
                                answer.json()['stack']['id'])
         assert answer.status_code in (400, 403, 404), answer.text
         assert self.case.type in answer.text, answer.text
+
+    def _make_half(self):
+        """Make what the service never finishes, and delete it."""
+        first = self.case.states()[0]
+        path = self.stacks.create(self.name, self.case.template(
+            first, self.words), wait=False)
+        try:
+            for _turn in stacks.turns(stacks.PATIENCE):
+                if self.stacks.physical_ids(path).get('it'):
+                    break
+            self._require_shown(path, first)
+        finally:
+            self._delete(path)
 
     # -- steps --------------------------------------------------------------
 
@@ -119,63 +150,65 @@ class Walk:
             assert self.case.no_replace, 'what about replacing?'
 
     def _update(self, path, properties, *, replaces):
-        old = self._ids['it']
-        old_ids = dict(self._ids)
+        old = self._seen
         self.stacks.update(path, self.case.template(properties, self.words))
         self._require_shown(path, properties)
+        one, other = (ids['it'] for ids, _wanted in (old, self._seen))
         if replaces:
-            assert self._ids['it'] != old, 'it was not replaced'
-            assert self._look(old_ids) is None, f'{old} is still there'
+            assert one != other, 'it was not replaced'
+            assert self._look(*old) is None, f'{one} is still there'
         else:
-            assert self._ids['it'] == old, 'it was replaced'
+            assert one == other, 'it was replaced'
 
     def _delete(self, path):
-        ids = dict(self._ids)
+        ids, wanted = self._seen
         self.stacks.delete(path)
-        assert self._look(ids) is None, f'{ids["it"]} is still there'
+        assert not ids or self._look(ids, wanted) is None, (
+            f'{ids["it"]} is still there')
 
     # -- looking ------------------------------------------------------------
 
-    def _look(self, ids):
+    def _look(self, ids, wanted):
         """Return what the service shows of the resource; None if nothing.
         """
         case = self.case
         if case.look:
-            return getattr(looks, case.look)(self.tenant, ids)
+            return getattr(looks, case.look)(self.tenant, ids, wanted)
         return looks.show(self.tenant, case.service, case.path, case.key,
-                          ids)
+                          ids, wanted)
 
     def _require_shown(self, path, properties):
-        self._ids = self.stacks.physical_ids(path)
-        live = self._look(self._ids)
-        assert live is not None, f'the service has no {self._ids["it"]}'
-        wanted = cases.filled(properties, self.words)
+        ids = self.stacks.physical_ids(path)
+        wanted = _resolved(cases.filled(properties, self.words), ids)
+        self._seen = (ids, wanted)
+        live = self._look(ids, wanted)
+        assert live is not None, f'the service has no {ids["it"]}'
         wrong = []
         for name, value in wanted.items():
-            if name in self.case.unseen:
-                continue
             key = self.case.shows.get(name, name)
             found = looks.dig(live, key)
-            value = self._resolved(value)
-            if not looks.same(value, found):
+            if name not in self.case.unseen and (
+                    not looks.same(value, found)):
                 wrong.append(f'{name} is {value!r}, but the service shows '
                              f'{key} = {found!r}')
         assert not wrong, '\n'.join([*wrong, str(live)])
 
-    def _resolved(self, value):
-        if isinstance(value, dict):
-            if set(value) == {'get_resource'}:
-                return self._ids[value['get_resource']]
-            return {key: self._resolved(one) for key, one in value.items()}
-        if isinstance(value, list):
-            return [self._resolved(one) for one in value]
-        return value
+
+def _resolved(value, ids):
+    """Return a property with the physical ids that it refers to."""
+    if isinstance(value, dict):
+        if set(value) == {'get_resource'}:
+            return ids[value['get_resource']]
+        return {key: _resolved(one, ids) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_resolved(one, ids) for one in value]
+    return value
 
 
 class Walkers:
     """Threads that walk the cases, each with a tenant of its own.
 
-    A walk is mostly waiting; together they take a third of the time.
+    A walk is mostly waiting; together they take half of the time.
     """
 
     def __init__(self, deployment, chosen, threads):
@@ -204,11 +237,13 @@ class Walkers:
     def require_nothing_left(self):
         """Fail if anything is left behind in any service."""
         concurrent.futures.wait(self._results.values())
-        for _tenant, check in self._made:
+        for tenant, check in self._made:
+            shared.remove(tenant)
             check.require_nothing_left()
 
     def stop(self):
         """End the threads and remove the tenants."""
         self._pool.shutdown(cancel_futures=True)
         for tenant, _check in self._made:
+            shared.remove(tenant)
             tenant.remove()

@@ -4,7 +4,17 @@ import os
 import time
 
 #: Seconds that the longest of all operations may take.
-PATIENCE = int(os.environ.get('HEAT_ACCEPTANCE_PATIENCE') or 120)
+PATIENCE = int(os.environ.get('HEAT_ACCEPTANCE_PATIENCE') or 300)
+
+
+def turns(patience):
+    """Yield until the patience is over, at first often, then rarely."""
+    pause = 0.1
+    end = time.monotonic() + patience
+    while time.monotonic() < end:
+        yield pause
+        time.sleep(pause)
+        pause = min(pause * 1.2, 1)
 
 
 class Stacks:
@@ -83,15 +93,13 @@ class Stacks:
         """Wait for the end of an operation, which must be this; return it.
         """
         action = status.rpartition('_')[0]
-        end = time.monotonic() + patience
-        while time.monotonic() < end:
+        for _turn in turns(patience):
             stack = self.show(path)
             found = stack['stack_status']
             if found.startswith(action) and (
                     not found.endswith('IN_PROGRESS')):
                 assert found == status, self.story(path, stack)
                 return stack
-            time.sleep(0.15)
         raise AssertionError(f'not {status} after {patience} s: ' +
                              self.story(path, stack))
 
@@ -122,8 +130,7 @@ class Stacks:
 
     def wait_gone(self, path, patience=PATIENCE):
         """Wait until a stack is deleted."""
-        end = time.monotonic() + patience
-        while time.monotonic() < end:
+        for _turn in turns(patience):
             answer = self.ask('GET', path,
                               params={'resolve_outputs': False})
             if answer.status_code == 404:
@@ -133,9 +140,17 @@ class Stacks:
                 return
             assert stack['stack_status'] != 'DELETE_FAILED', (
                 self.story(path, stack))
-            time.sleep(0.15)
         raise AssertionError(f'not gone after {patience} s: ' +
                              self.story(path, stack))
+
+    def wait_output(self, path, key, value, patience=PATIENCE):
+        """Wait until an output has a value."""
+        for _turn in turns(patience):
+            found = self.outputs(path).get(key)
+            if found == value:
+                return
+        raise AssertionError(f'{key} is {found!r} after {patience} s\n'
+                             f'{self._logs()}')
 
     def story(self, path, stack):
         """Return what happened to a stack, for the reader of a failure."""

@@ -4,6 +4,7 @@ import json
 import pathlib
 import pkgutil
 
+from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 from oslo_db import options as db_options
 import pytest
@@ -206,3 +207,17 @@ def test_the_sample_has_every_namespace():
     text = (ROOT / 'etc/heat/heat-config-generator.conf').read_text()
     for namespace in generator_functions():
         assert f'namespace = {namespace}\n' in text
+
+
+@pytest.mark.parametrize('plugin', ['password', 'v3password'])
+@pytest.mark.parametrize('group', ['trustee', 'ec2authtoken'])
+def test_accounts_may_use_any_plugin(tmp_path, group, plugin):
+    path = tmp_path / 'heat.conf'
+    path.write_text(f'[{group}]\nauth_type = {plugin}\n'
+                    'auth_url = http://keystone\nusername = heat\n'
+                    'user_domain_name = Default\npassword = secret\n')
+    conf = cfg.ConfigOpts()
+    config.register_opts(conf)
+    conf(['--config-file', str(path)], project='heat')
+    auth = ks_loading.load_auth_from_conf_options(conf, group)
+    assert auth.auth_url == 'http://keystone'

@@ -275,14 +275,15 @@ def test_without_keystone_nothing_is_asked(engine):
 
 
 class Keystone:
-    def __init__(self):
+    def __init__(self, user='u1', trust='t1'):
         self.calls = []
+        self._made = {'trust_id': trust, 'trustor_user_id': user}
 
     def create_trust_context(self):
         self.calls.append('trust')
         return heat_context.RequestContext(
-            username='anna', project_id='project', trust_id='t1',
-            trustor_user_id='u1', overwrite=False, is_admin=False)
+            username='anna', project_id='project', overwrite=False,
+            is_admin=False, **self._made)
 
     def delete_trust(self, trust_id):
         self.calls.append(('delete trust', trust_id))
@@ -303,10 +304,15 @@ class Clients:
         return self._keystone
 
 
+def _authenticate(engine, keystone, user='u1'):
+    engine.context.auth_token_info = {'token': {}}
+    engine.context.user_id = user
+    engine.context._clients = Clients(keystone)
+
+
 def test_with_keystone_a_trust_is_made_and_given_back(engine):
     keystone = Keystone()
-    engine.context.auth_token_info = {'token': {}}
-    engine.context._clients = Clients(keystone)
+    _authenticate(engine, keystone)
     stack = engine.stack(CHAIN)
     creds = creds_objects.UserCreds.get_by_id(engine.context,
                                               stack.user_creds_id)
@@ -318,10 +324,41 @@ def test_with_keystone_a_trust_is_made_and_given_back(engine):
                               ('delete project', 'p1')]
 
 
+def test_who_deletes_a_stack_acts_by_the_trust_to_give_it_back(
+        engine, monkeypatch):
+    _authenticate(engine, Keystone())
+    stack = engine.stack(CHAIN)
+    other, owner = Keystone(), Keystone()
+    _authenticate(engine, other, user='u2')
+    monkeypatch.setattr(heat_context, '_clients_factory',
+                        lambda context: Clients(
+                            owner if context.trust_id == 't1' else other))
+    assert stack_credentials.release(engine.reload(stack)) == []
+    assert other.calls == []
+    assert owner.calls == [('delete trust', 't1')]
+
+
+def test_who_changes_a_stack_is_trusted_from_then_on(engine, monkeypatch):
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    stack = engine.stack(CHAIN)
+    stack_credentials.renew(engine.reload(stack))
+    assert keystone.calls == ['trust']
+    other, owner = Keystone('u2', 't2'), Keystone()
+    _authenticate(engine, other, user='u2')
+    monkeypatch.setattr(heat_context, '_clients_factory',
+                        lambda context: Clients(owner))
+    stack_credentials.renew(engine.reload(stack))
+    creds = creds_objects.UserCreds.get_by_id(engine.context,
+                                              stack.user_creds_id)
+    assert (creds.trust_id, creds.trustor_user_id) == ('t2', 'u2')
+    assert other.calls == ['trust']
+    assert owner.calls == [('delete trust', 't1')]
+
+
 def test_failed_release_is_told(engine):
     keystone = Keystone()
-    engine.context.auth_token_info = {'token': {}}
-    engine.context._clients = Clients(keystone)
+    _authenticate(engine, keystone)
     stack = engine.stack(CHAIN)
 
     def fail(trust_id):

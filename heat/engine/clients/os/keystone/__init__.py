@@ -2,6 +2,7 @@
 import re
 
 from keystoneauth1 import exceptions as ks_exceptions
+from openstack import exceptions
 
 from heat.common import exception
 from heat.engine.clients import client_plugin
@@ -44,6 +45,12 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
         """Tell whether an error means that something is in the way."""
         return isinstance(ex, ks_exceptions.Conflict) or (
             getattr(ex, 'status_code', None) == 409)
+
+    def enable_region(self, region_id, enabled):
+        """Say whether a region is in use."""
+        answer = self.client().client.patch(
+            '/regions/' + region_id, json={'region': {'enabled': enabled}})
+        exceptions.raise_from_response(answer)
 
     @staticmethod
     def parse_entity_with_domain(entity_with_domain, entity_type):

@@ -146,6 +146,12 @@ class GlanceWebImage(sdk_resource.SDKResource):
         for project_id in self.properties[self.MEMBERS] or []:
             self.client().add_member(self.resource_id, member=project_id)
 
+    def _show_resource(self):
+        """Return all that Glance knows of the image, side by side."""
+        live = super()._show_resource()
+        # openstacksdk puts what it has no word for into a map of its own.
+        return {**(live.pop('properties', None) or {}), **live}
+
     def check_create_complete(self, taken):
         """Tell whether the image is downloaded; switch it off if wanted."""
         live = self._show_resource()

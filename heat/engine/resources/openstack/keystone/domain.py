@@ -16,6 +16,8 @@ class KeystoneDomain(keystone.KeystoneResource):
     support_status = support.SupportStatus(version='8.0.0')
     entity = 'domains'
     noun = 'domain'
+    # Keystone takes no longer names of them.
+    physical_resource_name_limit = 64
 
     properties_schema = {
         'name': properties.string(

@@ -19,6 +19,8 @@ class KeystoneGroup(role_assignments.KeystoneRoleAssignmentMixin,
     support_status = support.SupportStatus(version='2015.1')
     entity = 'groups'
     noun = 'group'
+    # Keystone takes no longer names of them.
+    physical_resource_name_limit = 64
 
     properties_schema = {
         'name': properties.string(

@@ -18,6 +18,8 @@ class KeystoneProject(keystone.KeystoneResource):
     support_status = support.SupportStatus(version='2015.1')
     entity = 'projects'
     noun = 'project'
+    # Keystone takes no longer names of them.
+    physical_resource_name_limit = 64
 
     properties_schema = {
         'name': properties.string(

@@ -36,3 +36,17 @@ class KeystoneRegion(keystone.KeystoneResource):
 
     name_property = None
     rename = {'parent_region': 'parent_region_id'}
+    # openstacksdk has no word for it, and would leave it out.
+    omit = ('enabled',)
+
+    def _create(self):
+        created = super()._create()
+        if not self.properties['enabled']:
+            self.client_plugin().enable_region(self.resource_id, False)
+        return created
+
+    def _update(self, prop_diff):
+        super()._update(prop_diff)
+        if 'enabled' in prop_diff:
+            self.client_plugin().enable_region(
+                self.resource_id, prop_diff['enabled'] is not False)

@@ -125,11 +125,16 @@ class Net(neutron.NeutronResource):
 
     def _create(self):
         created = super()._create()
-        agents = (self.DHCP_AGENT_IDS in self.properties_schema and
-                  self.properties[self.DHCP_AGENT_IDS])
-        if agents:
-            self._serve_by(agents)
+        if self._agents():
+            self._serve_by(self._agents())
         return created
+
+    def _agents(self):
+        return (self.DHCP_AGENT_IDS in self.properties_schema and
+                self.properties[self.DHCP_AGENT_IDS])
+
+    def _takes_steps(self):
+        return super()._takes_steps() or bool(self._agents())
 
     def _update(self, prop_diff):
         super()._update(prop_diff)

@@ -146,10 +146,14 @@ class NeutronResource(sdk_resource.SDKResource):
         return {name: value for name, value in found.items()
                 if resource_properties.get(name) is not None}
 
+    def _takes_steps(self):
+        """Tell whether creating it takes several requests."""
+        return self.made_in_steps or bool(self._tags())
+
     def needs_replace_failed(self):
         """Replace what failed unless it is there and well."""
-        if not self.resource_id or (self.made_in_steps and
-                                    self.action == self.CREATE):
+        if not self.resource_id or (self.action == self.CREATE and
+                                    self._takes_steps()):
             return True
         with self.client_plugin().ignore_not_found:
             live = self._show_resource()

@@ -213,6 +213,10 @@ class Router(neutron.NeutronResource):
             self._serve_by(self.properties[self.L3_AGENT_IDS])
         return created
 
+    def _takes_steps(self):
+        return super()._takes_steps() or bool(
+            self.properties[self.L3_AGENT_IDS])
+
     def _update(self, prop_diff):
         super()._update(prop_diff)
         if self.L3_AGENT_IDS in prop_diff:

@@ -89,7 +89,7 @@ def test_download_that_failed_fails_the_stack(engine, images):
     images.script['image'] = ['queued', 'queued']
     create = images._create
     images._create = lambda entity, **values: create(
-        entity, os_glance_failed_import='file', **values)
+        entity, properties={'os_glance_failed_import': 'file'}, **values)
     stack = engine.create(IMAGE % ('qcow2', ''))
     assert stack.state == ('CREATE', 'FAILED')
     assert 'could not download' in stack.status_reason

@@ -28,6 +28,7 @@ class Identity(cloud.FakeService):
 
     def __init__(self):
         super().__init__()
+        self.patches = []
         self.members = set()
         self.given = set()
 
@@ -55,6 +56,10 @@ class Identity(cloud.FakeService):
             else:
                 self.given.remove(place)
         return change
+
+    def patch(self, path, json):
+        self.patches.append((path, json))
+        return types.SimpleNamespace(status_code=200)
 
     def role_assignments(self, user_id=None, group_id=None):
         return [types.SimpleNamespace(
@@ -219,3 +224,17 @@ resources:
     engine.delete(stack)
     assert not [entity for entity, _id in identity.things
                 if entity in ('region', 'service', 'endpoint')]
+
+
+def test_region_is_switched_off_and_on(engine, identity):
+    text = """
+resources:
+  it: {type: OS::Keystone::Region, properties: {id: north, enabled: %s}}
+"""
+    stack = engine.create(text % 'false')
+    path = '/regions/' + stack['it'].resource_id
+    off, on = ((path, {'region': {'enabled': value}})
+               for value in (False, True))
+    assert identity.patches == [off]
+    engine.update(stack, text % 'true')
+    assert identity.patches == [off, on]

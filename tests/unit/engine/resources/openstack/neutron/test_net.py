@@ -49,6 +49,21 @@ def test_failed_network_fails_the_stack_with_the_reason(engine, network):
     assert 'ERROR' in stack.status_reason
 
 
+def test_network_without_its_tags_is_made_anew(engine, network, monkeypatch):
+    def fail(*_arguments):
+        raise exceptions.HttpException('no tags today')
+
+    with monkeypatch.context() as broken:
+        broken.setattr(network, 'set_tags', fail)
+        stack = engine.create(text('tags: [a]'))
+    assert stack.state == ('CREATE', 'FAILED')
+    first = stack['net'].resource_id
+    stack = engine.update(stack, text('tags: [a]'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert engine.reload(stack)['net'].resource_id != first
+    assert network.body('tag') == ['a']
+
+
 def test_update_changes_what_differs_in_place(engine, network):
     stack = engine.create(text('name: one, value_specs: {mtu: 1400}'))
     assert network.body('create')['mtu'] == 1400

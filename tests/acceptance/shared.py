@@ -1,0 +1,124 @@
+"""Things in a tenant that many types are tried with.
+
+Each is made when a case first mentions it as a word, <net> for example, and
+goes with the tenant.
+"""
+import functools
+import http.server
+import threading
+
+
+def words(tenant, wanted):
+    """Return {word: id} of those of the words that are things."""
+    return {word: thing(tenant, word) for word in wanted if word in _MAKERS}
+
+
+def thing(tenant, word):
+    """Return the id of a thing, made if it is not there."""
+    if word not in tenant.things:
+        tenant.things[word] = _MAKERS[word](tenant)
+    return tenant.things[word]
+
+
+def _network(tenant):
+    return tenant.connection('member').network
+
+
+def _net(tenant):
+    return _network(tenant).create_network(name=f'{tenant.tag}-net').id
+
+
+def _subnet(tenant):
+    return _network(tenant).create_subnet(
+        name=f'{tenant.tag}-subnet', network_id=thing(tenant, 'net'),
+        ip_version=4, cidr='10.7.0.0/24').id
+
+
+def _port(tenant, address):
+    return _network(tenant).create_port(
+        name=f'{tenant.tag}-port', network_id=thing(tenant, 'net'),
+        fixed_ips=[{'subnet_id': thing(tenant, 'subnet'),
+                    'ip_address': address}]).id
+
+
+def _host(tenant):
+    """Return the name of a host that servers run on."""
+    return next(service.host for service in tenant.admin.compute.services()
+                if service.binary == 'nova-compute')
+
+
+def _bound_port(tenant):
+    """Make a port of a device, the same one for all."""
+    return _network(tenant).create_port(
+        name=f'{tenant.tag}-bound', network_id=thing(tenant, 'net'),
+        device_id=tenant.tag,
+        fixed_ips=[{'subnet_id': thing(tenant, 'subnet')}]).id
+
+
+def _tap_service(tenant):
+    return _network(tenant).create_tap_service(
+        name=f'{tenant.tag}-tap', port_id=thing(tenant, 'port')).id
+
+
+def _router(tenant):
+    network = _network(tenant)
+    outside = network.find_network('public', ignore_missing=False)
+    router = network.create_router(
+        name=f'{tenant.tag}-router',
+        external_gateway_info={'network_id': outside.id})
+    network.add_interface_to_router(router,
+                                    subnet_id=thing(tenant, 'subnet'))
+    return router.id
+
+
+@functools.cache
+def _image_url():
+    """Return where a web server of this process has an image."""
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), _Image)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return f'http://127.0.0.1:{server.server_port}/image'
+
+
+class _Image(http.server.BaseHTTPRequestHandler):
+    """A web server that has one image, of zeroes."""
+
+    def do_GET(self):  # noqa: N802
+        self.send_response(200)
+        self.send_header('Content-Length', '1024')
+        self.end_headers()
+        self.wfile.write(b'\0' * 1024)
+
+    def log_message(self, *arguments):
+        """Say nothing."""
+
+
+_MAKERS = {
+    'host': _host,
+    'image_url': lambda tenant: _image_url(),
+    'net': _net,
+    'subnet': _subnet,
+    'port': lambda tenant: _port(tenant, '10.7.0.51'),
+    'other_port': lambda tenant: _port(tenant, '10.7.0.52'),
+    'bound_port': _bound_port,
+    'other_bound_port': _bound_port,
+    'tap_service': _tap_service,
+    'router': _router,
+}
+
+
+def remove(tenant):
+    """Remove what was made."""
+    network = _network(tenant)
+    made = tenant.things
+    if 'router' in made:
+        network.remove_interface_from_router(made['router'],
+                                             subnet_id=made['subnet'])
+        network.delete_router(made['router'])
+    if 'tap_service' in made:
+        network.delete_tap_service(made['tap_service'])
+    for word in ('port', 'other_port', 'bound_port', 'other_bound_port'):
+        if word in made:
+            network.delete_port(made[word])
+    if 'net' in made:
+        network.delete_network(made['net'])
+    made.clear()
