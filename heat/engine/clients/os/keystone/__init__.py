@@ -2,10 +2,10 @@
 import re
 
 from keystoneauth1 import exceptions as ks_exceptions
-from openstack import exceptions
 
 from heat.common import exception
 from heat.engine.clients import client_plugin
+from heat.engine.clients import sdk
 from heat.engine.clients.os.keystone import heat_keystoneclient
 
 CLIENT_NAME = 'keystone'
@@ -50,7 +50,7 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
         """Say whether a region is in use."""
         answer = self.client().client.patch(
             '/regions/' + region_id, json={'region': {'enabled': enabled}})
-        exceptions.raise_from_response(answer)
+        sdk.exceptions.raise_from_response(answer)
 
     @staticmethod
     def parse_entity_with_domain(entity_with_domain, entity_type):
