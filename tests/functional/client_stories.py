@@ -96,8 +96,8 @@ LIFE = (
         'capabilities', 'creation_time', 'deletion_time', 'description',
         'disable_rollback', 'id', 'links', 'notification_topics', 'outputs',
         'parameters', 'parent', 'resources', 'stack_name', 'stack_owner',
-        'stack_status', 'stack_status_reason', 'stack_user_project_id',
-        'tags', 'template_description', 'timeout_mins', 'updated_time'),
+        'stack_user_project_id', 'tags', 'template_description',
+        'timeout_mins', 'updated_time'),
          has=('Test::Thing', 'x')),
     Step('stack show s', has=('CREATE_COMPLETE', 't1', 'hi', 'A world.'),
          check=lambda shown: (
