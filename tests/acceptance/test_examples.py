@@ -13,6 +13,8 @@ from heat.common import template_format
 from tests.acceptance import test_signals as signals
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples'
+#: Seconds for all the servers and load balancers of an example.
+PATIENCE = 240
 SMALL = {'image': 'cirros-0.6.2-x86_64-disk', 'flavor': 'm1.nano'}
 
 
@@ -24,12 +26,16 @@ def template(name):
     return template_format.parse(text(name))
 
 
-def begin(stacks, tenant, name, parameters=None, files=(), **more):
+def begin(stacks, tenant, name, parameters=None, files=(), wait=True,
+          **more):
     """Create a stack of an example; return its path."""
-    return stacks.create(
+    path = stacks.create(
         '%s-%s' % (tenant.tag, name.replace('_', '-')),
         template(name + '.yaml'), parameters=parameters or {},
-        files={each: text(each) for each in files}, **more)
+        files={each: text(each) for each in files}, wait=False, **more)
+    if wait:
+        stacks.wait(path, 'CREATE_COMPLETE', PATIENCE)
+    return path
 
 
 def test_each_example_says_how_to_run_it():

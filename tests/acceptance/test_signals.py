@@ -162,7 +162,8 @@ def test_signal_by_an_object(stacks, tenant):
     path = stacks.create(f'{tenant.tag}-object', template, wait=False)
     url = handle_of(stacks, path)['endpoint']
     send('PUT', url, {'id': 'a', 'data': 1})
-    status, _answer = curl('-X', 'PUT', url)
+    # Without any body, Swift does not know how long that is.
+    status, _answer = curl('-X', 'PUT', '--data-binary', '', url)
     assert status == 201
     send('PUT', url, {'id': 'c', 'data': 3, 'status': 'SUCCESS'})
     # It allows nothing else.
