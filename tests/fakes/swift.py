@@ -170,6 +170,8 @@ class Zaqar:
     def request(self, url, method, headers=None, **options):
         assert headers['Client-ID']
         _queues, name, *rest = url.strip('/').split('/')
+        if len(name) > 64:
+            return answer(400)
         about = getattr(self, '_' + (rest[0] if rest else 'queue'))
         return about(method, name, *rest[1:], **options)
 

@@ -8,6 +8,7 @@ from heat.common import exception
 from heat.common import password_gen
 from heat.common.i18n import _
 from heat.engine import software_deployments
+from heat.engine.clients.os import zaqar
 from heat.engine.resources import stack_user
 
 #: Keys of the metadata.
@@ -141,7 +142,8 @@ class BaseServer(stack_user.StackUser):
                             'stack_id': self.stack.identifier().stack_path(),
                             'resource_name': self.name}
         if self.transport_zaqar_message(props):
-            queue_id = self.physical_resource_name()
+            queue_id = self.reduce_physical_resource_name(
+                self.physical_resource_name(), zaqar.MAX_NAME)
             self._queue_client().create_queue(name=queue_id)
             self.data_set(_QUEUE_ID, queue_id)
             return 'zaqar', {**self._agent_credentials(),

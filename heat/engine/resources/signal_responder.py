@@ -11,6 +11,7 @@ from heat.common import password_gen
 from heat.common.i18n import _
 from heat.engine import resource_values
 from heat.engine.clients.os import swift
+from heat.engine.clients.os import zaqar
 from heat.engine.resources import stack_user
 
 LOG = logging.getLogger(__name__)
@@ -285,7 +286,8 @@ class SignalResponder(stack_user.StackUser):
         if self._is_too_early_or_late():
             return None
         self._ensure_user()
-        queue_id = self.physical_resource_name()
+        queue_id = self.reduce_physical_resource_name(
+            self.physical_resource_name(), zaqar.MAX_NAME)
         self._queue_client().create_queue(name=queue_id)
         self.data_set(_QUEUE_ID, queue_id)
         return queue_id

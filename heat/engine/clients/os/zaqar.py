@@ -14,7 +14,7 @@ from heat.engine.clients import sdk_plugin
 CLIENT_NAME = 'zaqar'
 
 #: How long the name of a queue may be.
-_MAX_NAME = 64
+MAX_NAME = 64
 
 _PATCH = 'application/openstack-messaging-v2.0-json-patch'
 
@@ -182,9 +182,9 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
         """
         if not isinstance(queue_name, str):
             raise TypeError(_('The name of a queue is a text'))
-        if not 0 < len(queue_name) <= _MAX_NAME:
+        if not 0 < len(queue_name) <= MAX_NAME:
             raise ValueError(_('The name of a queue has 1 to %d characters')
-                             % _MAX_NAME)
+                             % MAX_NAME)
         try:
             self.client().get_queue(queue_name)
         except sdk.exceptions.NotFoundException as error:

@@ -86,6 +86,20 @@ def test_handle_that_looks_into_zaqar(services):
     assert zaqar.queues == {}
 
 
+@pytest.mark.parametrize('kind', ['Handle', 'Server'])
+def test_queue_of_a_resource_with_a_long_name(services, kind):
+    _swift, zaqar = services
+    _stack, res = created(kind, 'r' * 70, **(
+        {'signal_transport': 'ZAQAR_SIGNAL'} if kind == 'Handle' else
+        {'software_config_transport': 'ZAQAR_MESSAGE'}))
+    assert res.FnGetAtt('signal' if kind == 'Handle' else
+                        'os_collect_config')
+    [name] = zaqar.queues
+    assert name.endswith(res.physical_resource_name()[-40:])
+    run(res.delete)
+    assert zaqar.queues == {}
+
+
 def swift_signal(services):
     """Return the storage, and a stack with a handle."""
     stack = fake_stack.FakeStack({
