@@ -32,17 +32,21 @@ class ResourceOperations:
             raise exception.Forbidden()
 
     def _resource(self, cnxt, stack_identity, resource_name, *,
-                  physical=False, deleted=False):
+                  physical=False, deleted=False, as_owner=False):
         """Return a stack and its resource, which does not keep the stack.
 
         :param physical: the name may also be a physical id.
         :param deleted: it may also be one that has just been deleted.
+        :param as_owner: a user of the stack may have it act for its owner.
         :raises ResourceNotFound: there is none, or nothing of it yet.
         """
         row = service_guards.find_stack(cnxt, stack_identity,
                                         show_deleted=True)
         stack = stack_store.load(cnxt, row)
         self._may_access(cnxt, stack, resource_name)
+        if as_owner and cnxt.project_id != stack.tenant_id:
+            # Who may signal sees nothing of what the signal is about.
+            stack = stack_store.load(cnxt, row, use_stored_context=True)
         resource = stack.resource_get(resource_name)
         if resource is None and physical:
             resource = self._by_physical_id(stack, resource_name)
@@ -63,7 +67,7 @@ class ResourceOperations:
             # One that is deleted may wait at the breakpoint behind that.
             return self._resource(
                 cnxt, stack_identity, resource_name,
-                deleted=resource_hook.is_clearing(details))
+                deleted=resource_hook.is_clearing(details), as_owner=True)
         except exception.ResourceNotFound:
             row = service_guards.find_stack(cnxt, stack_identity,
                                             show_deleted=True)

@@ -5,6 +5,7 @@ import pytest
 
 from heat.engine import environment
 from heat.engine import notification
+from heat.engine.resources import template_resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.scaling import cooldown
 from tests.functional import rest
@@ -445,8 +446,14 @@ FILES = {'instance.yaml': INSTANCE}
 
 
 @pytest.fixture
-def no_cloud():
-    """Take names of images and flavors as they are."""
+def no_cloud(monkeypatch):
+    """Take names of images and flavors as they are.
+
+    The template that stands for a server is a simple one: it has lists of
+    maps as JSON, which a stand-in for the type of servers could not have.
+    """
+    monkeypatch.setattr(template_resource.TemplateResource, '_facade',
+                        lambda self: None)
     registered = environment.global_env()
     before = {name: registered.get_constraint(name)
               for name in ('glance.image', 'nova.flavor')}
