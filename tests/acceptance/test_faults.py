@@ -8,7 +8,7 @@ import pytest
 from tests.acceptance import deployment as deployment_module
 from tests.acceptance import proxy
 
-PATIENCE_WITH_SERVICES = 3
+PATIENCE_WITH_SERVICES = 10
 
 
 @pytest.fixture(scope='module')

@@ -3,7 +3,6 @@
 It is large, and imported when the first client is made or the first error
 judged: no other module imports it.
 """
-import functools
 import logging
 
 from oslo_config import cfg
@@ -19,8 +18,6 @@ resource = lazy.module('openstack.resource')
 server = lazy.module('openstack.compute.v2.server')
 utils = lazy.module('openstack.utils')
 
-#: Requests that change nothing, so that sending one twice does no harm.
-_HARMLESS = frozenset(('GET', 'HEAD', 'OPTIONS'))
 #: Services whose microversion an operator may bound, by the option.
 _BOUNDED = {'block_storage': 'max_cinder_api_microversion',
             'baremetal': 'max_ironic_api_microversion'}
@@ -36,7 +33,7 @@ def connect(context, auth=None, region_name=None, interface=None,
     :param tls: `verify` and `cert` of the session, by default as the
         options of the service say
     """
-    session = _patient(type(context.keystone_session))(
+    session = type(context.keystone_session)(
         auth=auth if auth is not None else context.auth_plugin,
         **(tls or config.get_ssl_options(service)))
     made = connection.Connection(
@@ -50,23 +47,6 @@ def connect(context, auth=None, region_name=None, interface=None,
         if version:
             made.config.config[f'{name}_default_microversion'] = str(version)
     return made
-
-
-@functools.cache
-def _patient(session_class):
-    """Return a class of sessions that knock again at closed doors."""
-    class Session(session_class):
-        """Repeats harmless requests when the connection fails."""
-
-        def request(self, url, method, **kwargs):
-            """Send a request, client_retry_limit times more if need be."""
-            if method in _HARMLESS:
-                kwargs['connect_retries'] = max(
-                    kwargs.get('connect_retries') or 0,
-                    cfg.CONF.client_retry_limit)
-            return super().request(url, method, **kwargs)
-
-    return Session
 
 
 def logger_of(service):
