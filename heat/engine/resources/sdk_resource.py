@@ -137,16 +137,21 @@ class SDKResource(resource.Resource):
 
     def _create(self):
         body = self.prepare_create(self._body(self._given()))
-        try:
-            created = self._verb('create')(*self._place(), **body)
-        except Exception as error:
-            created = (self._find_by_name() if
-                       self.client_plugin().may_have_been_done(error)
-                       else None)
-            if created is None:
-                raise
+        created = self._made(self._verb('create'), *self._place(), **body)
         self.resource_id_set(self._created_id(created))
         return created
+
+    def _made(self, request, *args, **body):
+        """Return what a request makes, although its answer may be lost."""
+        try:
+            return request(*args, **body)
+        except Exception as error:
+            found = (self._find_by_name() if
+                     self.client_plugin().may_have_been_done(error)
+                     else None)
+            if found is None:
+                raise
+            return found
 
     def find_created(self):
         """Look for what was made before its id could be recorded.
@@ -160,17 +165,23 @@ class SDKResource(resource.Resource):
                 self.resource_id_set(self._created_id(found))
 
     def _find_by_name(self):
-        """Return the thing that has the name we gave it, or None.
-
-        A name that the template gives may be that of somebody else's.
-        """
+        """Return the thing that has the name we gave it, or None."""
+        name = self._name_of_ours()
         finder = getattr(self._service(),
                          'find_%s' % (self.noun or self.entity), None)
-        if (finder is None or self.parent is not None or
-                self.name_property not in self.properties_schema or
+        if finder is None or name is None or self.parent is not None:
+            return None
+        return finder(name, ignore_missing=True)
+
+    def _name_of_ours(self):
+        """Return the name that nobody else gives, or None.
+
+        One that the template gives may be that of somebody else's.
+        """
+        if (self.name_property not in self.properties_schema or
                 self.properties[self.name_property] is not None):
             return None
-        return finder(self.physical_resource_name(), ignore_missing=True)
+        return self.physical_resource_name()
 
     def _created_id(self, created):
         """Return what the thing is found by from now on."""

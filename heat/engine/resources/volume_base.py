@@ -33,6 +33,10 @@ class BaseVolume(sdk_resource.SDKResource):
     def _name(self):
         return self.physical_resource_name()
 
+    def _name_of_ours(self):
+        ours = self.physical_resource_name()
+        return ours if self._name() == ours else None
+
     def _description(self):
         return self.physical_resource_name()
 
@@ -60,7 +64,8 @@ class BaseVolume(sdk_resource.SDKResource):
         arguments = {key: value for key, value
                      in self._create_arguments().items()
                      if value is not None}
-        vol_id = self.client().create_volume(**arguments, **named).id
+        vol_id = self._made(self.client().create_volume,
+                            **arguments, **named).id
         self.resource_id_set(vol_id)
         return vol_id
 

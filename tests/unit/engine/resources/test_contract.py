@@ -151,6 +151,12 @@ def test_update_policy(name):
         name].get('update_policy', {})
 
 
+#: What the recorded implementation has wrong: Keystone refuses names of
+#: these that are longer than 64 characters.
+MENDED = {(f'OS::Keystone::{name}', 'physical_resource_name_limit'): 64
+          for name in ('Domain', 'Group', 'Project')}
+
+
 @pytest.mark.parametrize('name', sorted(TYPES))
 def test_implementation(name):
     known = FACTS['types'][name]['implementation']
@@ -161,7 +167,8 @@ def test_implementation(name):
                       'requires_deferred_auth',
                       'signal_needs_metadata_updates',
                       'strict_dependency'):
-        assert getattr(cls, attribute) == known[attribute], attribute
+        assert getattr(cls, attribute) == MENDED.get(
+            (name, attribute), known[attribute]), attribute
     assert list(cls.no_signal_actions) == known['no_signal_actions']
 
 
