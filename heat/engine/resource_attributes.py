@@ -139,8 +139,30 @@ def _look_up_needed(resource):
     """
     if resource.id is None or resource.action == _R.INIT:
         return
-    needed = sorted(resource.t.required_resource_names())
-    missing = [name for name in needed
+    _look_up(resource, resource.t.required_resource_names())
+
+
+def look_up_all_needed(resources):
+    """Let resources, and all that they need, have what they refer to.
+
+    A plugin that gets a signal may have another resource act: a policy
+    its group, whose members need what the group's properties name.
+
+    :param resources: some of one stack.
+    """
+    definition = resources[0].stack.defn
+    needed: set[str] = set()
+    todo = [resource.t for resource in resources]
+    while todo:
+        found = todo.pop().required_resource_names() - needed
+        needed |= found
+        todo += [definition.resource_definition(name) for name in found
+                 if name in resources[0].stack]
+    _look_up(resources[0], needed)
+
+
+def _look_up(resource, needed):
+    missing = [name for name in sorted(needed)
                if not resource.stack.defn.knows(name)]
     if missing:
         resource.stack.refresh_node_data(missing)

@@ -3,6 +3,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import resource_attributes
 from heat.engine import resource_hook
 from heat.engine import resource_store
 from heat.engine import status
@@ -49,6 +50,7 @@ def signal(resource, details=None, *, need_check=True):
         raise exception.ResourceActionNotSupported(action='signal')
     LOG.info('Signal to resource "%s" of %s', resource.name, resource.stack)
     try:
+        resource_attributes.look_up_all_needed([resource])
         with resource.frozen_properties():
             result = handler(details)
     except NoActionRequired:
@@ -83,7 +85,10 @@ def deliver(resource, details=None):
         wakening.announce(('signal', resource.id), many=True)
     if not resource.signal_needs_metadata_updates:
         return
-    for name, other in resource.stack.items():
-        if (name != resource.name and other.id is not None and
-                other.action not in (_R.INIT, _R.DELETE)):
-            other.metadata_update()
+    others = [other for name, other in resource.stack.items()
+              if name != resource.name and other.id is not None and
+              other.action not in (_R.INIT, _R.DELETE)]
+    if others:
+        resource_attributes.look_up_all_needed(others)
+    for other in others:
+        other.metadata_update()

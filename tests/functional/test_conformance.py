@@ -184,7 +184,10 @@ def test_malformed_request(still, row):
 
 @rows()
 def test_no_token(still, row):
+    own = cfg.ConfigOpts()
+    own([], project='heat', default_config_files=[], default_config_dirs=[])
     application = auth_token.AuthProtocol(still.service.application, {
+        'oslo_config_config': own,
         'www_authenticate_uri': 'http://keystone.invalid',
         'auth_type': 'password', 'auth_url': 'http://keystone.invalid',
         'username': 'heat', 'password': 'x', 'project_name': 'service',

@@ -595,3 +595,19 @@ def test_invalid_chain(driver, api, types):
     answer = api.create('s', chain(*types), expect=400)
     assert answer.error == 'StackValidationFailed'
     assert 'resources.c' in answer.message
+
+
+@pytest.mark.parametrize('through', ['signal', 'update'])
+def test_members_keep_references(driver, api, through):
+    """A new member gets the same reference as those that were there."""
+    template = scaled(thing(ref('base')))
+    template['resources']['base'] = thing('b')
+    stack = api.created('s', template)
+    base = stack.resource('base')['physical_resource_id']
+    assert stack.outputs()['values'] == [base]
+    if through == 'signal':
+        scale(stack, 2)
+    else:
+        template['resources']['g']['properties']['min_size'] = 2
+        stack.updated(template)
+    assert stack.outputs()['values'] == [base, base]
