@@ -27,7 +27,8 @@ class TranslationRule:
       custom_value_path inside of that. What was moved reads as absent.
     * DELETE: the property reads as absent.
     * RESOLVE: client_plugin's method finder makes an id of the value; it is
-      given entity first if there is one.
+      given entity first if there is one. Where there is no such plugin, for
+      want of a cloud, the value stays as it is.
     """
 
     RULE_KEYS = (
@@ -77,11 +78,11 @@ class TranslationRule:
         if self.rule == self.ADD and not isinstance(self.value, list):
             raise ValueError(_('The value of an %s rule must be a list') %
                              self.ADD)
-        if (self.rule == self.RESOLVE) is not bool(self.client_plugin and
-                                                   self.finder):
+        if ((self.rule == self.RESOLVE) is not bool(self.finder) or
+                self.client_plugin and not self.finder):
             raise ValueError(
                 _('client_plugin and finder belong to a %s rule, and it '
-                  'needs both') % self.RESOLVE)
+                  'needs a finder') % self.RESOLVE)
 
     @property
     def key(self) -> str:
@@ -219,6 +220,8 @@ class Translation:
         return self._found[known]
 
     def _asked(self, rule: TranslationRule, value: Any) -> Any:
+        if rule.client_plugin is None:
+            return value
         find = getattr(rule.client_plugin, str(rule.finder))
         try:
             if rule.entity:

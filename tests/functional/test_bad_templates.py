@@ -309,3 +309,24 @@ def test_validate_says_where(api):
     assert 'value' in answer.message
 
 
+
+
+@pytest.mark.parametrize('kind', [
+    'OS::Neutron::Net', 'OS::Neutron::Router', 'OS::Neutron::RBACPolicy',
+    'OS::Nova::Server', 'OS::Cinder::Volume', 'OS::Swift::Container',
+    'AWS::EC2::Instance', 'OS::Keystone::Project'])
+def test_types_of_services_that_are_not_there(driver, api, kind):
+    template = hot({'a': {'type': kind}})
+    for path in 'stacks', 'stacks/preview':
+        answer = api.request('POST', path, {'stack_name': 's',
+                                            'template': template})
+        assert (answer.status, answer.error) == (
+            400, 'ResourceTypeUnavailable'), answer.message
+        assert kind in answer.message
+    stack = api.created('s', hot({}))
+    for method, path in (('PUT', ''), ('PATCH', ''), ('PUT', '/preview'),
+                         ('PATCH', '/preview')):
+        answer = api.request(method, f'stacks/s/{stack.id}{path}',
+                             {'template': template})
+        assert (answer.status, answer.error) == (
+            400, 'ResourceTypeUnavailable'), answer.message

@@ -50,9 +50,10 @@ class RBACPolicy(neutron.NeutronResource):
 
     def translation_rules(self, properties):
         """Return a rule that makes the id of the name of the thing."""
-        kind = properties.get(self.OBJECT_TYPE)
-        if not kind:
+        if not properties.data.get(self.OBJECT_TYPE):
+            # That it is missing is said when the properties are validated.
             return super().translation_rules(properties)
+        kind = properties[self.OBJECT_TYPE]
         return [*super().translation_rules(properties),
                 translation.TranslationRule(
                     properties, translation.TranslationRule.RESOLVE,
