@@ -8,6 +8,11 @@ def ref(name):
     return {'get_resource': name}
 
 
+def attr(*path):
+    """Return a reference to an attribute of a resource."""
+    return {'get_attr': list(path)}
+
+
 def hot(resources, outputs=None):
     """Return a template; outputs are {name: value}."""
     return {'heat_template_version': 'wallaby', 'resources': resources,

@@ -1,5 +1,21 @@
 """In whose name the engine acts: trusts, and the users of stacks."""
+import requests
 import sqlalchemy as sa
+
+_GROUP = {
+    'heat_template_version': 'wallaby',
+    'resources': {
+        'group': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 0, 'max_size': 2, 'desired_capacity': 0,
+            'resource': {'type': 'OS::Neutron::Net'}}},
+        'grow': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'auto_scaling_group_id': {'get_resource': 'group'},
+            'adjustment_type': 'change_in_capacity',
+            'scaling_adjustment': 1}}},
+    'outputs': {
+        'url': {'value': {'get_attr': ['grow', 'alarm_url']}},
+        'size': {'value': {'get_attr': ['group', 'current_size']}}},
+}
 
 
 def _value(text):
@@ -65,3 +81,50 @@ def test_who_updates_a_stack_is_trusted_from_then_on(deployment, stacks,
     assert row['trustor_user_id'] == tenant.users['admin']
     stacks.delete(path)
     assert not _trusts(tenant)
+
+
+def test_signals_are_acted_on_without_a_token(deployment, stacks, tenant):
+    session = tenant.session('member')
+    maker = deployment.stacks(session, tenant.project_id)
+    path = maker.create(f'{tenant.tag}-deferred', _GROUP)
+    url = maker.outputs(path)['url']
+    assert url.startswith(deployment.cfn_url)
+    token = session.get_token()
+    tenant.admin.session.delete(
+        '/v3/auth/tokens', endpoint_filter={'service_type': 'identity'},
+        headers={'X-Subject-Token': token})
+    assert requests.post(url, timeout=60).status_code == 200
+    stacks.wait_output(path, 'size', 1)
+    assert list(tenant.connection('member').network.networks(
+        project_id=tenant.project_id))
+    wrong = url.replace('Signature=', 'Signature=A')
+    assert requests.post(wrong, timeout=60).status_code == 403
+    stacks.delete(path)
+
+
+def test_users_of_a_stack_live_in_the_domain_of_stacks(stacks, tenant):
+    identity = tenant.admin.identity
+    path = stacks.create(f'{tenant.tag}-users', {
+        'heat_template_version': 'wallaby', 'resources': {
+            'handle': {'type': 'OS::Heat::WaitConditionHandle',
+                       'properties': {'signal_transport': 'TOKEN_SIGNAL'}}},
+        'outputs': {'token': {'value': {
+            'get_attr': ['handle', 'token']}}}})
+    [domain] = identity.domains(name='heat')
+    [project] = [one for one in identity.projects(domain_id=domain.id)
+                 if tenant.project_id in one.name]
+    [user] = [one for one in identity.users(domain_id=domain.id)
+              if tenant.tag in one.name]
+    assert user.default_project_id == project.id
+    assigned = identity.role_assignments(user_id=user.id,
+                                         include_names=True)
+    assert {one.role['name'] for one in assigned} == {'heat_stack_user'}
+    token = stacks.outputs(path)['token']
+    answer = requests.get(stacks.url + '/stacks', timeout=60,
+                          headers={'X-Auth-Token': token})
+    assert answer.status_code == 403
+    stacks.delete(path)
+    assert user.id not in [one.id for one in
+                           identity.users(domain_id=domain.id)]
+    assert project.id not in [one.id for one in
+                              identity.projects(domain_id=domain.id)]
