@@ -1,4 +1,6 @@
 """In whose name the engine acts: trusts, and the users of stacks."""
+import time
+
 import requests
 import sqlalchemy as sa
 
@@ -95,8 +97,11 @@ def test_signals_are_acted_on_without_a_token(deployment, stacks, tenant):
         headers={'X-Subject-Token': token})
     assert requests.post(url, timeout=60).status_code == 200
     stacks.wait_output(path, 'size', 1)
-    assert list(tenant.connection('member').network.networks(
-        project_id=tenant.project_id))
+    network = tenant.connection('member').network
+    end = time.monotonic() + 60
+    while not list(network.networks(project_id=tenant.project_id)):
+        assert time.monotonic() < end
+        time.sleep(0.5)
     wrong = url.replace('Signature=', 'Signature=A')
     assert requests.post(wrong, timeout=60).status_code == 403
     stacks.delete(path)
