@@ -9,6 +9,8 @@ import re
 import shutil
 import tempfile
 
+from heat.common import processes
+
 VARIABLE = 'PROMETHEUS_MULTIPROC_DIR'
 _PREFIX = 'heat-metrics-'
 
@@ -39,7 +41,8 @@ def _remove(owner, directory):
 def _sweep(base):
     for path in base.glob(_PREFIX + '*'):
         found = re.match(r'\d+', path.name[len(_PREFIX):])
-        if found and _is_ours(path) and not _is_alive(int(found.group())):
+        if found and _is_ours(path) and not processes.is_alive(
+                int(found.group())):
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -48,13 +51,3 @@ def _is_ours(path):
         return path.lstat().st_uid == os.getuid()
     except FileNotFoundError:
         return False
-
-
-def _is_alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

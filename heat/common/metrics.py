@@ -17,6 +17,8 @@ import prometheus_client
 from prometheus_client import multiprocess
 from prometheus_client import registry
 
+from heat.common import processes
+
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 DIRECTORY_VARIABLE = 'PROMETHEUS_MULTIPROC_DIR'
 
@@ -125,16 +127,5 @@ def _forget_the_dead(directory):
     """Leave out what processes that are gone had in hand."""
     for path in directory.glob('gauge_live*.db'):
         pid = re.fullmatch(r'.*_(\d+)', path.stem)
-        if pid and not is_alive(int(pid.group(1))):
+        if pid and not processes.is_alive(int(pid.group(1))):
             path.unlink(missing_ok=True)
-
-
-def is_alive(pid):
-    """Whether there is a process of this number."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -4,14 +4,10 @@ What work has left in caches is read again when it is needed; a process that
 waits need not keep it.
 """
 import gc
-import threading
-
-from oslo_log import log as logging
 
 from heat.common import lazy
+from heat.engine import periodic
 from heat.engine import template_store
-
-LOG = logging.getLogger(__name__)
 
 ctypes = lazy.module('ctypes')
 
@@ -19,34 +15,20 @@ ctypes = lazy.module('ctypes')
 INTERVAL = 5
 
 
-class IdleMemory:
+class IdleMemory(periodic.Periodic):
     """Gives memory back once the tasks of a pool have ended."""
 
+    name = 'heat-idle-memory'
+    failure = 'Giving memory back failed'
+
     def __init__(self, pool):
+        super().__init__()
         self._pool = pool
         self._has_worked = False
-        self._stopping = threading.Event()
-        self._thread = None
 
-    def start(self):
-        """Look again and again from a thread of our own."""
-        self._thread = threading.Thread(
-            target=self._work, name='heat-idle-memory', daemon=True)
-        self._thread.start()
-
-    def stop(self):
-        """Look no more."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(timeout=INTERVAL)
-            self._thread = None
-
-    def _work(self):
-        while not self._stopping.wait(INTERVAL):
-            try:
-                self.run_once()
-            except Exception:  # noqa: BLE001 (memory is no reason to end)
-                LOG.warning('Giving memory back failed', exc_info=True)
+    def interval(self):
+        """Return the seconds between two looks."""
+        return INTERVAL
 
     def run_once(self):
         """Give memory back if work has been done, and none is left.

@@ -4,51 +4,39 @@ What ends in this process wakes its parent at once. What ends in another
 one is looked for here, for all parents together: a statement a second,
 however many wait.
 """
-import threading
-
-from oslo_log import log as logging
-
 from heat.common import context as heat_context
+from heat.engine import periodic
 from heat.engine import resource_handler
 from heat.engine import stack_nested
 from heat.objects import stack as stack_objects
-
-LOG = logging.getLogger(__name__)
 
 #: Seconds after which a parent looks for itself all the same.
 OWN_LOOK = 10
 
 
-class NestedWatch:
+class NestedWatch(periodic.Periodic):
     """Looks for ends of nested stacks that tasks of a pool wait for."""
 
+    name = 'heat-nested-watch'
+    failure = 'Looking for nested stacks failed'
+
     def __init__(self, pool):
+        super().__init__()
         self._pool = pool
-        self._stopping = threading.Event()
-        self._thread = None
 
     def start(self):
-        """Look again and again from a thread of our own."""
+        """Look for the tasks, which look more seldom themselves."""
         self._pool.stretch(stack_nested.WAKE_KIND, OWN_LOOK)
-        self._thread = threading.Thread(
-            target=self._work, name='heat-nested-watch', daemon=True)
-        self._thread.start()
+        super().start()
 
     def stop(self):
         """Look no more: tasks look for themselves again."""
         self._pool.stretch(stack_nested.WAKE_KIND, None)
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
-            self._thread = None
+        super().stop()
 
-    def _work(self):
-        while not self._stopping.wait(resource_handler.POLL_INTERVAL):
-            try:
-                self.run_once()
-            except Exception:  # noqa: BLE001 (the next look may do better)
-                LOG.warning('Looking for nested stacks failed',
-                            exc_info=True)
+    def interval(self):
+        """Return the seconds between two looks."""
+        return resource_handler.POLL_INTERVAL
 
     def run_once(self):
         """Wake the tasks whose nested stack is not in progress."""

@@ -7,7 +7,6 @@ Several may find the same thing: whoever wins its compare-and-swap does it.
 import dataclasses
 import datetime
 import random
-import threading
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -17,6 +16,7 @@ from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import event
+from heat.engine import periodic
 from heat.engine import resource_store
 from heat.engine import stack_driver
 from heat.engine import stack_lock
@@ -46,45 +46,30 @@ SILENT_SCANS = 2
 _JITTER = 0.2
 
 
-class Recovery:
+class Recovery(periodic.Periodic):
     """Looks for work nobody does.
 
     :param alone: no other engine can be alive: what is held by any other
         was held by a process that is gone
     """
 
+    name = 'heat-recovery'
+    failure = 'Looking for abandoned work failed'
+    at_once = True
+
     def __init__(self, surroundings, alone=False):
+        super().__init__()
         self._around = surroundings
         self._alone = alone
         self._silent = {}
         self._seen = {}
         self._unlocked = {}
         self._first = True
-        self._stopping = threading.Event()
-        self._thread = None
 
-    def start(self):
-        """Look now, and again and again from a thread of our own."""
-        self._thread = threading.Thread(
-            target=self._work, name='heat-recovery', daemon=True)
-        self._thread.start()
-
-    def stop(self):
-        """Look no more."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
-            self._thread = None
-
-    def _work(self):
-        while not self._stopping.is_set():
-            try:
-                self.run_once()
-            except Exception:  # noqa: BLE001 (the next look may do better)
-                LOG.warning('Looking for abandoned work failed',
-                            exc_info=True)
-            interval = cfg.CONF.convergence_scan_interval
-            self._stopping.wait(interval * random.uniform(1 - _JITTER, 1))
+    def interval(self):
+        """Return the seconds between two looks."""
+        return (cfg.CONF.convergence_scan_interval *
+                random.uniform(1 - _JITTER, 1))
 
     def run_once(self):
         """Look once at everything that is in progress."""

@@ -1,7 +1,6 @@
 """The row that says an engine is alive, and the clean-up of old ones."""
 import os
 import socket
-import threading
 import uuid
 
 from oslo_config import cfg
@@ -9,6 +8,7 @@ from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import timeutils as heat_timeutils
+from heat.engine import periodic
 from heat.engine import service_status
 from heat.objects import service as service_objects
 
@@ -18,30 +18,28 @@ LOG = logging.getLogger(__name__)
 FORGET_AFTER = 10
 
 
-class Heartbeat:
+class Heartbeat(periodic.Periodic):
     """Reports an engine to the database as long as it lives."""
 
+    name = 'heat-heartbeat'
+    failure = 'The database does not take our heartbeat'
+
     def __init__(self, engine_id, host, topic, alone=False):
+        super().__init__()
         self._engine_id = engine_id
         self._host = host
         self._topic = topic
         self._alone = alone
         self._row_id = None
-        self._stopping = threading.Event()
-        self._thread = None
 
     def start(self):
         """Write our row, then keep it fresh from a thread."""
         self._register()
-        self._thread = threading.Thread(
-            target=self._work, name='heat-heartbeat', daemon=True)
-        self._thread.start()
+        super().start()
 
     def stop(self):
         """Stop reporting and take our row away."""
-        self._stopping.set()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        super().stop()
         if self._row_id is None:
             return
         try:
@@ -71,15 +69,11 @@ class Heartbeat:
         LOG.debug('Engine %s (process %s) is service %s', self._engine_id,
                   os.getpid(), row.id)
 
-    def _work(self):
-        while not self._stopping.wait(cfg.CONF.periodic_interval):
-            try:
-                self.report()
-            except Exception:  # noqa: BLE001 (a database may come back)
-                LOG.warning('The database does not take our heartbeat',
-                            exc_info=True)
+    def interval(self):
+        """Return the seconds between two reports."""
+        return cfg.CONF.periodic_interval
 
-    def report(self):
+    def run_once(self):
         """Refresh our row; forget services that are long gone."""
         context = self._context()
         service_objects.Service.update_by_id(

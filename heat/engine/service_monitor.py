@@ -3,7 +3,6 @@
 Off unless [engine_monitor] bind_port is configured. There is no more to it
 than two paths; who may reach the port may read them.
 """
-import threading
 import types
 
 from oslo_config import cfg
@@ -12,6 +11,7 @@ from heat.common import context as heat_context
 from heat.common import health
 from heat.common import metrics
 from heat.common import wsgi_server
+from heat.engine import periodic
 from heat.engine import stack_driver
 
 #: Seconds between two looks at how much there is to do.
@@ -30,7 +30,7 @@ _WRITES = metrics.gauge('heat_engine_writes_queued',
                         'Writes that wait for the next commit.')
 
 
-class Monitor:
+class Monitor(periodic.Periodic):
     """A small HTTP server beside the engine.
 
     :param endpoint: service_health.Health
@@ -38,15 +38,18 @@ class Monitor:
         broker
     """
 
+    name = 'heat-monitor'
+    failure = 'Looking up how much there is to do failed'
+
     def __init__(self, engine_id, endpoint, listener, load):
+        super().__init__()
         self._engine_id = engine_id
         self._health = endpoint
         self._broker = health.Watch('The broker', self._ask_broker)
         self._listener = listener
         self._load = load
         self._server = None
-        self._stopping = threading.Event()
-        metrics.on_scrape('engine', self.refresh)
+        metrics.on_scrape('engine', self.run_once)
 
     def start(self):
         """Listen, if there is a port to listen on."""
@@ -61,20 +64,22 @@ class Monitor:
             client_socket_timeout=60), self.application,
             'heat-engine-monitor')
         self._server.start()
-        threading.Thread(target=self._work, name='heat-monitor',
-                         daemon=True).start()
+        super().start()
 
     def stop(self):
         """Listen no more."""
-        self._stopping.set()
+        super().stop()
         if self._server is not None:
             self._server.stop(timeout=2)
             self._server = None
 
-    def _work(self):
-        # Another process may be the one that is asked.
-        while not self._stopping.wait(_INTERVAL):
-            self.refresh()
+    def interval(self):
+        """Return the seconds between two looks.
+
+        They are for the others: the process that is asked looks at once,
+        but it may be another one.
+        """
+        return _INTERVAL
 
     def application(self, environ, start_response):
         """Answer a request."""
@@ -94,7 +99,7 @@ class Monitor:
         return self._listener.trouble(heat_context.get_admin_context(),
                                       self._engine_id)
 
-    def refresh(self):
+    def run_once(self):
         """Look up how much there is to do."""
         ready, active = self._load.pool.load()
         _TASKS.labels('ready').set(ready)

@@ -3,6 +3,7 @@ from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 
+from heat.common import cloud_error
 from heat.common.i18n import _
 from heat.engine.clients import client_plugin
 from heat.engine.clients import sdk
@@ -48,7 +49,7 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a limit is reached."""
-        return getattr(ex, 'status_code', None) == 413
+        return cloud_error.status_of(ex) == 413
 
     def is_conflict(self, ex):
         """Tell whether an error means that something is in the way."""

@@ -4,6 +4,7 @@ import json
 
 from oslo_config import cfg
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
@@ -51,12 +52,12 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def is_unprocessable_entity(self, ex):
         """Tell whether an error means that the request makes no sense."""
-        return getattr(ex, 'status_code', None) == 422
+        return cloud_error.status_of(ex) == 422
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a quota is exhausted."""
         return super().is_over_limit(ex) or (
-            getattr(ex, 'status_code', None) == 403 and
+            cloud_error.status_of(ex) == 403 and
             'quota exceeded' in str(ex).lower())
 
     # -- finding ------------------------------------------------------------
@@ -91,7 +92,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             return self.client().get_server(server_id)
         except Exception as error:
             if self.is_over_limit(error) or (
-                    getattr(error, 'status_code', None) in (500, 503)):
+                    cloud_error.status_of(error) in (500, 503)):
                 return None
             raise
 

@@ -3,6 +3,7 @@ import re
 
 from keystoneauth1 import exceptions as ks_exceptions
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.engine.clients import client_plugin
 from heat.engine.clients import sdk
@@ -35,7 +36,7 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
         """Tell whether an error means that there is no such thing."""
         return isinstance(ex, (ks_exceptions.NotFound,
                                exception.EntityNotFound)) or (
-            getattr(ex, 'status_code', None) == 404)
+            cloud_error.status_of(ex) == 404)
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a limit is reached."""
@@ -44,7 +45,7 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
     def is_conflict(self, ex):
         """Tell whether an error means that something is in the way."""
         return isinstance(ex, ks_exceptions.Conflict) or (
-            getattr(ex, 'status_code', None) == 409)
+            cloud_error.status_of(ex) == 409)
 
     def enable_region(self, region_id, enabled):
         """Say whether a region is in use."""
