@@ -127,6 +127,7 @@ def refuse(resource, action, claim, error, *, extra_outcome_write=None):
     resource_record.enter(resource, action)
     failure.result.extra = yield from resource_store.transition(
         resource, claim, move, 'update_once')
+    resource_record.count(this, action, Outcome.FAILED)
     raise failure
 
 

@@ -31,6 +31,9 @@ _R = status.ResourceStatus
 
 REASON = 'state changed'
 
+#: What figures, not states, call FAILED actions that were interrupted.
+TIMED_OUT, CANCELLED = 'TIMED_OUT', 'CANCELLED'
+
 #: How a row of somebody else becomes ours.
 _TAKING = ('acquire', 'update_once')
 
@@ -171,8 +174,11 @@ def record(this, move, final):
     return extra
 
 
-def _count(this, action, result):
-    """Let operators know of an action that has come to its end."""
+def count(this, action, result):
+    """Let operators know of an action that has come to its end.
+
+    :param result: an Outcome, or one of the words for an interruption
+    """
     kind = _kind_of(this.resource)
     metrics.ACTIONS.labels(kind, action, str(result)).inc()
     metrics.ACTION_SECONDS.labels(kind, action).observe(
@@ -291,7 +297,7 @@ def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
         this.extra_for(result) if is_last and not waits else None,
         mark_started=began and not this.held)
     result.extra = yield from record(this, move, is_last and not waits)
-    _count(this, action, outcome)
+    count(this, action, outcome)
     if waits:
         yield from _wait_after(this, action, result)
     return result
@@ -340,7 +346,7 @@ def fail(this, action, error, may_retry):
                           final=False)
         raise Retry(failure) from error
     failure.result.extra = yield from record(this, move, final=True)
-    _count(this, action, Outcome.FAILED)
+    count(this, action, Outcome.FAILED)
     raise failure from error
 
 
@@ -363,7 +369,16 @@ def fail_now(this, action, interruption):
     except Exception:
         LOG.exception('Recording that %s of resource "%s" was aborted '
                       'failed', action, resource.name)
+    else:
+        count(this, action, _interrupted_by(interruption))
     this.held = False
+
+
+def _interrupted_by(interruption):
+    """Return what figures call an action that did not end by itself."""
+    if isinstance(interruption, scheduler.Timeout):
+        return TIMED_OUT
+    return CANCELLED
 
 
 def _properties_to_store(resource):

@@ -2,6 +2,7 @@ import threading
 
 from oslo_config import cfg
 from oslo_db import exception as db_exception
+import prometheus_client
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import exc as sqla_exc
@@ -123,9 +124,16 @@ def absence():
     return db_exception.DBConnectionError()
 
 
+def retries(reason):
+    """Return how often figures say that a transaction was repeated."""
+    return prometheus_client.REGISTRY.get_sample_value(
+        'heat_database_retries_total', {'reason': reason}) or 0
+
+
 @pytest.mark.parametrize('error', [conflict, absence])
 def test_run_repeats_after_trouble(clock, error):
     results = [error(), error(), None]
+    before = retries(error.__name__)
 
     def work():
         add()
@@ -137,6 +145,7 @@ def test_run_repeats_after_trouble(clock, error):
     assert session.run(None, work) == 'done'
     assert count() == 1
     assert clock.now > 0
+    assert retries(error.__name__) == before + 2
 
 
 def test_run_leaves_repeating_to_the_outermost(clock):

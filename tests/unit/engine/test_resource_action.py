@@ -1,5 +1,6 @@
 import itertools
 
+import prometheus_client
 import pytest
 
 from heat.common import exception
@@ -385,8 +386,15 @@ def test_extra_write_is_part_of_a_failure(stack, res, script):
 
 # -- interruption -----------------------------------------------------------
 
+def ended(action, result):
+    """Return how often figures say that an action came to this."""
+    return prometheus_client.REGISTRY.get_sample_value(
+        'heat_resource_actions_total',
+        {'type': 'Remote', 'action': action, 'result': result}) or 0
+
+
 def test_timeout_cancels_the_handler_and_fails(stack, res, script, clock):
-    cancelled = []
+    cancelled, before = [], ended('CREATE', 'TIMED_OUT')
     Remote.handle_create_cancel = lambda self, cookie: cancelled.append(
         cookie)
     try:
@@ -399,6 +407,7 @@ def test_timeout_cancels_the_handler_and_fails(stack, res, script, clock):
         del Remote.handle_create_cancel
     assert cancelled == ['cookie']
     assert sum(clock.slept) == pytest.approx(10)
+    assert ended('CREATE', 'TIMED_OUT') == before + 1
     row = stack.row('r')
     assert (row.status, row.engine_id) == ('FAILED', None)
     assert 'CREATE aborted' in row.status_reason

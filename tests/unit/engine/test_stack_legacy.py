@@ -1,5 +1,6 @@
 """The life of stacks under the legacy driver, on a real database."""
 from oslo_config import cfg
+import prometheus_client
 import pytest
 
 from heat.common import exception
@@ -244,14 +245,22 @@ def test_only_one_operation_at_a_time(engine):
     assert engine.reload(stack).state == ('CREATE', 'COMPLETE')
 
 
+def stolen():
+    """Return how often figures say that a stack was taken over."""
+    return prometheus_client.REGISTRY.get_sample_value(
+        'heat_claims_stolen_total', {'kind': 'stack'}) or 0
+
+
 def test_lock_of_a_dead_engine_is_stolen(engine):
-    stack = engine.create(CHAIN)
+    stack, before = engine.create(CHAIN), stolen()
     lock_objects.StackLock.create(engine.context, stack.id, 'engine-2')
     engine.configure(listener=Listener('engine-2'))
     with pytest.raises(exception.ActionInProgress):
         stack.check()
+    assert stolen() == before
     engine.configure(listener=Listener())
     stack.check()
+    assert stolen() == before + 1
     engine.pool.run()
     assert engine.reload(stack).state == ('CHECK', 'COMPLETE')
 

@@ -1,4 +1,5 @@
 """An engine goes on with what another one has begun."""
+import prometheus_client
 import pytest
 
 from heat.common import exception
@@ -117,6 +118,7 @@ def begin(stack, notes, action='CREATE', writes=None):
 
 def go_on(stack, notes, action='CREATE'):
     """Take the action over and bring it to its end."""
+    before = stolen()
     scheduler.TaskRunner(
         resource_action.run, stack.reload('r'), action,
         resource_claim.RowClaim('me', held_by='dead'), take_over=True,
@@ -124,6 +126,13 @@ def go_on(stack, notes, action='CREATE'):
     row = stack.row('r')
     assert (row.action, row.status, row.engine_id) == (
         action, 'COMPLETE', None)
+    assert stolen() == before + 1
+
+
+def stolen():
+    """Return how often figures say that a resource was taken over."""
+    return prometheus_client.REGISTRY.get_sample_value(
+        'heat_claims_stolen_total', {'kind': 'resource'}) or 0
 
 
 def test_what_was_begun_is_gone_on_with(notes):
