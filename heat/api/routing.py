@@ -11,6 +11,7 @@ import webob.exc
 
 from heat.api import request_body
 from heat.api.middleware import fault
+from heat.common import exception
 from heat.common import identifier
 from heat.common import metrics
 from heat.common import policy
@@ -33,7 +34,8 @@ class Body(enum.StrEnum):
 class Route:
     """One row of the table of an API.
 
-    `policy` is the rule checked first; None leaves it to the action.
+    `policy` is the rule checked first; None leaves it to the action, which
+    checks one of the rules of its operation.
     """
 
     method: str
@@ -80,6 +82,22 @@ def check_policy(context, rule):
     scope, _colon, action = rule.partition(':')
     policy.get_enforcer().enforce(context, action, scope=scope,
                                   is_registered_policy=True)
+
+
+def check_any_policy(context, rules):
+    """Raise Forbidden unless one of the rules may let the user go on.
+
+    Whoever may do nothing of all that a body can ask for is told so, not
+    what is wrong with the body.
+    """
+    refusal = None
+    for rule in rules:
+        try:
+            return check_policy(context, rule)
+        except exception.Forbidden as error:
+            refusal = refusal or error
+    if refusal is not None:
+        raise refusal
 
 
 class Router:
@@ -144,6 +162,9 @@ class Router:
 
     def _run(self, route, request, values):
         authorize(request, values.pop('tenant_id'), route.policy)
+        if route.policy is None:
+            check_any_policy(request.context, self.operations[
+                route.controller, route.action].policies)
         if 'stack_id' in values:
             # The tenant is the token's, also when an administrator names
             # another project in the path.

@@ -5,8 +5,8 @@ _STACK = '/stacks/{stack_name}/{stack_id}'
 
 _RULES = [
     base.rule('actions:action', base.PROJECT_MEMBER,
-              'Call for an action on a stack; each action has a rule of '
-              'its own, too.',
+              'Call for an action on a stack. No request asks for this '
+              'rule: each action has a rule of its own.',
               [('POST', _STACK + '/actions')]),
     base.rule('actions:cancel_update', base.PROJECT_MEMBER,
               'Cancel an update of a stack and roll it back.',
@@ -21,7 +21,8 @@ _RULES = [
               'Resume a suspended stack.',
               [('POST', _STACK + '/actions')]),
     base.rule('actions:snapshot', base.PROJECT_MEMBER,
-              'Take a snapshot of a stack.',
+              'Take a snapshot of a stack as an action. No request asks for '
+              'this rule: see stacks:snapshot.',
               [('POST', _STACK + '/actions')]),
     base.rule('actions:suspend', base.PROJECT_MEMBER,
               'Suspend a stack.',

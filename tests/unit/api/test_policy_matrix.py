@@ -160,7 +160,9 @@ def _send(application, method, path, body, token):
     request = webob.Request.blank(path, method=method, headers={
         'X-Identity-Status': 'Confirmed', 'X-User-Id': 'u',
         **TOKENS[token]})
-    if body is not None:
+    if isinstance(body, bytes):
+        request.body, request.content_type = body, 'application/json'
+    elif body is not None:
         request.json = body
     return request.get_response(application)
 
@@ -201,6 +203,32 @@ def test_rest(application, engine, rule):
             assert response.json['error']['type'] in (
                 'Forbidden', 'HTTPForbidden')
             assert engine.calls == [], where
+
+
+#: What is wrong with a body in each way there is.
+_BROKEN = (b'{"stack_name": ', b'[]', b'', b'{"no": {"such": "key"}}',
+           b'{"suspend": null, "resume": null}', b'{"a": "\\u0000"}')
+
+
+def _changing_paths():
+    """Return {(method, path): who is allowed some request there}."""
+    found = {}
+    for rule, requests in REST.items():
+        for method, path, _body in requests:
+            if method in ('POST', 'PUT', 'PATCH'):
+                found.setdefault((method, path), set()).update(
+                    allowed_by(rule))
+    return found
+
+
+@pytest.mark.parametrize(('place', 'allowed'), _changing_paths().items())
+def test_who_may_do_nothing_does_not_learn_what_is_wrong(
+        application, engine, place, allowed):
+    for token in sorted(set(TOKENS) - allowed):
+        for body in _BROKEN:
+            response = _send(application, *place, body, token)
+            assert response.status_int == 403, (token, body, response.text)
+    assert engine.calls == []
 
 
 @pytest.mark.parametrize('rule', sorted(REST))
