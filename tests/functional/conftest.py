@@ -1,11 +1,14 @@
 """Fixtures: the service in process, a client of it, both drivers."""
 import json
 import logging
+import threading
 import uuid
+from wsgiref import simple_server
 
 from oslo_config import cfg
 import pytest
 
+from heat.cmd import pipeline
 from heat.common import policy
 from tests.functional import rest
 from tests.functional import service as service_module
@@ -19,6 +22,25 @@ def service():
         running.start()
         yield running
         running.stop()
+
+
+class _Quiet(simple_server.WSGIRequestHandler):
+    def log_message(self, *_arguments):
+        """Say nothing on the terminal."""
+
+
+@pytest.fixture(scope='module')
+def cfn_url(service):
+    """Return where the CloudFormation API of the service listens."""
+    server = simple_server.make_server(
+        '127.0.0.1', 0, pipeline.application('heat-api-cfn'),
+        handler_class=_Quiet)
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+    thread.start()
+    yield 'http://127.0.0.1:%d' % server.server_port
+    server.shutdown()
+    thread.join()
+    server.server_close()
 
 
 @pytest.fixture

@@ -1,17 +1,16 @@
 """The CloudFormation API, used by Amazon's client library."""
 import contextlib
 import http.client
-import threading
+import json
 import urllib.parse
-from wsgiref import simple_server
 
 import boto3
 from botocore import exceptions as boto_exceptions
 import botocore.config
 import pytest
 
-from heat.cmd import pipeline
 from tests.functional import rest
+from tests.functional import templates
 
 TEMPLATE = """
 AWSTemplateFormatVersion: '2010-09-09'
@@ -31,30 +30,11 @@ FAILING = TEMPLATE.replace('{value: ', '{fail: true, value: ')
 PROJECT = 'cfnproject'
 
 
-class _Quiet(simple_server.WSGIRequestHandler):
-    def log_message(self, *_arguments):
-        """Say nothing on the terminal."""
-
-
-@pytest.fixture(scope='module')
-def url(service):
-    """Return where the API of the running service listens."""
-    application = pipeline.application('heat-api-cfn')
-    server = simple_server.make_server('127.0.0.1', 0, application,
-                                       handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield 'http://127.0.0.1:%d' % server.server_port
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
 @pytest.fixture
-def client(url):
+def client(cfn_url):
     """Return a client of a project of its own; its stacks go at the end."""
     client = boto3.client(
-        'cloudformation', endpoint_url=url + '/v1/', region_name='here',
+        'cloudformation', endpoint_url=cfn_url + '/v1/', region_name='here',
         aws_access_key_id=PROJECT, aws_secret_access_key='secret',
         config=botocore.config.Config(retries={'total_max_attempts': 1},
                                       proxies={}))
@@ -111,6 +91,10 @@ def test_stacks_are_listed_by_paginators(client, stack_id):
     pages = client.get_paginator('describe_stacks').paginate()
     assert [each['StackId'] for page in pages
             for each in page['Stacks']] == [stack_id]
+    pages = client.get_paginator('list_stack_resources').paginate(
+        StackName=stack_id)
+    assert [each['LogicalResourceId'] for page in pages
+            for each in page['StackResourceSummaries']] == ['Speaker']
 
 
 def test_resources_are_shown(client, stack_id):
@@ -228,12 +212,64 @@ def test_second_stack_of_a_name_is_refused(client, stack_id):
     assert code_of(raised)[0] == 'AlreadyExists'
 
 
+def status_of(client, name):
+    return client.describe_stacks(StackName=name)['Stacks'][0]['StackStatus']
+
+
+def wait_status(client, name, wanted):
+    rest.wait_for(lambda: status_of(client, name) == wanted,
+                  lambda: (wanted, status_of(client, name)))
+
+
 def test_failed_stack_can_be_rolled_back(client):
     client.create_stack(StackName='bad', TemplateBody=FAILING,
                         OnFailure='ROLLBACK')
-    rest.wait_for(
-        lambda: client.describe_stacks(StackName='bad')['Stacks'][0][
-            'StackStatus'] == 'ROLLBACK_COMPLETE', lambda: '', 20)
+    wait(client, 'stack_exists', 'bad')
+    wait_status(client, 'bad', 'ROLLBACK_COMPLETE')
+
+
+def test_waiter_sees_a_creation_fail(client):
+    client.create_stack(StackName='bad', TemplateBody=FAILING,
+                        OnFailure='DO_NOTHING')
+    with pytest.raises(boto_exceptions.WaiterError) as raised:
+        wait(client, 'stack_create_complete', 'bad')
+    assert raised.value.last_response['Stacks'][0]['StackStatus'] == (
+        'CREATE_FAILED')
+
+
+def test_update_is_cancelled_and_rolled_back(driver, conf, gate, client):
+    conf('error_wait_time', 1)
+    template = templates.hot(
+        {'a': templates.thing(value=templates.param('word')),
+         'b': templates.thing(value=templates.param('word'),
+                              gate=templates.param('gate'),
+                              depends_on='a')},
+        parameters={name: {'type': 'string', 'default': ''}
+                    for name in ('word', 'gate')},
+        outputs={'said': {'value': templates.attr('a', 'value')}})
+    name = f'cancelled-{driver}'
+    client.create_stack(StackName=name, TemplateBody=json.dumps(template),
+                        Parameters=pairs(word='before'))
+    wait(client, 'stack_create_complete', name)
+    client.update_stack(StackName=name, UsePreviousTemplate=True,
+                        Parameters=pairs(word='after', gate=gate))
+    rest.wait_for(lambda: {
+        each['LogicalResourceId']: each['ResourceStatus']
+        for each in client.list_stack_resources(
+            StackName=name)['StackResourceSummaries']} == {
+                'a': 'UPDATE_COMPLETE', 'b': 'UPDATE_IN_PROGRESS'},
+        'the update')
+    client.cancel_update_stack(StackName=name)
+    gate.open()
+    wait_status(client, name, 'ROLLBACK_COMPLETE')
+    [stack] = client.describe_stacks(StackName=name)['Stacks']
+    assert stack['Outputs'][0]['OutputValue'] == 'before'
+
+
+def pairs(**values):
+    """Return parameters as the client library wants them."""
+    return [{'ParameterKey': key, 'ParameterValue': str(value)}
+            for key, value in values.items()]
 
 
 def send(url, method, body):
@@ -246,9 +282,9 @@ def send(url, method, body):
         return answer.status, answer.read().decode()
 
 
-def test_signal_to_what_takes_none_is_refused(url, client, stack_id):
+def test_signal_to_what_takes_none_is_refused(cfn_url, client, stack_id):
     path = urllib.parse.quote(stack_id + '/resources/Speaker', '')
-    status, text = send(f'{url}/v1/signal/{path}', 'POST', b'{}')
+    status, text = send(f'{cfn_url}/v1/signal/{path}', 'POST', b'{}')
     assert status == 400
     assert '<Code>InvalidParameterValue</Code>' in text
 
@@ -259,5 +295,5 @@ def test_signal_to_what_takes_none_is_refused(url, client, stack_id):
     ('POST', 'signal/arn:openstack:heat::p:stacks/a/b/resources/c', 400),
     ('POST', 'elsewhere', 403),
 ])
-def test_odd_paths_are_refused(url, method, path, status):
-    assert send(f'{url}/v1/{path}', method, b'{}')[0] == status
+def test_odd_paths_are_refused(cfn_url, method, path, status):
+    assert send(f'{cfn_url}/v1/{path}', method, b'{}')[0] == status

@@ -14,10 +14,11 @@ from oslo_log import log as logging
 from oslo_serialization import jsonutils
 
 from heat.api.aws import exception
+from heat.api.aws import utils
 from heat.common import endpoint_utils
+from heat.common import exception as heat_exception
 from heat.common import opts_auth
 from heat.common import wsgi
-from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
 
@@ -72,16 +73,13 @@ class EC2Token(wsgi.Middleware):
             return None
         try:
             self._authenticate(request)
-        except exception.HeatAPIException as error:
-            return error
+        except (exception.HeatAPIException,
+                heat_exception.RequestLimitExceeded) as error:
+            return exception.map_remote_error(error)
         return None
 
     def _authenticate(self, request):
-        try:
-            params = dict(request.params)
-        except UnicodeDecodeError as error:
-            raise exception.HeatInvalidParameterValueError(
-                _('The query is not valid UTF-8.')) from error
+        params = utils.params_of(request)
         claim = Claim.of(request, params)
         if claim.access is None:
             raise exception.HeatMissingAuthenticationTokenError()

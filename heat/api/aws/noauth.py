@@ -6,6 +6,8 @@ key that a client signs with stands for it.
 """
 from heat.api.aws import ec2token
 from heat.api.aws import exception
+from heat.api.aws import utils
+from heat.common import exception as heat_exception
 from heat.common import identifier
 from heat.common import noauth
 from heat.common import wsgi
@@ -18,8 +20,11 @@ class FakeSignature(wsgi.Middleware):
         """Put the identity into the headers that the context is made of."""
         try:
             project = self._project_of(request)
-        except (UnicodeDecodeError, ValueError):
+        except ValueError:
             return exception.HeatInvalidParameterValueError()
+        except (exception.HeatAPIException,
+                heat_exception.RequestLimitExceeded) as error:
+            return exception.map_remote_error(error)
         if project is None:
             return exception.HeatMissingAuthenticationTokenError()
         noauth.identify(request, project)
@@ -32,7 +37,8 @@ class FakeSignature(wsgi.Middleware):
             arn = path[path.index('arn:'):]
             return identifier.HeatIdentifier.from_arn(arn).tenant
         given = request.headers.get('X-Project-Id')
-        return given or ec2token.Claim.of(request, request.params).access
+        return given or ec2token.Claim.of(
+            request, utils.params_of(request)).access
 
 
 def filter_factory(global_conf, **local_conf):

@@ -1,7 +1,36 @@
-"""The way lists and pairs are written in a CloudFormation query."""
+"""The parameters of a CloudFormation query, and how lists are written there.
+"""
 import re
 
+from heat.api.aws import exception
+from heat.api.aws import xml_format
+from heat.common import wsgi
+from heat.common.i18n import _
+
 _MEMBER = r'(?:^|\.)member\.(?P<number>\d+)'
+
+
+def params_of(request):
+    """Return the parameters of a query, in the URL or in a form, by name.
+
+    :raises HeatAPIException: they are not UTF-8, one is a file, or the form
+        is longer than max_json_body_size allows.
+    """
+    wsgi.JSONRequestDeserializer.bounded_body(request)
+    try:
+        params = dict(request.params)
+    except UnicodeDecodeError as exc:
+        raise exception.HeatInvalidParameterValueError(
+            _('The query is not valid UTF-8.')) from exc
+    except ValueError as exc:
+        raise exception.HeatMalformedQueryStringError() from exc
+    for name, value in params.items():
+        if not isinstance(value, str):
+            raise exception.HeatInvalidParameterValueError(
+                _('The parameter %s is a file, not a text.') % name)
+    request.environ[xml_format.JSON_WANTED] = (
+        params.get('ContentType') == 'JSON')
+    return params
 
 
 def extract_param_pairs(params, prefix='', keyname='', valuename=''):

@@ -8,6 +8,9 @@ import webob
 #: What stands in an element as JSON, whatever it is made of.
 JSON_ELEMENTS = frozenset(('TemplateBody', 'Metadata', 'ResourceProperties'))
 LIST_ITEM = 'member'
+#: Where it is noted, in the environment of a request, that its query wants
+#: JSON.
+JSON_WANTED = 'heat.json_wanted'
 
 # What XML 1.0 cannot hold, not even as a reference.
 _ILLEGAL = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
@@ -15,8 +18,12 @@ _NO_NAME = re.compile(r'[^\w.-]')
 
 
 def wants_json(request):
-    """Tell whether a query asks for JSON."""
-    return 'ContentType=JSON' in request.query_string.split('&')
+    """Tell whether a query asks for JSON, in the URL or in a form read.
+
+    A form that is too long, or none at all, is not looked into for it.
+    """
+    return (request.environ.get(JSON_WANTED, False) or
+            'ContentType=JSON' in request.query_string.split('&'))
 
 
 def response(request, body, status=200):

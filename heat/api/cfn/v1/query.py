@@ -24,11 +24,7 @@ class Query:
     """
 
     def __init__(self, request):
-        try:
-            self._params = dict(request.params)
-        except UnicodeDecodeError as exc:
-            raise exception.HeatInvalidParameterValueError(
-                _('The query is not valid UTF-8.')) from exc
+        self._params = utils.params_of(request)
         #: What came as text, for who wants to know where an error is.
         self.texts = error_position.Texts()
 

@@ -11,6 +11,7 @@ import webob.exc
 
 from heat.api import routing
 from heat.api.aws import exception
+from heat.api.aws import utils
 from heat.api.aws import xml_format
 from heat.api.cfn.v1 import signal
 from heat.api.cfn.v1 import stacks
@@ -102,11 +103,7 @@ class Dispatcher:
 
     def _act(self, request):
         """Carry out the action that the query names."""
-        try:
-            name = request.params.get('Action')
-        except UnicodeDecodeError as exc:
-            raise exception.HeatInvalidParameterValueError(
-                _('The query is not valid UTF-8.')) from exc
+        name = utils.params_of(request).get('Action')
         if not name:
             raise exception.HeatMissingActionError()
         action = self.actions.get(name)
