@@ -172,6 +172,21 @@ def is_list(value: Any) -> bool:
             and not isinstance(value, (str, bytes)))
 
 
+def two_of(fn_name: str, args: Any, wanted: str) -> Any:
+    """Return the arguments of a function that takes two of them.
+
+    :param wanted: what is to be said when they are not two: a text with
+        the name of the function to be put in
+    :raises TypeError: there is no list of arguments
+    :raises ValueError: there are more or fewer
+    """
+    if not is_list(args):
+        raise TypeError(_('The argument of "%s" must be a list') % fn_name)
+    if len(args) != 2:
+        raise ValueError(wanted % fn_name)
+    return args
+
+
 def is_map(value: Any) -> bool:
     """Tell whether a value is a map to the template language."""
     return isinstance(value, (dict, collections.abc.Mapping))

@@ -348,3 +348,14 @@ class Cluster:
             return not found
 
         self.wait_for(is_gone, f'{name} to go', timeout)
+
+
+@contextlib.contextmanager
+def running(*args, apis=2, **options):
+    """A Cluster whose APIs run, until the end of the context."""
+    one = Cluster(*args, **options)
+    try:
+        one.start(apis=apis)
+        yield one
+    finally:
+        one.stop()

@@ -3,6 +3,8 @@ import pytest
 
 from tests.fakes import servers
 from tests.integration import cluster as cluster_module
+from tests.integration import ledger as ledger_module
+from tests.integration import own_servers
 
 #: Seconds between two looks for abandoned work, and for a process to die.
 QUICK = {
@@ -16,14 +18,10 @@ QUICK = {
 @pytest.fixture(scope='session', params=['mysql', 'postgresql'])
 def processes(request, tmp_path_factory):
     """Two engines and two APIs on a database server."""
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp(f'cluster-{request.param}'),
-        servers.Server(request.param), **QUICK)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp(f'cluster-{request.param}'),
+            servers.Server(request.param), **QUICK) as one:
         yield one
-    finally:
-        one.stop()
 
 
 @pytest.fixture(params=['convergence', 'legacy'], scope='session')
@@ -47,3 +45,27 @@ def no_surprises(cluster):
     news = [path for path in cluster.tracebacks()
             if 'Traceback' in path.read_text()[len(before.get(path, '')):]]
     assert not news, cluster.logs()
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """Where the things of a plugin note what is done with them."""
+    return ledger_module.Ledger(tmp_path / 'things')
+
+
+@pytest.fixture(scope='module')
+def database_server(tmp_path_factory):
+    """A database server to kill."""
+    server = own_servers.MariaDB(tmp_path_factory.mktemp('mariadb'))
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture(scope='module')
+def broker(tmp_path_factory):
+    """A broker to kill."""
+    server = own_servers.RabbitMQ(tmp_path_factory.mktemp('rabbitmq'))
+    server.start()
+    yield server
+    server.remove()

@@ -24,15 +24,11 @@ TEMPLATE = templates.mesh(2)
 
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory):
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('api-load'), servers.Server('mysql'),
-        rpc_response_timeout=PATIENCE, max_stacks_per_tenant=-1)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('api-load'), servers.Server('mysql'),
+            rpc_response_timeout=PATIENCE, max_stacks_per_tenant=-1) as one:
         one.use()
         yield one
-    finally:
-        one.stop()
 
 
 class Client:

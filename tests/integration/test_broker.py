@@ -14,14 +14,10 @@ from tests.integration import cluster as cluster_module
 
 @pytest.fixture
 def cluster(tmp_path):
-    one = cluster_module.Cluster(
-        tmp_path, servers.Server('mysql'), hosts=('one',),
-        queues_ttl=2, periodic_interval=2)
-    try:
-        one.start(apis=1)
+    with cluster_module.running(
+            tmp_path, servers.Server('mysql'), hosts=('one',),
+            queues_ttl=2, periodic_interval=2, apis=1) as one:
         yield one
-    finally:
-        one.stop()
 
 
 def queues(cluster, names):

@@ -3,26 +3,9 @@ import pytest
 import requests
 
 from tests.integration import cluster as cluster_module
-from tests.integration import own_servers
 
 INTERNALS = ('mysql', '127.0.0.1', 'amqp', 'Errno', 'Traceback', 'refused',
              'broker', 'database')
-
-
-@pytest.fixture(scope='module')
-def database_server(tmp_path_factory):
-    server = own_servers.MariaDB(tmp_path_factory.mktemp('mariadb'))
-    server.start()
-    yield server
-    server.kill()
-
-
-@pytest.fixture(scope='module')
-def broker(tmp_path_factory):
-    server = own_servers.RabbitMQ(tmp_path_factory.mktemp('rabbitmq'))
-    server.start()
-    yield server
-    server.remove()
 
 
 @pytest.fixture(scope='module')

@@ -33,18 +33,10 @@ OPTIONS = {
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory):
     """Two engines that know the things of the ledger."""
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('kill'), servers.Server('mysql'), **OPTIONS)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('kill'), servers.Server('mysql'),
+            **OPTIONS) as one:
         yield one
-    finally:
-        one.stop()
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return ledger_module.Ledger(tmp_path / 'things')
 
 
 def traversal(cluster, path):

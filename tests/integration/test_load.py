@@ -21,13 +21,10 @@ OPTIONS = {
 
 @pytest.fixture(scope='module')
 def processes(tmp_path_factory):
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('load'), servers.Server('mysql'), **OPTIONS)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('load'), servers.Server('mysql'),
+            **OPTIONS) as one:
         yield one
-    finally:
-        one.stop()
 
 
 @pytest.fixture

@@ -11,8 +11,6 @@ import pytest
 import requests
 
 from tests.integration import cluster as cluster_module
-from tests.integration import ledger as ledger_module
-from tests.integration import own_servers
 from tests.integration.test_kill import OPTIONS
 from tests.integration.test_kill import ids
 from tests.integration.test_kill import traversal
@@ -29,42 +27,17 @@ INTERNALS = ('pymysql', 'sqlalchemy', 'oslo', 'Traceback', '127.0.0.1',
 
 
 @pytest.fixture(scope='module')
-def database_server(tmp_path_factory):
-    server = own_servers.MariaDB(tmp_path_factory.mktemp('mariadb'))
-    server.start()
-    yield server
-    server.kill()
-
-
-@pytest.fixture(scope='module')
-def broker(tmp_path_factory):
-    server = own_servers.RabbitMQ(tmp_path_factory.mktemp('rabbitmq'))
-    server.start()
-    yield server
-    server.remove()
-
-
-@pytest.fixture(scope='module')
 def processes(tmp_path_factory, database_server, broker):
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('outages'), database_server, broker=broker,
-        **OPTIONS)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('outages'), database_server, broker=broker,
+            **OPTIONS) as one:
         yield one
-    finally:
-        one.stop()
 
 
 @pytest.fixture
 def cluster(processes):
     processes.use()
     return processes
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return ledger_module.Ledger(tmp_path / 'things')
 
 
 class Life:

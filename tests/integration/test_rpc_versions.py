@@ -33,16 +33,13 @@ def template(value='hi', seconds=0):
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory):
     """One engine, and an API that tells when it is up."""
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('rpc'), servers.Server('mysql'),
-        hosts=('one',), convergence_engine='true',
-        enable_stack_abandon='true')
-    try:
-        one.start(apis=1)
+    with cluster_module.running(
+            tmp_path_factory.mktemp('rpc'), servers.Server('mysql'),
+            hosts=('one',), convergence_engine='true',
+            enable_stack_abandon='true',
+            apis=1) as one:
         one.use()
         yield one
-    finally:
-        one.stop()
 
 
 class OldClient:

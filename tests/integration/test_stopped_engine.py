@@ -29,25 +29,16 @@ ATTENTION = 5
 
 @pytest.fixture(scope='module')
 def processes(tmp_path_factory):
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('stopped'), servers.Server('mysql'),
-        convergence_engine='false', **OPTIONS)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('stopped'), servers.Server('mysql'),
+            convergence_engine='false', **OPTIONS) as one:
         yield one
-    finally:
-        one.stop()
 
 
 @pytest.fixture
 def cluster(processes):
     processes.use()
     return processes
-
-
-@pytest.fixture
-def ledger(tmp_path):
-    return ledger_module.Ledger(tmp_path / 'things')
 
 
 def holder(cluster, path):

@@ -17,15 +17,11 @@ HEARD_IN = 15
 
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory):
-    one = cluster_module.Cluster(
-        tmp_path_factory.mktemp('waking'), servers.Server('mysql'),
-        keystone_backend=settings.LOCAL_KEYSTONE)
-    try:
-        one.start()
+    with cluster_module.running(
+            tmp_path_factory.mktemp('waking'), servers.Server('mysql'),
+            keystone_backend=settings.LOCAL_KEYSTONE) as one:
         one.use()
         yield one
-    finally:
-        one.stop()
 
 
 def conditions(number):

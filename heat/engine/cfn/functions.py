@@ -171,13 +171,9 @@ class Split(function.Function):
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         super().__init__(stack, fn_name, args)
-        if not function.is_list(args):
-            raise TypeError(_('The argument of "%s" must be a list')
-                            % fn_name)
-        if len(args) != 2:
-            raise ValueError(_('The arguments of "%s" must be a delimiter '
-                               'and a text') % fn_name)
-        self._delim, self._strings = args
+        self._delim, self._strings = function.two_of(
+            fn_name, args, _('The arguments of "%s" must be a delimiter '
+                             'and a text'))
         if not isinstance(self._delim, (str, function.Function)):
             raise TypeError(_('The delimiter of "%s" must be a string')
                             % fn_name)

@@ -182,9 +182,14 @@ class StackResource(resource.Resource):
 
     def validate_nested_stack(self):
         """Raise StackValidationFailed when the nested stack is invalid."""
+        self._validate_as_nested(self.child_template)
+
+    def _validate_as_nested(self, make_template):
+        """Validate what would be nested if a method returned its template.
+        """
         try:
             nested = self._parse_nested_stack(
-                self._name_before_creation(), self.child_template(),
+                self._name_before_creation(), make_template(),
                 self.child_params())
             # Values may come from resources that do not exist yet.
             nested.strict_validate = False

@@ -151,13 +151,9 @@ class Filter(function.Function):
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         super().__init__(stack, fn_name, args)
-        if not function.is_list(args):
-            raise TypeError(_('The argument of "%s" must be a list')
-                            % fn_name)
-        if len(args) != 2:
-            raise ValueError(_('The arguments of "%s" must be a list of '
-                               'values and a list to filter') % fn_name)
-        self._values, self._sequence = args
+        self._values, self._sequence = function.two_of(
+            fn_name, args, _('The arguments of "%s" must be a list of '
+                             'values and a list to filter'))
 
     def result(self) -> Any:
         sequence = function.resolve(self._sequence)

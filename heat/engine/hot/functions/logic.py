@@ -156,13 +156,9 @@ class Contains(function.Function):
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         super().__init__(stack, fn_name, args)
-        if not function.is_list(args):
-            raise TypeError(_('The argument of "%s" must be a list')
-                            % fn_name)
-        if len(args) != 2:
-            raise ValueError(_('The arguments of "%s" must be a value and a '
-                               'list or text') % fn_name)
-        self._value, self._sequence = args
+        self._value, self._sequence = function.two_of(
+            fn_name, args, _('The arguments of "%s" must be a value and a '
+                             'list or text'))
 
     def result(self) -> bool:
         value = function.resolve(self._value)

@@ -160,13 +160,9 @@ class Join(function.Function):
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         super().__init__(stack, fn_name, args)
-        if not function.is_list(args):
-            raise TypeError(_('The argument of "%s" must be a list')
-                            % fn_name)
-        if len(args) != 2:
-            raise ValueError(_('The arguments of "%s" must be a delimiter '
-                               'and a list') % fn_name)
-        self._delim, *self._lists = args
+        self._delim, *self._lists = function.two_of(
+            fn_name, args, _('The arguments of "%s" must be a delimiter '
+                             'and a list'))
 
     def _text_of(self, item: Any) -> str:
         if item is None:

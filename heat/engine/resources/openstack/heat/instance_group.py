@@ -291,16 +291,7 @@ class InstanceGroup(stack_resource.StackResource):
         size = self._target_capacity()
         if not size:
             return
-        try:
-            nested = self._parse_nested_stack(
-                self._name_before_creation(), self._create_template(1),
-                self.child_params())
-            nested.strict_validate = False
-            nested.validate()
-        except (AssertionError, exception.RequestLimitExceeded):
-            raise
-        except Exception as error:
-            raise self._nested_invalid(error) from error
+        self._validate_as_nested(lambda: self._create_template(1))
         self._check_size(size)
 
     # -- create and update --------------------------------------------------

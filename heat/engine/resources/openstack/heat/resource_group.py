@@ -398,16 +398,8 @@ class ResourceGroup(stack_resource.StackResource):
         if not size:
             return
         name = next(iter(self._resource_names(1)))
-        sample = self._assemble_nested([name], include_all=True)
-        try:
-            nested = self._parse_nested_stack(
-                self._name_before_creation(), sample, self.child_params())
-            nested.strict_validate = False
-            nested.validate()
-        except (AssertionError, exception.RequestLimitExceeded):
-            raise
-        except Exception as error:
-            raise self._nested_invalid(error) from error
+        self._validate_as_nested(
+            lambda: self._assemble_nested([name], include_all=True))
         self._check_size(size)
 
     # -- create and update --------------------------------------------------
