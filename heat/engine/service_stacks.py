@@ -93,7 +93,7 @@ class StackOperations:
             cnxt, current, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args, stored)
-        stack_credentials.renew(current)
+        stack_credentials.renew(current, updated)
         current.update(updated)
         return dict(current.identifier())
 

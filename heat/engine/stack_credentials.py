@@ -8,6 +8,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import exception
 from heat.common.i18n import _
 from heat.objects import user_creds as creds_objects
 
@@ -42,7 +43,11 @@ def store(stack):
 
 
 def prepare(stack):
-    """Make the trust of a root stack that needs one, before it is stored."""
+    """Make the trust of a root stack, before it is stored.
+
+    :raises MissingCredentialError: the user cannot give one, and resources
+        of the stack need it.
+    """
     context = stack.context
     if (stack.owner_id is not None or stack.user_creds_id is not None
             or cfg.CONF.deferred_auth_method != 'trusts'
@@ -51,25 +56,46 @@ def prepare(stack):
     if context.trust_id:
         # The request itself came with a trust; it is kept, not chained.
         return
-    stack.trust_context = _keystone(context).create_trust_context()
+    stack.trust_context = _trust_of(context, stack)
 
 
-def renew(stack):
+def _trust_of(context, stack):
+    """Return a context with a new trust of the user, None without one.
+
+    Keystone lets nobody give a trust who came with a delegation, an EC2
+    key for example. What happens within the request's own token can be
+    done all the same.
+    """
+    try:
+        return _keystone(context).create_trust_context()
+    except exception.MissingCredentialError as error:
+        if stack.requires_deferred_auth():
+            raise
+        LOG.info('A stack does without a trust: %s', error)
+        return None
+
+
+def renew(stack, wanted):
     """Let a stack act for who changes it now, not for who did before.
 
     Whoever changes it may do what its definition needs; who made it may
     have left. Nested stacks share the row, and thus follow.
+
+    :param wanted: the stack as it is to be.
+    :raises MissingCredentialError: see prepare().
     """
     context = stack.context
     if (stack.owner_id is not None or stack.user_creds_id is None
             or not has_keystone(context) or context.trust_id):
         return
     old = creds_objects.UserCreds.get_by_id(context, stack.user_creds_id)
-    if old is None or old.trustor_user_id == context.user_id or not (
-            old.trust_id or old.password):
+    if old is None or ((old.trust_id or old.password) and
+                       old.trustor_user_id == context.user_id):
         return
     if cfg.CONF.deferred_auth_method == 'trusts':
-        new = _keystone(context).create_trust_context()
+        new = _trust_of(context, wanted)
+        if new is None:
+            return
     elif context.password:
         new = context
     else:

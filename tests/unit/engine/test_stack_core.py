@@ -338,17 +338,56 @@ def test_who_deletes_a_stack_acts_by_the_trust_to_give_it_back(
     assert owner.calls == [('delete trust', 't1')]
 
 
+def _renew(engine, stack):
+    stack = engine.reload(stack)
+    stack_credentials.renew(stack, stack)
+
+
+class Delegated(Keystone):
+    """Keystone, asked with an EC2 key: nobody may trust others with it."""
+
+    def create_trust_context(self):
+        raise exception.MissingCredentialError(required='more')
+
+
+def test_a_stack_does_without_a_trust_until_somebody_can_give_one(engine):
+    _authenticate(engine, Delegated())
+    stack = engine.stack(CHAIN)
+
+    def trust():
+        return creds_objects.UserCreds.get_by_id(
+            engine.context, stack.user_creds_id).trust_id
+
+    assert trust() is None
+    _renew(engine, stack)
+    assert trust() is None
+    _authenticate(engine, Keystone())
+    _renew(engine, stack)
+    assert trust() == 't1'
+    # What there is remains when it cannot be replaced.
+    _authenticate(engine, Delegated(), user='u2')
+    _renew(engine, stack)
+    assert trust() == 't1'
+
+
+def test_a_stack_that_needs_a_trust_is_refused_without(engine, monkeypatch):
+    _authenticate(engine, Delegated())
+    monkeypatch.setattr(stacks.Thing, 'requires_deferred_auth', True)
+    with pytest.raises(exception.MissingCredentialError):
+        engine.stack(CHAIN)
+
+
 def test_who_changes_a_stack_is_trusted_from_then_on(engine, monkeypatch):
     keystone = Keystone()
     _authenticate(engine, keystone)
     stack = engine.stack(CHAIN)
-    stack_credentials.renew(engine.reload(stack))
+    _renew(engine, stack)
     assert keystone.calls == ['trust']
     other, owner = Keystone('u2', 't2'), Keystone()
     _authenticate(engine, other, user='u2')
     monkeypatch.setattr(heat_context, '_clients_factory',
                         lambda context: Clients(owner))
-    stack_credentials.renew(engine.reload(stack))
+    _renew(engine, stack)
     creds = creds_objects.UserCreds.get_by_id(engine.context,
                                               stack.user_creds_id)
     assert (creds.trust_id, creds.trustor_user_id) == ('t2', 'u2')

@@ -177,6 +177,9 @@ class KsClientWrapper:
         """Return a context that acts for the user by a new trust.
 
         A context that has a trust is kept as it is.
+
+        :raises MissingCredentialError: the user lacks the roles to trust
+            with, or came with a credential that is no good for a trust.
         """
         if self.context.trust_id:
             return self.context
@@ -196,6 +199,12 @@ class KsClientWrapper:
             LOG.debug('No trust with the roles %s: %s', roles, error)
             raise exception.MissingCredentialError(required=_(
                 'roles %s') % ', '.join(roles)) from error
+        except sdk.exceptions.ForbiddenException as error:
+            LOG.debug('No trust is allowed: %s', error)
+            raise exception.MissingCredentialError(required=_(
+                'a token that Keystone lets give a trust, which it does not '
+                'with EC2 keys or restricted application credentials'
+            )) from error
         values = self.context.to_dict()
         values.update(trust_id=trust.id, trustor_user_id=trustor.user_id)
         return heat_context.RequestContext.from_dict(values,
