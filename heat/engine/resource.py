@@ -51,11 +51,8 @@ class Resource(status.ResourceStatus):
 
     BASE_ATTRIBUTES = (SHOW,) = attributes.BASE_ATTRIBUTES
 
-    LOCK_ACTIONS = (
-        LOCK_NONE, LOCK_ACQUIRE, LOCK_RELEASE, LOCK_RESPECT,
-    ) = (
-        None, 1, -1, 0,
-    )
+    LOCK_ACTIONS = (LOCK_NONE, LOCK_ACQUIRE, LOCK_RELEASE, LOCK_RESPECT) = (
+        None, 1, -1, 0)
 
     #: Whether what refers to this resource waits for it.
     strict_dependency = True
@@ -390,9 +387,11 @@ class Resource(status.ResourceStatus):
         """Tell whether another class may take over without replacement."""
         return cls.support_status.is_substituted(new_res_type)
 
+    @resource_handler.does_nothing
     def prepare_for_replace(self):
         """Make room for a replacement that is about to be created."""
 
+    @resource_handler.does_nothing
     def restore_prev_rsrc(self, convergence=False):
         """Undo prepare_for_replace() when the replacement is given up."""
 

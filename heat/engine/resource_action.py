@@ -29,6 +29,8 @@ _R = status.ResourceStatus
 #: may have kept for itself what it still has to do.
 _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
 
+_RESTORE = 'restore_prev_rsrc'
+
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
 Result = resource_record.Result
@@ -39,7 +41,7 @@ REASON = resource_record.REASON
 def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
         new_defn=None, new_template_id=None, new_requires=None,
         adopt_data=None, timeout=None, extra_outcome_write=None,
-        take_over=False, notes=None):
+        take_over=False, notes=None, held=False):
     """A task to take a resource through an action and record it.
 
     :param claim: a claim of resource_claim, acquired and released here
@@ -49,6 +51,7 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
         it may have database effects only
     :param take_over: a dead engine left the action IN_PROGRESS
     :param notes: resource_record.Notes, where what begins is noted
+    :param held: the row has been acquired, and the breakpoint passed
     Return a Result that is COMPLETE or REPLACED.  Raise ResourceFailure
     (whose attribute result is the Result) when FAILED has been recorded,
     and ClaimLost when another engine holds or has changed the row.
@@ -56,14 +59,13 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
     this = resource_record.Run(
         resource, claim, extra_outcome_write, prop_diff or {}, tmpl_diff,
         new_defn, new_template_id, new_requires, adopt_data,
-        before=resource.state, notes=notes,
-        noted=notes is not None and notes.found is not None)
-    if timeout is not None:
-        this.timeout = scheduler.Timeout('%s of %s' % (action, resource),
-                                         timeout)
+        timeout=_timer(resource, action, timeout), before=resource.state,
+        notes=notes, noted=notes is not None and notes.found is not None,
+        held=held, unbegun=held)
     _check_allowed(resource, action)
-    yield from resource_hook.wait(resource, action, before=True,
-                                  timeout=this.timeout)
+    if not held:
+        yield from resource_hook.wait(resource, action, before=True,
+                                      timeout=this.timeout)
     if action == _R.CREATE and resource.external_id is not None:
         this.adopt_data = {'resource_id': resource.external_id}
         yield from _once_or_anew(this, _R.ADOPT, is_last=False)
@@ -82,64 +84,64 @@ def carry_out(resource, decision, claim, **kwargs):
     """
     kinds = resource_change.Kind
     extra = kwargs.get('extra_outcome_write')
-    if decision.kind in (kinds.KEEP, kinds.UPDATE) and _comes_back(resource):
-        try:
-            resource.restore_prev_rsrc(convergence=True)
-        except Exception as error:  # noqa: BLE001
-            return (yield from refuse(resource, _R.UPDATE, claim, error,
-                                      extra_outcome_write=extra))
+    this = resource_record.Run(
+        resource, claim, extra, before=resource.state,
+        timeout=_timer(resource, _R.UPDATE, kwargs.get('timeout')))
+    comes_back = decision.kind in (kinds.KEEP, kinds.UPDATE) and (
+        _comes_back(resource))
+    if decision.kind == kinds.REPLACE or decision.kind == kinds.UPDATE and (
+            decision.error or comes_back):
+        yield from resource_hook.wait(resource, _R.UPDATE, before=True,
+                                      timeout=this.timeout)
+    if comes_back:
+        yield from _about_replacement(this, _RESTORE, convergence=True)
     if decision.kind in (kinds.UPDATE, kinds.REPLACE) and decision.error:
-        yield from resource_hook.wait(resource, _R.UPDATE, before=True)
-        return (yield from refuse(resource, _R.UPDATE, claim,
-                                  decision.error, extra_outcome_write=extra))
+        return (yield from resource_record.fail(this, _R.UPDATE,
+                                                decision.error))
     if decision.kind == kinds.KEEP:
         return (yield from keep(
             resource, claim, repaired=decision.repaired,
             new_defn=kwargs.get('new_defn'),
             new_template_id=kwargs.get('new_template_id'),
             new_requires=kwargs.get('new_requires'),
-            extra_outcome_write=extra))
+            extra_outcome_write=extra, held=this.held))
     if decision.kind == kinds.REPLACE:
-        yield from resource_hook.wait(resource, _R.UPDATE, before=True)
-        return (yield from prepare_replacement(
-            resource, decision, claim, extra_outcome_write=extra))
+        return (yield from _prepare_replacement(this, decision))
     action = {kinds.CREATE: _R.CREATE, kinds.UPDATE: _R.UPDATE,
               kinds.DELETE: _R.DELETE, kinds.RETAIN: _R.DELETE}[decision.kind]
     if decision.kind == kinds.RETAIN:
         resource.abandon_in_progress = True
     if action == _R.UPDATE:
         kwargs.update(prop_diff=decision.prop_diff,
-                      tmpl_diff=decision.tmpl_diff)
+                      tmpl_diff=decision.tmpl_diff, held=this.held)
     return (yield from run(resource, action, claim, **kwargs))
+
+
+def _timer(resource, action, seconds):
+    """Return the Timeout of an action, None when it may take for ever."""
+    if seconds is None:
+        return None
+    return scheduler.Timeout('%s of %s' % (action, resource), seconds)
 
 
 def _comes_back(resource):
     """Tell whether a rollback takes back what an update had replaced."""
     return (resource.replaced_by is not None and
-            resource.stack.action == _R.ROLLBACK)
-
-
-def refuse(resource, action, claim, error, *, extra_outcome_write=None):
-    """A task to record as FAILED an action that is not begun at all."""
-    this = resource_record.Run(resource, claim, extra_outcome_write,
-                               before=resource.state)
-    failure, move = resource_record.failure_of(this, action, error)
-    resource_record.enter(resource, action)
-    failure.result.extra = yield from resource_store.transition(
-        resource, claim, move, 'update_once')
-    resource_record.count(this, action, Outcome.FAILED)
-    raise failure
+            resource.stack.action == _R.ROLLBACK and
+            resource_handler.is_overridden(resource, _RESTORE))
 
 
 def keep(resource, claim, *, repaired=False, new_defn=None,
-         new_template_id=None, new_requires=None, extra_outcome_write=None):
+         new_template_id=None, new_requires=None, extra_outcome_write=None,
+         held=False):
     """A task to note that a resource already is as it should be.
 
     Users see no event.  The row is written only where it differs.
     """
     this = resource_record.Run(resource, claim, extra_outcome_write,
                                new_template_id=new_template_id,
-                               new_requires=new_requires)
+                               new_requires=new_requires, held=held,
+                               unbegun=held)
     if new_defn is not None:
         resource.t = new_defn
         resource.reparse()
@@ -150,28 +152,51 @@ def keep(resource, claim, *, repaired=False, new_defn=None,
     result = Result(Outcome.COMPLETE, resource.action)
     result.node_data = resource.node_data(for_outputs=True)
     result.extra = yield from resource_store.annotate(
-        resource, claim, columns, extra=this.extra_for(result),
+        resource, claim, columns, how=this.how_to_end(),
+        extra=this.extra_for(result),
         attributes=resource_record.attributes_to_store(resource))
+    resource._claim = None
     return result
 
 
-def prepare_replacement(resource, decision, claim, *,
-                        extra_outcome_write=None):
-    """A task to ready a resource for the replacement to come."""
+def _about_replacement(this, name, **kwargs):
+    """A task to have a plugin see to what it shares with a replacement.
+
+    The row is held from here on: of engines that decide alike only one may
+    ask the plugin, however long it takes.
+    """
+    resource = this.resource
+    if not resource_handler.is_overridden(resource, name):
+        return
+    this.unbegun = True
+    yield from resource_record.record(this, resource_store.Move(),
+                                      final=False)
     try:
-        with resource.frozen_properties():
-            if decision.before_replacement == 'restore_prev_rsrc':
-                resource.restore_prev_rsrc(convergence=False)
-            elif decision.before_replacement is not None:
-                resource.prepare_for_replace()
+        with resource_record.interruptible(this, _R.UPDATE):
+            with resource.frozen_properties():
+                yield from resource_handler.about_replacement(
+                    resource, name, this.timeout, **kwargs)
+    except resource_claim.ClaimLost:
+        raise
     except Exception as error:  # noqa: BLE001
-        return (yield from refuse(resource, _R.UPDATE, claim, error,
-                                  extra_outcome_write=extra_outcome_write))
+        yield from resource_record.fail(this, _R.UPDATE, error)
+    finally:
+        if not this.held:
+            resource._claim = None
+
+
+def _prepare_replacement(this, decision):
+    """A task to ready a resource for the replacement to come."""
+    if decision.before_replacement == _RESTORE:
+        yield from _about_replacement(this, _RESTORE, convergence=False)
+    elif decision.before_replacement is not None:
+        yield from _about_replacement(this, decision.before_replacement)
     result = Result(Outcome.REPLACED, _R.UPDATE)
-    this = resource_record.Run(resource, claim, extra_outcome_write)
     # Of two engines that decide alike only one may make the replacement.
     result.extra = yield from resource_store.annotate(
-        resource, claim, {}, extra=this.extra_for(result), always=True)
+        this.resource, this.claim, {}, how=this.how_to_end(),
+        extra=this.extra_for(result), always=True)
+    this.resource._claim = None
     return result
 
 
@@ -336,7 +361,7 @@ def _once(this, action, *, is_last=True, first_try=True, may_retry=False):
         raise
     except Exception as error:  # noqa: BLE001
         return (yield from resource_record.fail(this, action, error,
-                                                may_retry))
+                                                may_retry=may_retry))
     finally:
         resource._pending = None
         if not this.held:
@@ -394,7 +419,8 @@ def _attempt(this, action):
     except exception.UpdateReplace:
         if action != _R.UPDATE:
             raise
-        resource.prepare_for_replace()
+        yield from resource_handler.about_replacement(
+            resource, 'prepare_for_replace', this.timeout)
         return Outcome.REPLACED
     except resource_claim.ClaimLost:
         raise

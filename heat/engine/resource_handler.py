@@ -163,6 +163,32 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
     return Call(resource, action.lower())
 
 
+def does_nothing(method):
+    """Mark a method that is there for plugins to override."""
+    method.does_nothing = True
+    return method
+
+
+def is_overridden(resource, name):
+    """Tell whether a plugin does something in a method of that kind."""
+    return not hasattr(getattr(type(resource), name), 'does_nothing')
+
+
+def about_replacement(resource, name, timeout=None, **kwargs):
+    """A task to have prepare_for_replace() or restore_prev_rsrc() done.
+
+    A plugin that would have to wait in it has a method such as
+    check_prepare_for_replace_complete() besides, which is given what it
+    returned, looks once, and tells whether that is complete.
+    """
+    cookie = _guarded(getattr(resource, name), **kwargs)
+    check = _method(resource, 'check_%s_complete' % name)
+    while check is not None and not _guarded(check, cookie):
+        if timeout is not None and timeout.expired():
+            raise timeout
+        yield POLL_INTERVAL
+
+
 def can_find(resource):
     """Tell whether a plugin can look what an interrupted create has made."""
     return _method(resource, 'find_created') is not None

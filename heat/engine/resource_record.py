@@ -81,6 +81,7 @@ class Run:
 
     :ivar noted: something may be in the notes that does not hold any more
     :ivar seek: look for what an interrupted create has made
+    :ivar unbegun: the row may be held, but its state does not tell yet
     :ivar held_since: when we last began to write, and so held the row
     :ivar began: when the first attempt began
     """
@@ -101,6 +102,7 @@ class Run:
     notes: Notes | None = None
     noted: bool = False
     seek: bool = False
+    unbegun: bool = False
     held_since: float = 0
     began: float = dataclasses.field(default_factory=timeutils.wallclock)
 
@@ -112,6 +114,14 @@ class Run:
         if self.new_requires is not None:
             values['requires'] = sorted(self.new_requires)
         return values
+
+    def is_marked(self):
+        """Tell whether users have been told that an action begins."""
+        return self.held and not self.unbegun
+
+    def how_to_end(self):
+        """Return what becomes of the claim with the last write."""
+        return 'release' if self.held else 'update_once'
 
     def extra_for(self, result):
         """Return the function that is part of recording a result."""
@@ -155,7 +165,7 @@ def interruptible(this, action):
 def _how(this, final):
     """Return what becomes of the claim with a write."""
     if final:
-        return 'release' if this.held else 'update_once'
+        return this.how_to_end()
     return 'keep' if this.held else 'acquire'
 
 
@@ -262,7 +272,7 @@ def start(this, action):
     yield from record(this, resource_store.Move(
         action, _R.IN_PROGRESS, REASON, columns, properties,
         pending=resource._pending, extra=outdated), final=False)
-    this.noted = False
+    this.noted = this.unbegun = False
 
 
 def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
@@ -332,12 +342,15 @@ def failure_of(this, action, error):
     move = resource_store.Move(
         action, _R.FAILED, str(failure), columns, properties,
         pending=resource._pending, extra=this.extra_for(failure.result),
-        mark_started=not this.held)
+        mark_started=not this.is_marked())
     return failure, move
 
 
-def fail(this, action, error, may_retry):
-    """A task to record that an action failed, and raise the error."""
+def fail(this, action, error, *, may_retry=False):
+    """A task to record that an action failed, and raise the error.
+
+    An action that has not begun fails all the same.
+    """
     resource = this.resource
     failure, move = failure_of(this, action, error)
     enter(resource, action)
@@ -362,7 +375,7 @@ def fail_now(this, action, interruption):
     result = Result(Outcome.FAILED, action, reason, interruption)
     move = resource_store.Move(
         action, _R.FAILED, reason, pending=resource._pending,
-        extra=this.extra_for(result), mark_started=not this.held)
+        extra=this.extra_for(result), mark_started=not this.is_marked())
     try:
         resource_store.transition_now(resource, this.claim, move,
                                       _how(this, True))

@@ -34,6 +34,8 @@ def templates(draw, failing=True):
         more = {}
         if draw(st.integers(0, 7)) == 7:
             more['replaces_late'] = draw(st.sampled_from('xy'))
+        if name in 'ab':
+            more['kind'] = 'SharingThing'
         resources[name] = simulation.thing(
             draw(st.sampled_from('12')), draw(st.integers(1, 2)), needs,
             steps=draw(st.integers(0, 3)), fails=draw(st.sampled_from(fails)),

@@ -261,3 +261,56 @@ def test_a_row_that_was_to_go_is_wanted_again(make_world, seed):
         world.update(stack_id, goal)
     world.run()
     checks.stack_is(world, stack_id, large)
+
+
+def test_replacement_gets_what_is_lent_by_one_engine(make_world):
+    """Every engine is told of the node while the plugin prepares it."""
+    world = make_world(engines=3)
+    stack_id = world.create({'a': thing('1', steps=4, kind='SharingThing')})
+    world.run()
+    goal = {'a': thing('1', size=2, kind='SharingThing')}
+    world.update(stack_id, goal)
+    row, = world.rows(stack_id)
+    traversal_id = stack_objects.Stack.get_by_id(
+        world.context, stack_id).current_traversal
+    for engine in world.engines:
+        engine.worker.check_nodes(world.context, stack_id, traversal_id,
+                                  [[row.id, True]])
+    world.run(lambda: names(world, 'lend'))
+    row, = world.rows(stack_id)
+    assert (row.action, row.status) == ('CREATE', 'COMPLETE')
+    assert row.engine_id is not None
+    world.run()
+    checks.stack_is(world, stack_id, goal)
+    assert names(world, 'lend') == ['a']
+
+
+@pytest.mark.parametrize('steps', range(0, 24, 3))
+def test_lending_survives_the_engine(make_world, steps):
+    world = make_world(engines=1)
+    stack_id = world.create({'a': thing('1', steps=4, kind='SharingThing')})
+    world.run()
+    goal = {'a': thing('1', size=2, steps=2, kind='SharingThing')}
+    world.update(stack_id, goal)
+    world.run_steps(steps)
+    world.crash(world.engines[0])
+    world.run()
+    assert world.state(stack_id) == 'UPDATE_COMPLETE'
+    checks.stack_is(world, stack_id, goal)
+
+
+@pytest.mark.parametrize('steps', range(0, 40, 5))
+def test_rollback_takes_back_what_was_lent(make_world, steps):
+    world = make_world(engines=2)
+    before = {'a': thing('1', steps=3, kind='SharingThing')}
+    stack_id = world.create(before)
+    world.run()
+    world.update(stack_id, {'a': thing('1', size=2, kind='SharingThing',
+                                       fails=['create'])},
+                 disable_rollback=False)
+    world.run_steps(steps)
+    world.crash(world.engines[0])
+    world.run()
+    assert world.state(stack_id) == 'ROLLBACK_COMPLETE'
+    assert 'take back' in {entry[0] for entry in world.cloud.log}
+    checks.stack_is(world, stack_id, before)

@@ -155,6 +155,8 @@ class World:
         self.deadly = False
         self._running = self._dying = None
         self.cloud.on_change = self._perhaps_die
+        self.cloud.asking = lambda: self._running
+        self.cloud.is_there = lambda engine: engine in self.engines
         monkeypatch.setattr(session, '_open', self._guarded(session._open))
         for _number in range(engines):
             self.add_engine()
@@ -373,9 +375,9 @@ class World:
         return dict(found)
 
 
-def thing(value='', size=1, needs=(), steps=0, **more):
+def thing(value='', size=1, needs=(), steps=0, kind='Thing', **more):
     """Return the definition of a thing."""
-    return {'type': 'Test::Thing', 'properties': {
+    return {'type': 'Test::' + kind, 'properties': {
         'value': value, 'size': size, 'steps': steps,
         'uses': [{'get_resource': name} for name in needs], **more}}
 

@@ -22,6 +22,9 @@ class FakeCloud:
         self.requests = 0
         #: Called after each change, before whoever asked for it knows.
         self.on_change = None
+        #: Tells which engine asks, and whether one is there (still).
+        self.asking, self.is_there = (lambda: None), (lambda engine: True)
+        self._lending = {}
         self._numbers = itertools.count(1)
 
     def create(self, name, steps, values, owner=None):
@@ -74,6 +77,30 @@ class FakeCloud:
                 for other_id, other in self.things.items()
                 if thing_id in other['uses']]
             self._note('delete', thing['name'], thing_id)
+
+    def lend(self, thing_id):
+        """Begin to give up what a replacement needs."""
+        self._only_once('lend', thing_id)
+        self.things[thing_id]['lent'] = True
+        self._note('lend', self.things[thing_id]['name'], thing_id)
+
+    def take_back(self, thing_id):
+        """Begin to take back what was given up."""
+        self._only_once('take back', thing_id)
+        self.things[thing_id]['lent'] = False
+        self._note('take back', self.things[thing_id]['name'], thing_id)
+
+    def lending_is_over(self, thing_id):
+        """Say that what was begun with the two above is done."""
+        self._lending.pop(thing_id, None)
+
+    def _only_once(self, what, thing_id):
+        """No two engines have a thing change hands at a time."""
+        engine, before = self.asking(), self._lending.get(thing_id)
+        if before not in (None, engine) and self.is_there(before):
+            self.violations.append('%s of %s by two engines'
+                                   % (what, thing_id))
+        self._lending[thing_id] = engine
 
     def note(self, what, name):
         """Remember that something was asked of a resource."""
@@ -189,6 +216,31 @@ class Thing(resource.Resource):
         return None
 
 
+class SharingThing(Thing):
+    """A thing whose replacement needs something that it has."""
+
+    _looks = 0
+
+    def prepare_for_replace(self):
+        if self.resource_id in cloud.things:
+            cloud.lend(self.resource_id)
+            self._looks = self.properties['steps']
+
+    def check_prepare_for_replace_complete(self, _token):
+        self._looks -= 1
+        if self._looks > 0:
+            return False
+        cloud.lending_is_over(self.resource_id)
+        return True
+
+    def restore_prev_rsrc(self, convergence=False):
+        if self.resource_id in cloud.things:
+            cloud.take_back(self.resource_id)
+            self._looks = self.properties['steps']
+
+    check_restore_prev_rsrc_complete = check_prepare_for_replace_complete
+
+
 class LocalThing(resource.Resource):
     """A value that is nowhere but in the database."""
 
@@ -217,7 +269,8 @@ class LocalThing(resource.Resource):
         return self.properties[name]
 
 
-TYPES = {'Test::Thing': Thing, 'Test::LocalThing': LocalThing}
+TYPES = {'Test::Thing': Thing, 'Test::SharingThing': SharingThing,
+         'Test::LocalThing': LocalThing}
 
 
 def register():

@@ -5,16 +5,16 @@ import json
 from typing import Any
 
 from heat.common import exception
-from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import resource_values
+from heat.engine.resources import volume_base
 from heat.engine.resources.openstack.neutron import neutron
 
 #: Keys of the resource data: ports that we made, ports that Nova made, and
 #: what was lent to a replacement.
 _INTERNAL, _EXTERNAL, _LENT = 'internal_ports', 'external_ports', 'lent_ports'
 
-#: Seconds in which a port changes hands.
+#: So many looks, about a second apart, until a port has changed hands.
 _PATIENCE = 60
 
 
@@ -37,6 +37,9 @@ class ServerNetworkMixin:
     resource_id: Any
     stack: Any
     name: Any
+
+    #: Steps of handing ports over that are still to be done.
+    _handing_over: Any = None
 
     # What the schema of the resource has.
     (NETWORK_ID, NETWORK_FIXED_IP, NETWORK_PORT, NETWORK_SUBNET,
@@ -395,10 +398,30 @@ class ServerNetworkMixin:
     # -- handing over -------------------------------------------------------
 
     def prepare_ports_for_replace(self):
-        """Give up ports and addresses: the replacement may want the same.
+        """Begin to give up ports and addresses: a replacement may want them.
 
-        Another engine may do the same right now, or have done so before it
-        died; what it found is what we would give back.
+        ports_are_handed_over() tells when that is done.
+        """
+        self._hand_over(self._lending())
+
+    def restore_ports_after_rollback(self, convergence):
+        """Begin to take back what the replacement was to have."""
+        self._hand_over(self._taking_back(convergence))
+
+    def ports_are_handed_over(self):
+        """Look whether what was begun is done, and go on with it."""
+        return volume_base.is_done(self._handing_over)
+
+    def _hand_over(self, work):
+        self._handing_over = work
+        if volume_base.is_done(work):
+            self._handing_over = None
+
+    def _lending(self):
+        """Give up ports and addresses, a step at a time.
+
+        An engine may have done so before it died; what it found is what we
+        would give back.
         """
         if self.resource_id is None:
             return
@@ -417,7 +440,7 @@ class ServerNetworkMixin:
         for port_id in lent['addresses']:
             self.client('neutron').update_port(port_id, fixed_ips=[])
         for port_id in given:
-            self._take_from(self.resource_id, port_id)
+            yield from self._take_from(self.resource_id, port_id)
 
     def _addresses(self):
         """Return {port: addresses} of the ports that we have made."""
@@ -441,8 +464,8 @@ class ServerNetworkMixin:
                     found[floating_ip] = port_id
         return found
 
-    def restore_ports_after_rollback(self, convergence):
-        """Take back what the replacement was to have."""
+    def _taking_back(self, convergence):
+        """Take back what the replacement was to have, a step at a time."""
         if convergence:
             previous = self
             _server_id, data = resource_values.replacement_of(self)
@@ -461,7 +484,7 @@ class ServerNetworkMixin:
                 client.update_port(port_id, fixed_ips=addresses)
         for port_id in lent['ports']:
             with plugin.ignore_not_found:
-                self._give_back(previous.resource_id, port_id)
+                yield from self._give_back(previous.resource_id, port_id)
         for floating_ip, port_id in lent['floating_ips'].items():
             with plugin.ignore_not_found:
                 client.update_ip(floating_ip, port_id=port_id)
@@ -477,7 +500,7 @@ class ServerNetworkMixin:
         if holder == server_id:
             return
         if holder:
-            self._take_from(holder, port_id)
+            yield from self._take_from(holder, port_id)
         self.client_plugin('nova').interface_attach(server_id,
                                                     port_id=port_id)
 
@@ -506,16 +529,15 @@ class ServerNetworkMixin:
             else:
                 def is_free():
                     return self._holder(port_id) != server_id
-            self._wait_until(is_free, server_id, port_id)
+            yield from self._wait_until(is_free, server_id, port_id)
 
     @staticmethod
     def _wait_until(is_free, server_id, port_id):
-        # Whoever attaches it next must find it free, and nobody asks us
-        # again: there is no check of what prepares a replacement.
-        for _attempt in range(_PATIENCE):
+        # Whoever attaches it next must find it free.
+        for _look in range(_PATIENCE):
             if is_free():
                 return
-            timeutils.sleep(1)
+            yield
         raise exception.Error(_(
             'The port %(port)s is still attached to the server %(server)s')
             % {'port': port_id, 'server': server_id})

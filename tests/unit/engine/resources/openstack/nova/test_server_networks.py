@@ -4,6 +4,8 @@ import json
 from openstack import exceptions as sdk_exceptions
 import pytest
 
+from heat.common import exception
+
 NET = {'network': 'net'}
 
 
@@ -220,6 +222,31 @@ def test_giving_up_twice_loses_nothing(world):
     lent = json.loads(stack['server'].data()['lent_ports'])
     assert [[address['ip_address'] for address in addresses]
             for addresses in lent['addresses'].values()] == [['10.0.9.7']]
+
+
+def test_engine_does_other_things_until_a_port_is_free(world, monkeypatch):
+    _port, _networks, stack = handing_over(world)
+    server = stack['server']
+    holders = [server.resource_id] * 3 + ['']
+    monkeypatch.setattr(server, '_holder', lambda _port: holders.pop(0))
+    with server.frozen_properties():
+        server.prepare_for_replace()
+        assert not server.check_prepare_for_replace_complete(None)
+        assert server.check_prepare_for_replace_complete(None)
+        assert server.check_prepare_for_replace_complete(None)
+    assert not holders
+
+
+def test_port_that_never_gets_free_is_named(world, monkeypatch):
+    port, _networks, stack = handing_over(world)
+    server = stack['server']
+    monkeypatch.setattr(server, '_holder', lambda _port: server.resource_id)
+    with server.frozen_properties():
+        server.prepare_for_replace()
+        for _look in range(59):
+            assert not server.check_prepare_for_replace_complete(None)
+        with pytest.raises(exception.Error, match='port %s is still' % port):
+            server.check_prepare_for_replace_complete(None)
 
 
 @pytest.mark.parametrize('state', ['ERROR', None])
