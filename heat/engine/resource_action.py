@@ -17,6 +17,7 @@ from heat.engine import resource_handler
 from heat.engine import resource_hook
 from heat.engine import resource_record
 from heat.engine import resource_store
+from heat.engine import resource_values
 from heat.engine import scheduler
 from heat.engine import status
 
@@ -29,7 +30,10 @@ _R = status.ResourceStatus
 #: may have kept for itself what it still has to do.
 _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
 
-_RESTORE = 'restore_prev_rsrc'
+#: Methods with which plugins share what they have with a replacement, and
+#: the key of the data of a resource that may lack it.
+_PREPARE, _RESTORE = 'prepare_for_replace', 'restore_prev_rsrc'
+_LENT = 'lent_to_replacement'
 
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
@@ -84,36 +88,37 @@ def carry_out(resource, decision, claim, **kwargs):
     """
     kinds = resource_change.Kind
     extra = kwargs.get('extra_outcome_write')
-    this = resource_record.Run(
-        resource, claim, extra, before=resource.state,
-        timeout=_timer(resource, _R.UPDATE, kwargs.get('timeout')))
     comes_back = decision.kind in (kinds.KEEP, kinds.UPDATE) and (
         _comes_back(resource))
-    if decision.kind == kinds.REPLACE or decision.kind == kinds.UPDATE and (
-            decision.error or comes_back):
-        yield from resource_hook.wait(resource, _R.UPDATE, before=True,
-                                      timeout=this.timeout)
-    if comes_back:
-        yield from _about_replacement(this, _RESTORE, convergence=True)
-    if decision.kind in (kinds.UPDATE, kinds.REPLACE) and decision.error:
-        return (yield from resource_record.fail(this, _R.UPDATE,
-                                                decision.error))
+    held = False
+    if comes_back or decision.error or decision.kind == kinds.REPLACE:
+        this = resource_record.Run(
+            resource, claim, extra, before=resource.state,
+            timeout=_timer(resource, _R.UPDATE, kwargs.get('timeout')))
+        if decision.kind != kinds.KEEP:
+            yield from resource_hook.wait(resource, _R.UPDATE, before=True,
+                                          timeout=this.timeout)
+        if comes_back:
+            yield from _about_replacement(this, _RESTORE, convergence=True)
+        if decision.error:
+            yield from resource_record.fail(this, _R.UPDATE, decision.error)
+        if decision.kind == kinds.REPLACE:
+            return (yield from _prepare_replacement(this, decision))
+        held = this.held
     if decision.kind == kinds.KEEP:
         return (yield from keep(
             resource, claim, repaired=decision.repaired,
             new_defn=kwargs.get('new_defn'),
             new_template_id=kwargs.get('new_template_id'),
             new_requires=kwargs.get('new_requires'),
-            extra_outcome_write=extra, held=this.held))
-    if decision.kind == kinds.REPLACE:
-        return (yield from _prepare_replacement(this, decision))
+            extra_outcome_write=extra, held=held))
     action = {kinds.CREATE: _R.CREATE, kinds.UPDATE: _R.UPDATE,
               kinds.DELETE: _R.DELETE, kinds.RETAIN: _R.DELETE}[decision.kind]
     if decision.kind == kinds.RETAIN:
         resource.abandon_in_progress = True
     if action == _R.UPDATE:
         kwargs.update(prop_diff=decision.prop_diff,
-                      tmpl_diff=decision.tmpl_diff, held=this.held)
+                      tmpl_diff=decision.tmpl_diff, held=held)
     return (yield from run(resource, action, claim, **kwargs))
 
 
@@ -125,10 +130,13 @@ def _timer(resource, action, seconds):
 
 
 def _comes_back(resource):
-    """Tell whether a rollback takes back what an update had replaced."""
-    return (resource.replaced_by is not None and
-            resource.stack.action == _R.ROLLBACK and
-            resource_handler.is_overridden(resource, _RESTORE))
+    """Tell whether a resource stays that was to be replaced.
+
+    The replacement was made, or it never came to that.
+    """
+    return (resource_handler.is_overridden(resource, _RESTORE) and
+            (resource.replaced_by is not None or
+             _LENT in resource_values.data_get(resource)))
 
 
 def keep(resource, claim, *, repaired=False, new_defn=None,
@@ -169,13 +177,10 @@ def _about_replacement(this, name, **kwargs):
     if not resource_handler.is_overridden(resource, name):
         return
     this.unbegun = True
-    yield from resource_record.record(this, resource_store.Move(),
-                                      final=False)
     try:
         with resource_record.interruptible(this, _R.UPDATE):
             with resource.frozen_properties():
-                yield from resource_handler.about_replacement(
-                    resource, name, this.timeout, **kwargs)
+                yield from _ask(this, name, **kwargs)
     except resource_claim.ClaimLost:
         raise
     except Exception as error:  # noqa: BLE001
@@ -183,6 +188,27 @@ def _about_replacement(this, name, **kwargs):
     finally:
         if not this.held:
             resource._claim = None
+
+
+def _ask(this, name, **kwargs):
+    """A task to ask a plugin, if it has the method, and to remember that.
+
+    What is lent is taken back if there will be no replacement, whoever
+    finds that out.
+    """
+    resource = this.resource
+    if not resource_handler.is_overridden(resource, name):
+        return
+    lends = name == _PREPARE and this.claim.is_resumable
+    yield from resource_record.record(this, resource_store.Move(
+        pending=resource_store.Pending(data={_LENT: ('True', False)})
+        if lends else None), final=False)
+    if lends:
+        resource_values.data_forget(resource)
+    yield from resource_handler.about_replacement(resource, name,
+                                                  this.timeout, **kwargs)
+    if not lends:
+        resource_values.data_delete(resource, _LENT)
 
 
 def _prepare_replacement(this, decision):
@@ -419,8 +445,9 @@ def _attempt(this, action):
     except exception.UpdateReplace:
         if action != _R.UPDATE:
             raise
-        yield from resource_handler.about_replacement(
-            resource, 'prepare_for_replace', this.timeout)
+        if not this.held:
+            yield from resource_record.start(this, action)
+        yield from _ask(this, _PREPARE)
         return Outcome.REPLACED
     except resource_claim.ClaimLost:
         raise

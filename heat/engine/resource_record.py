@@ -305,7 +305,7 @@ def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
         action, _R.COMPLETE, reason, columns, properties, attributes,
         resource._pending,
         this.extra_for(result) if is_last and not waits else None,
-        mark_started=began and not this.held)
+        mark_started=began and not this.is_marked())
     result.extra = yield from record(this, move, is_last and not waits)
     count(this, action, outcome)
     if waits:

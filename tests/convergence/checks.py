@@ -23,10 +23,9 @@ def stack_is(world, stack_id, resources):
         assert row.properties['size'] == definition['size']
         assert row.requires == sorted(
             rows[other].id for other in needs_of(resources[name]))
-    if stack.action == 'ROLLBACK':
-        # What was there before the update has again what it lent.
-        assert not any(thing.get('lent') for thing in
-                       world.cloud.things.values()), world.describe()
+    # What was to be replaced, and is not, has again what it lent.
+    assert not any(thing.get('lent') for thing in
+                   world.cloud.things.values()), world.describe()
     assert not world.points(stack.current_traversal)
 
 

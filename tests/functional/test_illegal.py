@@ -106,6 +106,30 @@ def rolled_back(api, gate):
     return stack
 
 
+def rollback_failed(api, gate):
+    stack = made(api, gate)
+    template = definition()
+    template['resources']['n'] = templates.thing(fail=['CREATE', 'DELETE'])
+    stack.update(template, disable_rollback=False)
+    stack.wait('ROLLBACK_FAILED')
+    return stack
+
+
+def adopted(api, gate, state='ADOPT_COMPLETE', names='ad'):
+    data = {'template': definition(),
+            'resources': {name: {'resource_id': name} for name in names}}
+    found = api.request('POST', 'stacks', {
+        'stack_name': 's', 'adopt_stack_data': json.dumps(data)}, expect=201)
+    stack = rest.Stack(api, 's', found.json['stack']['id'])
+    stack.wait(state)
+    return stack
+
+
+def adopt_failed(api, gate):
+    # Nobody says what the other resource is.
+    return adopted(api, gate, 'ADOPT_FAILED', 'a')
+
+
 def acting(action, state):
     def build(api, gate):
         gated = [action.upper()] if state == 'IN_PROGRESS' else []
@@ -136,7 +160,33 @@ def restoring(api, gate):
     return stack
 
 
+def restored(api, gate, fail=(), state='RESTORE_COMPLETE'):
+    stack = made(api, gate, fail=fail)
+    stack.updated(definition(value='new'))
+    snapshot = stack.get('snapshots')['snapshots'][0]['id']
+    stack.request('POST', f'snapshots/{snapshot}/restore', expect=202)
+    stack.wait(state)
+    return stack
+
+
+def restore_failed(api, gate):
+    return restored(api, gate, ['UPDATE'], 'RESTORE_FAILED')
+
+
+def snapshot_failed(api, gate):
+    stack = api.created('s', definition(fail=['SNAPSHOT']))
+    stack.request('POST', 'snapshots', {'name': 'own'}, expect=200)
+    stack.wait('SNAPSHOT_FAILED')
+    return stack
+
+
 STATES = {
+    'ADOPT_COMPLETE': adopted,
+    'ADOPT_FAILED': adopt_failed,
+    'ROLLBACK_FAILED': rollback_failed,
+    'RESTORE_COMPLETE': restored,
+    'RESTORE_FAILED': restore_failed,
+    'SNAPSHOT_FAILED': snapshot_failed,
     'CREATE_IN_PROGRESS': creating,
     'CREATE_COMPLETE': lambda api, gate: api.created('s', definition()),
     'CREATE_FAILED': create_failed,
@@ -163,7 +213,7 @@ STATES = {
 }
 WITHOUT_SNAPSHOT = frozenset([
     'CREATE_IN_PROGRESS', 'CREATE_COMPLETE', 'CREATE_FAILED',
-    'ADOPT_IN_PROGRESS', 'SNAPSHOT_IN_PROGRESS'])
+    'ADOPT_IN_PROGRESS', 'ADOPT_COMPLETE', 'ADOPT_FAILED'])
 
 
 # -- requests ---------------------------------------------------------------
@@ -189,8 +239,12 @@ def expected(state, driver):
             'DELETE', 'legacy'):
         if action == 'DELETE':
             yield 'restore', *NOT_SUPPORTED
+        elif state in ('SNAPSHOT_FAILED', 'SNAPSHOT_IN_PROGRESS'):
+            yield 'restore', *NOT_SUPPORTED
         elif locked:
             yield 'restore', *BUSY
+    if state == 'SNAPSHOT_IN_PROGRESS':
+        yield 'delete own', *NOT_SUPPORTED
     if state != 'UPDATE_IN_PROGRESS':
         yield 'cancel_update', *NOT_SUPPORTED
         if state != 'CREATE_IN_PROGRESS':
@@ -230,7 +284,7 @@ class Requests:
         if verb == 'preview':
             return stack.request('PATCH' if rest_of_name else 'PUT',
                                  'preview', body)
-        if rest_of_name in ('foreign', 'unknown') or name == 'restore':
+        if rest_of_name in ('foreign', 'unknown', 'own') or name == 'restore':
             return self.about_snapshot(verb, rest_of_name)
         if verb in ('signal', 'unset'):
             return self.signal(name)

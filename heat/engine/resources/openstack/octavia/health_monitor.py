@@ -28,6 +28,11 @@ class HealthMonitor(octavia_base.OctaviaBase):
 
     def restore_prev_rsrc(self, convergence=False):
         """Make the monitor again that a replacement was to stand in for."""
+        if self.resource_id is not None:
+            with self.client_plugin().ignore_not_found:
+                self._show_resource()
+                # It never came to that.
+                return
         self._try(self._create)
 
     def _try(self, request, *args):
