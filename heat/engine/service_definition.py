@@ -134,6 +134,8 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     service_guards.template_has_room(context, tmpl, stack.defn)
     stack.allow_type = service_guards.type_guard(context)
     stack.validate()
+    if nesting.owner_id is None:
+        service_guards.tree_has_room(stack)
     return stack
 
 
@@ -178,6 +180,8 @@ def updated_stack(context, current, definition, args, template=None):
     updated.parameters.set_stack_id(current.identifier())
     updated.allow_type = service_guards.type_guard(context)
     updated.validate()
+    if current.owner_id is None:
+        service_guards.tree_has_room(updated, current)
     return updated
 
 

@@ -7,6 +7,7 @@ from heat.common import exception
 from heat.common import identifier
 from heat.common import policy
 from heat.common.i18n import _
+from heat.engine import stack_validate
 from heat.engine import status
 from heat.objects import stack as stack_objects
 
@@ -78,6 +79,24 @@ def template_has_room(context, template, definition):
         raise exception.RequestLimitExceeded(message=_(
             'The template has %(count)d resources, max_resources_per_stack '
             'allows %(limit)d.') % {'count': count, 'limit': limit})
+
+
+def tree_has_room(stack, current=None):
+    """Raise RequestLimitExceeded when nested stacks make it too many.
+
+    :param stack: a root stack that has been validated.
+    :param current: what it is now; an update may leave too many, but not
+        add to them.
+    """
+    limit = cfg.CONF.max_resources_per_stack
+    size = stack_validate.tree_size(stack)
+    if limit == -1 or size <= limit or (
+            current is not None and size <= current.total_resources()):
+        return
+    raise exception.RequestLimitExceeded(message=_(
+        'The stack and those nested in it have %(count)d resources, '
+        'max_resources_per_stack allows %(limit)d.') % {
+            'count': size, 'limit': limit})
 
 
 def stack_may_be_updated(row):

@@ -40,6 +40,13 @@ def check_number_of_resources(tmpl):
                 'count': len(resources), 'limit': limit})
 
 
+def tree_size(stack):
+    """Return how many resources a validated stack and those in it have."""
+    return len(stack.t.section(stack.t.RESOURCES)) + sum(
+        getattr(res, 'validated_size', 0)
+        for res in stack.resources.values())
+
+
 def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     """Raise an error when the stack cannot be created as it is.
 

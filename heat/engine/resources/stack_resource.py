@@ -12,6 +12,7 @@ from heat.engine import environment
 from heat.engine import problems
 from heat.engine import resource
 from heat.engine import stack_nested
+from heat.engine import stack_validate
 from heat.engine import template
 
 LOG = logging.getLogger(__name__)
@@ -31,6 +32,8 @@ class StackResource(resource.Resource):
     requires_deferred_auth = True
     #: Whether the stack is one of its own, only made for us.
     child_is_independent = False
+    #: How many resources the nested stack is to have, as far as validated.
+    validated_size = 0
 
     def __init__(self, name, json_snippet, stack):
         super().__init__(name, json_snippet, stack)
@@ -194,6 +197,8 @@ class StackResource(resource.Resource):
             # Values may come from resources that do not exist yet.
             nested.strict_validate = False
             nested.validate()
+            if not self.child_is_independent:
+                self.validated_size = stack_validate.tree_size(nested)
         except (AssertionError, exception.Forbidden,
                 exception.RequestLimitExceeded):
             raise

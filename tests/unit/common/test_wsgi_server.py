@@ -237,6 +237,22 @@ def test_what_is_no_request(serve, request_, status):
     assert b'Connection: close' in received
 
 
+@pytest.mark.parametrize('begin', ['GET /?', 'GET / HTTP/1.1\r\nA: '])
+def test_length_of_a_line(serve, begin):
+    server, first = serve(), begin.rpartition('\n')[2]
+    end = '' if '\n' in begin else ' HTTP/1.1'
+
+    def send(length):
+        # The end of the line is not part of it.
+        fill = 'x' * (length - len(first) - len(end))
+        return raw(server, (f'{begin}{fill}{end}\r\nConnection: close\r\n'
+                            '\r\n').encode())
+
+    limit = Options.max_header_line
+    assert send(limit - 1).startswith(b'HTTP/1.1 200 ')
+    assert send(limit + 1).startswith(b'HTTP/1.1 431 ')
+
+
 def test_header_with_underscore_is_not_taken_for_another(serve):
     received = raw(serve(), b'GET / HTTP/1.1\r\nX_Agent: forged\r\n'
                    b'Connection: close\r\n\r\n')

@@ -293,6 +293,7 @@ class InstanceGroup(stack_resource.StackResource):
             return
         self._validate_as_nested(lambda: self._create_template(1))
         self._check_size(size)
+        self.validated_size *= size
 
     # -- create and update --------------------------------------------------
 

@@ -401,6 +401,7 @@ class ResourceGroup(stack_resource.StackResource):
         self._validate_as_nested(
             lambda: self._assemble_nested([name], include_all=True))
         self._check_size(size)
+        self.validated_size *= size
 
     # -- create and update --------------------------------------------------
 
