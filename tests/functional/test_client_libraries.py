@@ -38,7 +38,7 @@ TEMPLATE = hot(
     outputs={'said': {'value': templates.attr('a', 'value')}})
 SLOW = hot({**TEMPLATE['resources'], 'slow': {
     'type': 'OS::Heat::TestResource',
-    'properties': {'action_wait_secs': {'create': 30}}}},
+    'properties': {'action_wait_secs': {'create': 10}}}},
     parameters=TEMPLATE['parameters'])
 
 

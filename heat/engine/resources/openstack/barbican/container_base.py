@@ -1,6 +1,8 @@
 """What containers of secrets have in common."""
 import abc
 
+from heat.common.i18n import _
+from heat.engine import attributes
 from heat.engine.resources.openstack.barbican import barbican_base
 
 
@@ -10,6 +12,21 @@ class ContainerResource(barbican_base.BarbicanResource):
     entity = 'containers'
     noun = 'container'
     ready = barbican_base.STORED
+
+    attributes_schema = {
+        'consumers': attributes.Schema(
+            _('Who has said to use the container.'),
+            type=attributes.Schema.LIST),
+        'container_ref': attributes.Schema(
+            _('The reference of the container.'),
+            type=attributes.Schema.STRING),
+        'secret_refs': attributes.Schema(
+            _('The references of the secrets, by name.'),
+            type=attributes.Schema.MAP),
+        'status': attributes.Schema(
+            _('The status of the container.'),
+            type=attributes.Schema.STRING),
+    }
 
     @abc.abstractmethod
     def _make(self, given):

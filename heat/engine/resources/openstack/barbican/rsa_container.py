@@ -1,6 +1,5 @@
 """Containers of pairs of keys."""
 from heat.common.i18n import _
-from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
@@ -28,21 +27,6 @@ class RSAContainer(container_base.ContainerResource):
         'public_key_ref': properties.string(
             _('The reference of the public key.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
-    }
-
-    attributes_schema = {
-        'consumers': attributes.Schema(
-            _('Who has said to use the container.'),
-            type=attributes.Schema.LIST),
-        'container_ref': attributes.Schema(
-            _('The reference of the container.'),
-            type=attributes.Schema.STRING),
-        'secret_refs': attributes.Schema(
-            _('The references of the secrets, by name.'),
-            type=attributes.Schema.MAP),
-        'status': attributes.Schema(
-            _('The status of the container.'),
-            type=attributes.Schema.STRING),
     }
 
     def _make(self, given):
