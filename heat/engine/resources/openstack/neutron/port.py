@@ -281,9 +281,7 @@ class Port(neutron.NeutronResource):
 
         What is not given any more becomes what a new port would have.
         """
-        if self.SECURITY_GROUPS in body and (
-                body[self.SECURITY_GROUPS] is None):
-            body[self.SECURITY_GROUPS] = ['default']
+        self._prepare_security(body, prop_diff)
         if self.ALLOWED_ADDRESS_PAIRS in body and (
                 body[self.ALLOWED_ADDRESS_PAIRS] is None):
             body[self.ALLOWED_ADDRESS_PAIRS] = []
@@ -296,6 +294,24 @@ class Port(neutron.NeutronResource):
         elif self.NO_FIXED_IPS in prop_diff and self.FIXED_IPS not in body:
             body[self.FIXED_IPS] = self._some_addresses()
         return super().prepare_update(body, prop_diff)
+
+    def _prepare_security(self, body, prop_diff):
+        """Say what becomes of security groups that nobody names.
+
+        Neutron gives a new port the default group if it is to be secure,
+        but refuses a port with groups that is not.
+        """
+        secure, groups = (
+            prop_diff[name] if name in prop_diff else self.properties[name]
+            for name in (self.PORT_SECURITY_ENABLED, self.SECURITY_GROUPS))
+        if secure is None and self.PORT_SECURITY_ENABLED in body:
+            secure = self.client().get_network(
+                self.properties[self.NETWORK]).is_port_security_enabled
+            body[self.PORT_SECURITY_ENABLED] = secure
+        if groups is None and (self.SECURITY_GROUPS in body or
+                               self.PORT_SECURITY_ENABLED in body):
+            body[self.SECURITY_GROUPS] = (
+                [] if secure is False else ['default'])
 
     def _prepare(self, body):
         if body.get(self.FIXED_IPS) is not None:

@@ -373,6 +373,11 @@ class ServerNetworkMixin:
                    if all(old.get(name) == net.get(name) for name in
                           (self.NETWORK_ID, self.NETWORK_SUBNET)))
         extra.pop('mac_address', None)
+        if 'port_security_enabled' in extra:
+            # A new port would have them, or none; Neutron changes neither.
+            extra.setdefault('security_groups', self.client_plugin(
+                'neutron').get_secgroup_uuids(['default']) if (
+                    extra['port_security_enabled']) else [])
         if not same and extra:
             self.client('neutron').update_port(port_id, **extra)
 

@@ -84,6 +84,23 @@ def test_groups_are_found_and_fall_back_to_the_default(engine, network):
     assert network.body('update') == {'security_groups': [default.id]}
 
 
+def test_port_that_is_not_secure_gives_up_its_groups(engine, network):
+    default = network.create_security_group(name='default')
+    stack = engine.create(PORT % '')
+    stack = engine.update(stack, PORT % 'port_security_enabled: false')
+    assert network.body('update') == {
+        'port_security_enabled': False, 'security_groups': []}
+    stack = engine.update(stack, PORT % 'port_security_enabled: true')
+    assert network.body('update') == {
+        'port_security_enabled': True, 'security_groups': [default.id]}
+    stack = engine.update(stack, PORT % 'port_security_enabled: false')
+    network.update_network(stack['net'].resource_id,
+                           is_port_security_enabled=False)
+    engine.update(stack, PORT % '')
+    assert network.body('update') == {
+        'port_security_enabled': False, 'security_groups': []}
+
+
 def test_same_name_elsewhere_does_not_hide_our_group(engine, network):
     network.create_security_group(name='web', project_id='others')
     stack = engine.create(PORT % '')

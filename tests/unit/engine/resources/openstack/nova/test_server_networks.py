@@ -156,14 +156,21 @@ def test_who_wants_an_address_comes_first(world):
 
 
 def test_port_is_changed_in_place(world):
+    default = world.network.create_security_group(name='default')
+
     def extra(**values):
         return [{**NET, 'port_extra_properties': values}]
     stack = world.server(networks=extra(port_security_enabled=True))
     [before] = world.attached(stack)
     stack = world.change(stack, networks=extra(port_security_enabled=False))
     assert world.attached(stack) == [before]
-    assert world.network._kept('port', before)[
-        'port_security_enabled'] is False
+    now = world.network._kept('port', before)
+    assert now['port_security_enabled'] is False
+    assert now['security_groups'] == []
+    stack = world.change(stack, networks=extra(port_security_enabled=True))
+    assert world.attached(stack) == [before]
+    assert world.network._kept('port', before)['security_groups'] == [
+        default.id]
 
 
 def test_without_networks_the_server_keeps_what_it_has(world):
