@@ -42,18 +42,28 @@ def project():
     tenant.remove()
 
 
+@pytest.fixture(scope='module')
+def leak_check(project):
+    """What there is when the first test of a module begins."""
+    return leaks.Check(project)
+
+
 @pytest.fixture
-def tenant(project):
+def tenant(project, leak_check):
     """A project with users, in which a test may leave nothing behind."""
-    check = leaks.Check(project)
     yield project
-    check.require_nothing_left()
+    leak_check.require_nothing_left()
 
 
 @pytest.fixture
 def stacks(deployment, tenant):
-    """The stacks of the project, as its member sees them."""
-    return deployment.stacks(tenant.session('member'), tenant.project_id)
+    """The stacks of the project, as its member sees them.
+
+    What a test that fails leaves of them is removed.
+    """
+    own = deployment.stacks(tenant.session('member'), tenant.project_id)
+    yield own
+    own.delete_all()
 
 
 @pytest.fixture

@@ -66,8 +66,7 @@ def _router(tenant):
     router = network.create_router(
         name=f'{tenant.tag}-router',
         external_gateway_info={'network_id': outside.id})
-    network.add_interface_to_router(router,
-                                    subnet_id=thing(tenant, 'subnet'))
+    network.add_interface_to_router(router, subnet=thing(tenant, 'subnet'))
     return router.id
 
 
@@ -112,7 +111,7 @@ def remove(tenant):
     made = tenant.things
     if 'router' in made:
         network.remove_interface_from_router(made['router'],
-                                             subnet_id=made['subnet'])
+                                             subnet=made['subnet'])
         network.delete_router(made['router'])
     if 'tap_service' in made:
         network.delete_tap_service(made['tap_service'])

@@ -83,6 +83,13 @@ class Stacks:
         if wait:
             self.wait_gone(path)
 
+    def delete_all(self):
+        """Delete all stacks that there are, as far as that can be done."""
+        for one in self.get('/stacks')['stacks']:
+            path = f'/stacks/{one["stack_name"]}/{one["id"]}'
+            with contextlib.suppress(AssertionError):
+                self.delete(path)
+
     # -- waiting ------------------------------------------------------------
 
     def show(self, path):

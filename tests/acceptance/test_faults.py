@@ -6,6 +6,7 @@ and request, and nothing is left behind.
 import pytest
 
 from tests.acceptance import deployment as deployment_module
+from tests.acceptance import leaks
 from tests.acceptance import proxy
 
 PATIENCE_WITH_SERVICES = 10
@@ -36,6 +37,12 @@ def _has(project, kind):
                for one in project.admin.identity.services())
 
 
+@pytest.fixture(scope='module')
+def leak_check(project, region):
+    """What there is when the first test begins, that region included."""
+    return leaks.Check(project)
+
+
 @pytest.fixture
 def network(region):
     """The proxy of the network service."""
@@ -49,7 +56,9 @@ def stacks(impatient, region, tenant):
     """Stacks whose resources are made in that region."""
     session = tenant.session('member')
     session.additional_headers['X-Region-Name'] = region[1]
-    return impatient.stacks(session, tenant.project_id)
+    own = impatient.stacks(session, tenant.project_id)
+    yield own
+    own.delete_all()
 
 
 NET = {'heat_template_version': '2021-04-16', 'resources': {

@@ -19,7 +19,11 @@ def test_what_is_left_behind_is_seen(deployment, project):
     assert [place for place in left if network in place[2]]
     with pytest.raises(AssertionError, match='left behind'):
         check.require_nothing_left(settling=0)
+    # Only who has left it is told so.
+    check.require_nothing_left(settling=0)
     stacks.delete(path)
+    with pytest.raises(AssertionError, match=network):
+        check.require_nothing_left(settling=0)
     check.require_nothing_left()
 
 

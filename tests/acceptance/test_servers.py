@@ -4,6 +4,7 @@ import datetime
 import email
 import json
 from urllib import parse
+from xml.etree import ElementTree
 
 import pytest
 import requests
@@ -114,6 +115,7 @@ def test_network_cards_change_in_place(stacks, tenant, ports, live):
     [left] = ports(path)
     assert left.id in kept
     assert not left.is_port_security_enabled
+    assert not left.security_group_ids
     stacks.delete(path)
 
 
@@ -253,7 +255,7 @@ def described(agent):
     """Ask for metadata as os-collect-config does, by the cfn API."""
     url = parse.urlsplit(agent['metadata_url'])
     params = {
-        'Action': 'DescribeStackResource', 'ContentType': 'JSON',
+        'Action': 'DescribeStackResource',
         'StackName': agent['stack_name'], 'Version': '2010-05-15',
         'LogicalResourceId': agent['path'].partition('.')[0],
         'AWSAccessKeyId': agent['access_key_id'],
@@ -266,9 +268,8 @@ def described(agent):
             'params': params})
     answer = requests.get(agent['metadata_url'], params=params, timeout=60)
     assert answer.status_code == 200, answer.text
-    found = answer.json()['DescribeStackResourceResponse'][
-        'DescribeStackResourceResult']['StackResourceDetail']
-    return json.loads(found['Metadata'])
+    return json.loads(ElementTree.fromstring(answer.text).findtext(
+        'DescribeStackResourceResult/StackResourceDetail/Metadata'))
 
 
 def test_agent_of_the_cfn_api(stacks, tenant):
@@ -351,11 +352,15 @@ def test_snapshot_and_restore(stacks, tenant, live):
         return next((image for image in images.images(
             owner=tenant.project_id) if image.id not in before), None)
 
-    # There is no hypervisor that has data for it.
     image = stacks.until(taken)
     if image.status == 'queued':
-        images.put(f'/images/{image.id}/file', data=b'0' * 1024, headers={
-            'Content-Type': 'application/octet-stream'})
+        # There is no hypervisor that knows what it is of, and has it.
+        images.update_image(image, disk_format='raw',
+                            container_format='bare')
+        answer = images.put(
+            f'/images/{image.id}/file', data=b'0' * 1024,
+            headers={'Content-Type': 'application/octet-stream'})
+        assert answer.status_code == 204, answer.text
     where = f'{path}/snapshots/{snapshot["id"]}'
     stacks.until(lambda: stacks.get(where)['snapshot']['status'] ==
                  'COMPLETE')

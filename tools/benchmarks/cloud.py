@@ -76,9 +76,9 @@ def surroundings(tenant, servers):
             name=f'{tenant.tag}-bench',
             external_gateway_info={'network_id': public.id})
         ending.callback(own.network.delete_router, router)
-        own.network.add_interface_to_router(router, subnet_id=subnet.id)
+        own.network.add_interface_to_router(router, subnet=subnet.id)
         ending.callback(own.network.remove_interface_from_router, router,
-                        subnet_id=subnet.id)
+                        subnet=subnet.id)
         yield {'network': network.name, 'public': public.name,
                'image': next(own.image.images()).name,
                'flavor': min(own.compute.flavors(),
