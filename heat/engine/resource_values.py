@@ -12,6 +12,7 @@ from heat.engine import status
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
 from heat.objects import resource_properties_data as properties_objects
+from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
 _R = status.ResourceStatus
@@ -155,19 +156,43 @@ def replacement_of(resource):
 
 
 def clear_stored_attributes(resource):
-    """Forget attribute values that were read earlier."""
+    """Forget attribute values that were read earlier.
+
+    Resources whose stack the resource is in may have them in theirs.
+    """
+    context = resource.context
     resource.attributes.cached_attrs = {}
-    if resource._attr_data_id is None:
+    stored = {}
+    if resource._attr_data_id is not None:
+        stored[resource.id] = resource._attr_data_id
+    stored.update(_stored_around(context, resource.stack))
+    if not stored:
         return
-    old_id = resource._attr_data_id
 
     def write():
-        resource_objects.Resource.update_by_id(
-            resource.context, resource.id, {'attr_data_id': None})
-        resource_store.forget(resource.context, {old_id})
+        resource_objects.Resource.update_many(
+            context, list(stored), {'attr_data_id': None})
+        resource_store.forget(context, set(stored.values()))
 
-    transaction.run(resource.context, write)
+    transaction.run(context, write)
     resource._attr_data_id = None
+
+
+def _stored_around(context, stack):
+    """Return {row id: id of attributes} of resources a stack is inside of.
+    """
+    stored = {}
+    owner_id, name = stack.owner_id, stack.parent_resource_name
+    while owner_id is not None:
+        owner = stack_objects.Stack.get_by_id(context, owner_id)
+        if owner is None:
+            break
+        row = resource_objects.Resource.get_by_name_and_stack(
+            context, name, owner_id)
+        if row is not None and row.attr_data_id is not None:
+            stored[row.id] = row.attr_data_id
+        owner_id, name = owner.owner_id, owner.parent_resource_name
+    return stored
 
 
 def update_stored_properties(resource, properties):

@@ -611,3 +611,17 @@ def test_members_keep_references(driver, api, through):
         template['resources']['g']['properties']['min_size'] = 2
         stack.updated(template)
     assert stack.outputs()['values'] == [base, base]
+
+
+def test_outputs_around_a_group_follow_it(driver, api):
+    """What the outer stack says comes from two stacks further inside."""
+    outer = hot({'tier': {'type': 'tier.yaml'}}, outputs={
+        'size': {'value': attr('tier', 'size')}})
+    tier = hot({'group': {'type': 'group.yaml'}}, outputs={
+        'size': {'value': attr('group', 'size')}})
+    stack = api.created('s', outer, files={
+        'tier.yaml': json.dumps(tier), 'group.yaml': json.dumps(scaled())})
+    assert stack.outputs()['size'] == 1
+    signal(stack.nested('tier').nested('group'))
+    rest.wait_for(lambda: stack.outputs()['size'] == 2,
+                  lambda: stack.outputs())
