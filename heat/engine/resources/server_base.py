@@ -7,7 +7,10 @@ from oslo_config import cfg
 from heat.common import exception
 from heat.common import password_gen
 from heat.common.i18n import _
+from heat.engine import constraints
+from heat.engine import properties
 from heat.engine import software_deployments
+from heat.engine import support
 from heat.engine.clients.os import zaqar
 from heat.engine.resources import stack_user
 
@@ -24,12 +27,57 @@ _CONTAINER, _OBJECT = 'metadata_container', 'metadata_object_name'
 _QUEUE_TTL = 3600
 
 
+TRANSPORTS = ('POLL_SERVER_CFN', 'POLL_SERVER_HEAT', 'POLL_TEMP_URL',
+              'ZAQAR_MESSAGE')
+
+
+def deployment_properties():
+    """Return the schema of what says how a server learns what to deploy."""
+    return {
+        'software_config_transport': properties.string(
+            _('How the server learns what to deploy. POLL_SERVER_CFN has '
+              'it ask the cfn API, POLL_SERVER_HEAT the orchestration API, '
+              'both as a user who is allowed nothing else. POLL_TEMP_URL '
+              'has it read an object at a temporary URL. ZAQAR_MESSAGE has '
+              'it read a queue of its own.'),
+            default=cfg.CONF.default_software_config_transport,
+            update_allowed=True,
+            constraints=[constraints.AllowedValues(TRANSPORTS)]),
+        'deployment_swift_data': properties.map(
+            _('Where POLL_TEMP_URL keeps the metadata.'),
+            schema={
+                'container': properties.string(
+                    _('Name of the container.'),
+                    constraints=[constraints.Length(min=1)]),
+                'object': properties.string(
+                    _('Name of the object.'),
+                    constraints=[constraints.Length(min=1)]),
+            },
+            default={},
+            update_allowed=True,
+            support_status=support.SupportStatus(version='9.0.0')),
+    }
+
+
 class BaseServer(stack_user.StackUser):
     """A base of servers whose agent learns what to deploy.
 
     The agent is os-collect-config; its configuration is part of the
     metadata of the server, beside the deployments themselves.
     """
+
+    SOFTWARE_CONFIG_TRANSPORT, DEPLOYMENT_SWIFT_DATA = (
+        'software_config_transport', 'deployment_swift_data')
+
+    _SOFTWARE_CONFIG_TRANSPORTS = (
+        POLL_SERVER_CFN, POLL_SERVER_HEAT, POLL_TEMP_URL, ZAQAR_MESSAGE,
+    ) = TRANSPORTS
+
+    _DEPLOYMENT_SWIFT_DATA_KEYS = (
+        CONTAINER, OBJECT,
+    ) = (
+        'container', 'object',
+    )
 
     physical_resource_name_limit = cfg.CONF.max_server_name_length
     entity = 'servers'

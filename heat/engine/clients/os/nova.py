@@ -249,6 +249,20 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             self.fetch_server(server_id), ('ACTIVE', 'SHUTOFF'),
             _('The resize was not confirmed'))
 
+    def resized(self, server_id, flavor):
+        """A task to resize a server, and to confirm that."""
+        self.resize(server_id, flavor)
+        while not self.check_resize(server_id, flavor):
+            yield
+        yield from self.resize_confirmed(server_id)
+
+    def resize_confirmed(self, server_id):
+        """A task to confirm that a server was resized."""
+        while not self.verify_resize(server_id):
+            yield
+        while not self.check_verify_resize(server_id):
+            yield
+
     def rebuild(self, server_id, image_id, password=None,
                 preserve_ephemeral=False, meta=None, files=None,
                 user_data=None):

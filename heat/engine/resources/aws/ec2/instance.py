@@ -198,20 +198,11 @@ class Instance(instance_schema.InstanceSchema, resource.Resource,
             plugin.meta_update(plugin.get_server(self.resource_id),
                                tags.as_map(prop_diff[self.TAGS]))
         if self.INSTANCE_TYPE in prop_diff:
-            yield from self._resized(plugin.find_flavor_by_name_or_id(
-                prop_diff[self.INSTANCE_TYPE]))
+            yield from plugin.resized(
+                self.resource_id, plugin.find_flavor_by_name_or_id(
+                    prop_diff[self.INSTANCE_TYPE]))
         if {self.NETWORK_INTERFACES, self.SUBNET_ID} & set(prop_diff):
             yield from self._connected(wanted)
-
-    def _resized(self, flavor):
-        plugin = self.client_plugin()
-        plugin.resize(self.resource_id, flavor)
-        while not plugin.check_resize(self.resource_id, flavor):
-            yield
-        while not plugin.verify_resize(self.resource_id):
-            yield
-        while not plugin.check_verify_resize(self.resource_id):
-            yield
 
     def _connected(self, wanted):
         """Attach the ports that are wanted, and no others."""

@@ -1,11 +1,8 @@
 """OS::Heat::DeployedServer: a server that is there already."""
 import uuid
 
-from oslo_config import cfg
-
 from heat.common.i18n import _
 from heat.engine import attributes
-from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine.resources import server_base
@@ -30,19 +27,6 @@ class DeployedServer(server_base.BaseServer):
         'deployment_swift_data',
     )
 
-    _SOFTWARE_CONFIG_TRANSPORTS = (
-        POLL_SERVER_CFN, POLL_SERVER_HEAT, POLL_TEMP_URL, ZAQAR_MESSAGE,
-    ) = (
-        'POLL_SERVER_CFN', 'POLL_SERVER_HEAT', 'POLL_TEMP_URL',
-        'ZAQAR_MESSAGE',
-    )
-
-    _DEPLOYMENT_SWIFT_DATA_KEYS = (
-        CONTAINER, OBJECT,
-    ) = (
-        'container', 'object',
-    )
-
     ATTRIBUTES = (
         NAME_ATTR, OS_COLLECT_CONFIG,
     ) = (
@@ -64,33 +48,7 @@ class DeployedServer(server_base.BaseServer):
                 version='9.0.0',
                 message=_('This property has no effect.'),
                 previous_status=support.SupportStatus(version='8.0.0'))),
-        SOFTWARE_CONFIG_TRANSPORT: properties.Schema(
-            properties.Schema.STRING,
-            _('How the server learns what to deploy. POLL_SERVER_CFN has '
-              'it ask the cfn API, POLL_SERVER_HEAT the orchestration API, '
-              'both as a user who is allowed nothing else. POLL_TEMP_URL '
-              'has it read an object at a temporary URL. ZAQAR_MESSAGE has '
-              'it read a queue of its own.'),
-            default=cfg.CONF.default_software_config_transport,
-            update_allowed=True,
-            constraints=[
-                constraints.AllowedValues(_SOFTWARE_CONFIG_TRANSPORTS)]),
-        DEPLOYMENT_SWIFT_DATA: properties.Schema(
-            properties.Schema.MAP,
-            _('Where POLL_TEMP_URL keeps the metadata.'),
-            support_status=support.SupportStatus(version='9.0.0'),
-            default={},
-            update_allowed=True,
-            schema={
-                CONTAINER: properties.Schema(
-                    properties.Schema.STRING,
-                    _('Name of the container.'),
-                    constraints=[constraints.Length(min=1)]),
-                OBJECT: properties.Schema(
-                    properties.Schema.STRING,
-                    _('Name of the object.'),
-                    constraints=[constraints.Length(min=1)]),
-            }),
+        **server_base.deployment_properties(),
     }
 
     attributes_schema = {

@@ -6,6 +6,7 @@ from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources import server_base
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import port
 
@@ -71,23 +72,10 @@ class ServerSchema:
         'HEAT_CFNTOOLS', 'RAW', 'SOFTWARE_CONFIG',
     )
 
-    _SOFTWARE_CONFIG_TRANSPORTS = (
-        POLL_SERVER_CFN, POLL_SERVER_HEAT, POLL_TEMP_URL, ZAQAR_MESSAGE,
-    ) = (
-        'POLL_SERVER_CFN', 'POLL_SERVER_HEAT', 'POLL_TEMP_URL',
-        'ZAQAR_MESSAGE',
-    )
-
     _ALLOCATE_TYPES = (
         NETWORK_NONE, NETWORK_AUTO,
     ) = (
         'none', 'auto',
-    )
-
-    _DEPLOYMENT_SWIFT_DATA_KEYS = (
-        CONTAINER, OBJECT,
-    ) = (
-        'container', 'object',
     )
 
     REPLACE, RESIZE, REBUILD, PRESERVE, IGNORE = (
@@ -304,16 +292,7 @@ class ServerSchema:
             default=cfg.CONF.default_user_data_format,
             constraints=[constraints.AllowedValues(
                 _SOFTWARE_CONFIG_FORMATS)]),
-        SOFTWARE_CONFIG_TRANSPORT: properties.string(
-            _('How the server learns what to deploy. POLL_SERVER_CFN has '
-              'it ask the cfn API, POLL_SERVER_HEAT the orchestration API, '
-              'both as a user who is allowed nothing else. POLL_TEMP_URL '
-              'has it read an object at a temporary URL. ZAQAR_MESSAGE has '
-              'it read a queue of its own.'),
-            default=cfg.CONF.default_software_config_transport,
-            update_allowed=True,
-            constraints=[constraints.AllowedValues(
-                _SOFTWARE_CONFIG_TRANSPORTS)]),
+        **server_base.deployment_properties(),
         USER_DATA_UPDATE_POLICY: properties.string(
             _('What a change of user_data does: put another server in the '
               'place of this one, rebuild it, or nothing.'),
@@ -352,19 +331,6 @@ class ServerSchema:
             schema=properties.string(_('A word.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='8.0.0')),
-        DEPLOYMENT_SWIFT_DATA: properties.map(
-            _('Where POLL_TEMP_URL keeps the metadata.'),
-            schema={
-                CONTAINER: properties.string(
-                    _('Name of the container.'),
-                    constraints=[constraints.Length(min=1)]),
-                OBJECT: properties.string(
-                    _('Name of the object.'),
-                    constraints=[constraints.Length(min=1)]),
-            },
-            default={},
-            update_allowed=True,
-            support_status=support.SupportStatus(version='9.0.0')),
     }
 
     attributes_schema = {

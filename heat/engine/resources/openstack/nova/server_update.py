@@ -107,16 +107,10 @@ class ServerUpdate:
         """Resize the server, unless it has the flavor."""
         plugin = self.client_plugin()
         server = yield from self._settled((*_AT_REST, 'VERIFY_RESIZE'))
-        if server.status in _AT_REST:
-            if plugin.has_flavor(server, flavor):
-                return
-            plugin.resize(self.resource_id, flavor)
-            while not plugin.check_resize(self.resource_id, flavor):
-                yield
-        while not plugin.verify_resize(self.resource_id):
-            yield
-        while not plugin.check_verify_resize(self.resource_id):
-            yield
+        if server.status not in _AT_REST:
+            yield from plugin.resize_confirmed(self.resource_id)
+        elif not plugin.has_flavor(server, flavor):
+            yield from plugin.resized(self.resource_id, flavor)
 
     def _settled(self, states):
         """Return the server once it is in one of some states."""
