@@ -153,9 +153,9 @@ class RequestContext(context.RequestContext):
         return self._auth_plugin
 
     def _create_auth_plugin(self):
-        by_trust = self.trust_id and not (self.auth_token or self.password)
-        if (by_trust or
-                cfg.CONF.reauthentication_auth_method == 'trusts'):
+        if self.trust_id and (
+                cfg.CONF.reauthentication_auth_method == 'trusts' or
+                not (self.auth_token or self.password)):
             return self.trusts_auth_plugin
         if self.auth_token_info:
             info = access.create(body=self.auth_token_info,
@@ -183,6 +183,19 @@ class RequestContext(context.RequestContext):
     def reload_auth_plugin(self):
         """Drop the plugin, so that the next use makes another one."""
         self._auth_plugin = None
+
+    def act_by_trust(self, trust_id, trustor_user_id):
+        """Act by a trust from now on, also where clients have been made.
+
+        What they have found out in the cloud is kept.
+        """
+        self.trust_id = trust_id
+        self.trustor_user_id = trustor_user_id
+        self._trusts_auth_plugin = None
+        self.reload_auth_plugin()
+        reconnect = getattr(self._clients, 'reconnect', None)
+        if reconnect is not None:
+            reconnect()
 
     @property
     def trusts_auth_plugin(self):

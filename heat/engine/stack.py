@@ -417,47 +417,52 @@ class Stack(collections.abc.Mapping):
 
     def create(self):
         """Begin to create the stack."""
-        stack_driver.of(self).create(self)
+        self._driver().create(self)
 
     def adopt(self):
         """Begin to take existing resources over."""
-        stack_driver.of(self).adopt(self, self.adopt_stack_data)
+        self._driver().adopt(self, self.adopt_stack_data)
 
     def update(self, new_stack):
         """Begin to become like another stack."""
-        stack_driver.of(self).update(self, new_stack)
+        self._driver().update(self, new_stack)
 
     def rollback(self):
         """Begin to go back to the previous definition."""
-        stack_driver.of(self).rollback(self)
+        self._driver().rollback(self)
 
     def delete(self):
         """Begin to delete the stack."""
-        stack_driver.of(self).delete(self)
+        self._driver().delete(self)
 
     def suspend(self):
         """Begin to suspend all resources."""
-        stack_driver.of(self).suspend(self)
+        self._driver().suspend(self)
 
     def resume(self):
         """Begin to resume all resources."""
-        stack_driver.of(self).resume(self)
+        self._driver().resume(self)
 
     def check(self):
         """Begin to look whether all resources are as they should be."""
-        stack_driver.of(self).check(self)
+        self._driver().check(self)
 
     def snapshot(self, snapshot):
         """Begin to fill a snapshot."""
-        stack_driver.of(self).snapshot(self, snapshot)
+        self._driver().snapshot(self, snapshot)
 
     def restore(self, snapshot, new_stack):
         """Begin to go back to a snapshot."""
-        stack_driver.of(self).restore(self, snapshot, new_stack)
+        self._driver().restore(self, snapshot, new_stack)
 
     def cancel(self, *, with_rollback):
         """Stop the running update or creation."""
         stack_driver.of(self).cancel(self, with_rollback)
+
+    def _driver(self):
+        """Return who carries us through an operation that begins now."""
+        stack_credentials.outlast_token(self)
+        return stack_driver.of(self)
 
     def _backup_stack(self, create_if_missing=True):
         return stack_store.backup_of(self, create=create_if_missing)

@@ -10,6 +10,7 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
+from heat.objects import stack as stack_objects
 from heat.objects import user_creds as creds_objects
 
 LOG = logging.getLogger(__name__)
@@ -23,7 +24,9 @@ def has_keystone(context):
     Otherwise (noauth, embedded) there is nobody who could trust us, and
     nothing that would need a trust.
     """
-    return bool(context.auth_token_info or context.trust_id)
+    by_password = (context.auth_token and context.password and
+                   context.auth_url)
+    return bool(context.auth_token_info or context.trust_id or by_password)
 
 
 def _keystone(context):
@@ -45,13 +48,16 @@ def store(stack):
 def prepare(stack):
     """Make the trust of a root stack, before it is stored.
 
-    :raises MissingCredentialError: the user cannot give one, and resources
-        of the stack need it.
+    :raises MissingCredentialError: the user cannot give one, or passwords
+        are to be kept and the request has none, and resources of the stack
+        need it.
     """
     context = stack.context
     if (stack.owner_id is not None or stack.user_creds_id is not None
-            or cfg.CONF.deferred_auth_method != 'trusts'
             or not has_keystone(context)):
+        return
+    if cfg.CONF.deferred_auth_method == 'password':
+        _require_password(stack)
         return
     if context.trust_id:
         # The request itself came with a trust; it is kept, not chained.
@@ -73,6 +79,15 @@ def _trust_of(context, stack):
             raise
         LOG.info('A stack does without a trust: %s', error)
         return None
+
+
+def _require_password(stack):
+    if not stack.requires_deferred_auth():
+        return
+    for header, value in (('X-Auth-User', stack.context.username),
+                          ('X-Auth-Key', stack.context.password)):
+        if not value:
+            raise exception.MissingCredentialError(required=header)
 
 
 def renew(stack, wanted):
@@ -112,6 +127,22 @@ def renew(stack, wanted):
                           stack.id)
 
 
+def outlast_token(stack):
+    """Let an operation of a stack go on when the request's token expires.
+
+    From here on its context acts by the trust of the stack, if operators
+    want that, and if whoever asks is who gave the trust.
+    """
+    context = stack.context
+    if (cfg.CONF.reauthentication_auth_method != 'trusts' or
+            context.trust_id or stack.user_creds_id is None):
+        return
+    creds = creds_objects.UserCreds.get_by_id(context, stack.user_creds_id)
+    if (creds is not None and creds.trust_id and
+            creds.trustor_user_id == context.user_id):
+        context.act_by_trust(creds.trust_id, creds.trustor_user_id)
+
+
 def stored_context(stack):
     """Return a context that acts for the owner of a stack."""
     creds = None
@@ -148,13 +179,13 @@ def create_stack_user_project(stack):
 def release(stack):
     """Give back the trust and the project of a stack that is going away.
 
+    A nested stack has its parent's, unless it made a project of its own.
     Return the reasons of what could not be given back.
     """
-    if stack.owner_id is not None:
-        return []
     reasons = []
-    for what, undo in ((_('trust'), _delete_trust),
-                       (_('project'), _delete_project)):
+    # Without its trust the stack may have nobody left to act for it.
+    for what, undo in ((_('project'), _delete_project),
+                       (_('trust'), _delete_trust)):
         try:
             undo(stack)
         except Exception as error:
@@ -166,7 +197,7 @@ def release(stack):
 
 
 def _delete_trust(stack):
-    if stack.user_creds_id is None:
+    if stack.owner_id is not None or stack.user_creds_id is None:
         return
     creds = creds_objects.UserCreds.get_by_id(stack.context,
                                               stack.user_creds_id)
@@ -179,9 +210,17 @@ def _delete_trust(stack):
 
 
 def _delete_project(stack):
-    if stack.stack_user_project_id:
+    if stack.stack_user_project_id and not _has_project_of_owner(stack):
         _keystone(stack.context).delete_stack_domain_project(
             project_id=stack.stack_user_project_id)
+
+
+def _has_project_of_owner(stack):
+    if stack.owner_id is None:
+        return False
+    owner = stack_objects.Stack.get_by_id(stack.context, stack.owner_id)
+    return (owner is not None and
+            owner.stack_user_project_id == stack.stack_user_project_id)
 
 
 def forget(stack):

@@ -73,6 +73,11 @@ class OpenStackClients:
             return plugin.client()
         return plugin.client(version=version)
 
+    def reconnect(self):
+        """Have clients made anew; the context acts as another one now."""
+        for plugin in self._client_plugins.values():
+            plugin.reconnect()
+
 
 def has_client(name):
     """Tell whether there is a client plugin of a name."""

@@ -63,6 +63,10 @@ class ClientPlugin(metaclass=abc.ABCMeta):
                 version=version, service=self._get_service_name())
         return self._create(version=version)
 
+    def reconnect(self):
+        """Make new clients when they are next asked for."""
+        self._client_instances.clear()
+
     @abc.abstractmethod
     def _create(self, version=None):
         """Return a new client."""

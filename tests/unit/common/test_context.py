@@ -133,8 +133,23 @@ def test_no_plugin_without_credentials():
 
 def test_trust_is_used_to_authenticate_again(conf):
     conf.set(reauthentication_auth_method='trusts')
-    ctx = make(auth_token='t', trusts_auth_plugin='trusts')
+    ctx = make(auth_token='t', trusts_auth_plugin='trusts', trust_id='id')
     assert ctx.auth_plugin == 'trusts'
+    # Before there is a trust, the token is all there is.
+    ctx = make(auth_token='t', auth_url='http://k/v3')
+    assert isinstance(ctx.auth_plugin, generic.Token)
+
+
+def test_acting_by_a_trust_from_now_on(conf, monkeypatch):
+    monkeypatch.setattr(context.ks_loading, 'load_auth_from_conf_options',
+                        lambda conf, group, trust_id: (group, trust_id))
+    conf.set(reauthentication_auth_method='trusts')
+    ctx = make(auth_token='t', auth_url='http://k/v3', user_id='anna')
+    assert isinstance(ctx.auth_plugin, generic.Token)
+    ctx.act_by_trust('id', 'anna')
+    assert ctx.auth_plugin == ('trustee', 'id')
+    again = context.RequestContext.from_dict(ctx.to_dict())
+    assert again.auth_plugin == ('trustee', 'id')
 
 
 def test_endpoint_of_the_configuration(conf):

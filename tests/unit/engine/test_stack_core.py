@@ -5,13 +5,11 @@ import weakref
 from oslo_config import cfg
 import pytest
 
-from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import messaging
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
 from heat.engine import stack as stack_module
-from heat.engine import stack_credentials
 from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import stack_store
@@ -22,7 +20,6 @@ from heat.engine import thread_groups
 from heat.engine.notification import autoscaling
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
-from heat.objects import user_creds as creds_objects
 from tests.fakes import stacks
 
 CHAIN = """
@@ -249,163 +246,6 @@ def test_number_of_resources(engine):
                 engine.template(CHAIN))
     finally:
         cfg.CONF.clear_override('max_resources_per_stack')
-
-
-# -- credentials ------------------------------------------------------------
-
-def test_credentials_are_kept_for_root_stacks(engine):
-    engine.context.password = 'secret'
-    stack = engine.stack(CHAIN)
-    creds = creds_objects.UserCreds.get_by_id(engine.context,
-                                              stack.user_creds_id)
-    assert (creds.username, creds.password) == ('anna', 'secret')
-    stored = stack_credentials.stored_context(stack)
-    assert isinstance(stored, heat_context.StoredContext)
-    assert (stored.username, stored.password, stored.project_id) == (
-        'anna', 'secret', 'project')
-
-
-def test_without_keystone_nothing_is_asked(engine):
-    stack = engine.stack(CHAIN)
-    assert not stack_credentials.has_keystone(stack.context)
-    assert stack_credentials.release(stack) == []
-    stack.create_stack_user_project_id()
-    assert stack.stack_user_project_id == 'project'
-    assert stack_credentials.release(stack) == []
-
-
-class Keystone:
-    def __init__(self, user='u1', trust='t1'):
-        self.calls = []
-        self._made = {'trust_id': trust, 'trustor_user_id': user}
-
-    def create_trust_context(self):
-        self.calls.append('trust')
-        return heat_context.RequestContext(
-            username='anna', project_id='project', overwrite=False,
-            is_admin=False, **self._made)
-
-    def delete_trust(self, trust_id):
-        self.calls.append(('delete trust', trust_id))
-
-    def create_stack_domain_project(self, stack_id):
-        return 'p1'
-
-    def delete_stack_domain_project(self, project_id):
-        self.calls.append(('delete project', project_id))
-
-
-class Clients:
-    def __init__(self, keystone):
-        self._keystone = keystone
-
-    def client(self, name, version=None):
-        assert name == 'keystone'
-        return self._keystone
-
-
-def _authenticate(engine, keystone, user='u1'):
-    engine.context.auth_token_info = {'token': {}}
-    engine.context.user_id = user
-    engine.context._clients = Clients(keystone)
-
-
-def test_with_keystone_a_trust_is_made_and_given_back(engine):
-    keystone = Keystone()
-    _authenticate(engine, keystone)
-    stack = engine.stack(CHAIN)
-    creds = creds_objects.UserCreds.get_by_id(engine.context,
-                                              stack.user_creds_id)
-    assert creds.trust_id == 't1'
-    stack.create_stack_user_project_id()
-    assert engine.reload(stack).stack_user_project_id == 'p1'
-    assert stack_credentials.release(stack) == []
-    assert keystone.calls == ['trust', ('delete trust', 't1'),
-                              ('delete project', 'p1')]
-
-
-def test_who_deletes_a_stack_acts_by_the_trust_to_give_it_back(
-        engine, monkeypatch):
-    _authenticate(engine, Keystone())
-    stack = engine.stack(CHAIN)
-    other, owner = Keystone(), Keystone()
-    _authenticate(engine, other, user='u2')
-    monkeypatch.setattr(heat_context, '_clients_factory',
-                        lambda context: Clients(
-                            owner if context.trust_id == 't1' else other))
-    assert stack_credentials.release(engine.reload(stack)) == []
-    assert other.calls == []
-    assert owner.calls == [('delete trust', 't1')]
-
-
-def _renew(engine, stack):
-    stack = engine.reload(stack)
-    stack_credentials.renew(stack, stack)
-
-
-class Delegated(Keystone):
-    """Keystone, asked with an EC2 key: nobody may trust others with it."""
-
-    def create_trust_context(self):
-        raise exception.MissingCredentialError(required='more')
-
-
-def test_a_stack_does_without_a_trust_until_somebody_can_give_one(engine):
-    _authenticate(engine, Delegated())
-    stack = engine.stack(CHAIN)
-
-    def trust():
-        return creds_objects.UserCreds.get_by_id(
-            engine.context, stack.user_creds_id).trust_id
-
-    assert trust() is None
-    _renew(engine, stack)
-    assert trust() is None
-    _authenticate(engine, Keystone())
-    _renew(engine, stack)
-    assert trust() == 't1'
-    # What there is remains when it cannot be replaced.
-    _authenticate(engine, Delegated(), user='u2')
-    _renew(engine, stack)
-    assert trust() == 't1'
-
-
-def test_a_stack_that_needs_a_trust_is_refused_without(engine, monkeypatch):
-    _authenticate(engine, Delegated())
-    monkeypatch.setattr(stacks.Thing, 'requires_deferred_auth', True)
-    with pytest.raises(exception.MissingCredentialError):
-        engine.stack(CHAIN)
-
-
-def test_who_changes_a_stack_is_trusted_from_then_on(engine, monkeypatch):
-    keystone = Keystone()
-    _authenticate(engine, keystone)
-    stack = engine.stack(CHAIN)
-    _renew(engine, stack)
-    assert keystone.calls == ['trust']
-    other, owner = Keystone('u2', 't2'), Keystone()
-    _authenticate(engine, other, user='u2')
-    monkeypatch.setattr(heat_context, '_clients_factory',
-                        lambda context: Clients(owner))
-    _renew(engine, stack)
-    creds = creds_objects.UserCreds.get_by_id(engine.context,
-                                              stack.user_creds_id)
-    assert (creds.trust_id, creds.trustor_user_id) == ('t2', 'u2')
-    assert other.calls == ['trust']
-    assert owner.calls == [('delete trust', 't1')]
-
-
-def test_failed_release_is_told(engine):
-    keystone = Keystone()
-    _authenticate(engine, keystone)
-    stack = engine.stack(CHAIN)
-
-    def fail(trust_id):
-        raise ValueError('no')
-
-    keystone.delete_trust = fail
-    assert stack_credentials.release(stack) == [
-        'Error deleting trust: no']
 
 
 # -- lock, groups -----------------------------------------------------------

@@ -203,8 +203,8 @@ class KsClientWrapper:
             LOG.debug('No trust is allowed: %s', error)
             raise exception.MissingCredentialError(required=_(
                 'a token that Keystone lets give a trust, which it does not '
-                'with EC2 keys or restricted application credentials'
-            )) from error
+                'with EC2 keys, restricted application credentials, or a '
+                'trust that may not be handed on')) from error
         values = self.context.to_dict()
         values.update(trust_id=trust.id, trustor_user_id=trustor.user_id)
         return heat_context.RequestContext.from_dict(values,

@@ -1,0 +1,267 @@
+"""What a stack keeps of who made it: passwords, trusts, projects."""
+from oslo_config import cfg
+import pytest
+
+from heat.common import context as heat_context
+from heat.common import exception
+from heat.engine import clients
+from heat.engine import stack_credentials
+from heat.objects import user_creds as creds_objects
+from tests.fakes import stacks
+
+CHAIN = """
+resources:
+  a: {type: Test::Thing}
+  b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
+"""
+
+
+@pytest.fixture(params=['legacy', 'convergence'])
+def engine(request, monkeypatch, tmp_path):
+    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                         convergence=request.param == 'convergence')
+
+
+@pytest.fixture
+def settings():
+    """Return a function that sets options until the test ends."""
+    changed = []
+
+    def change(**values):
+        for name, value in values.items():
+            cfg.CONF.set_override(name, value)
+            changed.append(name)
+
+    yield change
+    for name in changed:
+        cfg.CONF.clear_override(name)
+
+
+def test_credentials_are_kept_for_root_stacks(engine):
+    engine.context.password = 'secret'
+    stack = engine.stack(CHAIN)
+    creds = creds_objects.UserCreds.get_by_id(engine.context,
+                                              stack.user_creds_id)
+    assert (creds.username, creds.password) == ('anna', 'secret')
+    stored = stack_credentials.stored_context(stack)
+    assert isinstance(stored, heat_context.StoredContext)
+    assert (stored.username, stored.password, stored.project_id) == (
+        'anna', 'secret', 'project')
+
+
+def test_without_keystone_nothing_is_asked(engine):
+    stack = engine.stack(CHAIN)
+    assert not stack_credentials.has_keystone(stack.context)
+    assert stack_credentials.release(stack) == []
+    stack.create_stack_user_project_id()
+    assert stack.stack_user_project_id == 'project'
+    assert stack_credentials.release(stack) == []
+
+
+def test_who_came_with_a_password_can_give_a_trust(engine):
+    engine.context.password = 'secret'
+    assert not stack_credentials.has_keystone(engine.context)
+    engine.context.auth_url = 'http://keystone.test'
+    engine.context.auth_token = 'from the password'
+    assert stack_credentials.has_keystone(engine.context)
+
+
+class Keystone:
+    def __init__(self, user='u1', trust='t1'):
+        self.calls = []
+        self._made = {'trust_id': trust, 'trustor_user_id': user}
+
+    def create_trust_context(self):
+        self.calls.append('trust')
+        return heat_context.RequestContext(
+            username='anna', project_id='project', overwrite=False,
+            is_admin=False, **self._made)
+
+    def delete_trust(self, trust_id):
+        self.calls.append(('delete trust', trust_id))
+
+    def create_stack_domain_project(self, stack_id):
+        return 'p1'
+
+    def delete_stack_domain_project(self, project_id):
+        self.calls.append(('delete project', project_id))
+
+
+class Clients:
+    def __init__(self, keystone):
+        self._keystone = keystone
+
+    def client(self, name, version=None):
+        assert name == 'keystone'
+        return self._keystone
+
+
+def _authenticate(engine, keystone, user='u1'):
+    engine.context.auth_token_info = {'token': {}}
+    engine.context.user_id = user
+    engine.context._clients = Clients(keystone)
+
+
+def test_with_keystone_a_trust_is_made_and_given_back(engine):
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    stack = engine.stack(CHAIN)
+    creds = creds_objects.UserCreds.get_by_id(engine.context,
+                                              stack.user_creds_id)
+    assert creds.trust_id == 't1'
+    stack.create_stack_user_project_id()
+    assert engine.reload(stack).stack_user_project_id == 'p1'
+    assert stack_credentials.release(stack) == []
+    assert keystone.calls == ['trust', ('delete project', 'p1'),
+                              ('delete trust', 't1')]
+
+
+def test_a_nested_stack_gives_back_its_own_project_only(engine):
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    outer = engine.stack(CHAIN)
+    inner = engine.stack(CHAIN, 'inner', owner_id=outer.id,
+                         user_creds_id=outer.user_creds_id)
+    inner.create_stack_user_project_id()
+    assert stack_credentials.release(inner) == []
+    assert keystone.calls == ['trust', ('delete project', 'p1')]
+    # That of the outer one is in use as long as that is there.
+    outer.set_stack_user_project_id('p1')
+    assert stack_credentials.release(inner) == []
+    assert keystone.calls == ['trust', ('delete project', 'p1')]
+
+
+def test_who_deletes_a_stack_acts_by_the_trust_to_give_it_back(
+        engine, monkeypatch):
+    _authenticate(engine, Keystone())
+    stack = engine.stack(CHAIN)
+    other, owner = Keystone(), Keystone()
+    _authenticate(engine, other, user='u2')
+    monkeypatch.setattr(heat_context, '_clients_factory',
+                        lambda context: Clients(
+                            owner if context.trust_id == 't1' else other))
+    assert stack_credentials.release(engine.reload(stack)) == []
+    assert other.calls == []
+    assert owner.calls == [('delete trust', 't1')]
+
+
+def _renew(engine, stack):
+    stack = engine.reload(stack)
+    stack_credentials.renew(stack, stack)
+
+
+class Delegated(Keystone):
+    """Keystone, asked with an EC2 key: nobody may trust others with it."""
+
+    def create_trust_context(self):
+        raise exception.MissingCredentialError(required='more')
+
+
+def test_a_stack_does_without_a_trust_until_somebody_can_give_one(engine):
+    _authenticate(engine, Delegated())
+    stack = engine.stack(CHAIN)
+
+    def trust():
+        return creds_objects.UserCreds.get_by_id(
+            engine.context, stack.user_creds_id).trust_id
+
+    assert trust() is None
+    _renew(engine, stack)
+    assert trust() is None
+    _authenticate(engine, Keystone())
+    _renew(engine, stack)
+    assert trust() == 't1'
+    # What there is remains when it cannot be replaced.
+    _authenticate(engine, Delegated(), user='u2')
+    _renew(engine, stack)
+    assert trust() == 't1'
+
+
+def test_a_stack_that_needs_a_trust_is_refused_without(engine, monkeypatch):
+    _authenticate(engine, Delegated())
+    monkeypatch.setattr(stacks.Thing, 'requires_deferred_auth', True)
+    with pytest.raises(exception.MissingCredentialError):
+        engine.stack(CHAIN)
+
+
+def test_who_changes_a_stack_is_trusted_from_then_on(engine, monkeypatch):
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    stack = engine.stack(CHAIN)
+    _renew(engine, stack)
+    assert keystone.calls == ['trust']
+    other, owner = Keystone('u2', 't2'), Keystone()
+    _authenticate(engine, other, user='u2')
+    monkeypatch.setattr(heat_context, '_clients_factory',
+                        lambda context: Clients(owner))
+    _renew(engine, stack)
+    creds = creds_objects.UserCreds.get_by_id(engine.context,
+                                              stack.user_creds_id)
+    assert (creds.trust_id, creds.trustor_user_id) == ('t2', 'u2')
+    assert other.calls == ['trust']
+    assert owner.calls == [('delete trust', 't1')]
+
+
+def test_an_operation_outlasts_the_token_of_the_request(engine, settings):
+    settings(reauthentication_auth_method='trusts')
+    _authenticate(engine, Keystone())
+    stack = engine.stack(CHAIN)
+    stack_credentials.outlast_token(stack)
+    assert (stack.context.trust_id, stack.context.trustor_user_id) == (
+        't1', 'u1')
+
+
+@pytest.mark.parametrize(('method', 'user'), [
+    # Unless it is wanted, and for nobody but who gave the trust.
+    ('', 'u1'), ('trusts', 'u2')])
+def test_a_token_is_all_there_is(engine, settings, method, user):
+    _authenticate(engine, Keystone())
+    stack = engine.reload(engine.stack(CHAIN))
+    settings(reauthentication_auth_method=method)
+    _authenticate(engine, Keystone(), user=user)
+    stack_credentials.outlast_token(stack)
+    assert stack.context.trust_id is None
+
+
+def test_a_password_that_is_needed_later_is_asked_for(engine, settings):
+    settings(deferred_auth_method='password')
+    _authenticate(engine, Keystone())
+    # Nothing of it will act later.
+    engine.stack(CHAIN, 'plain')
+    group = """
+resources:
+  group: {type: OS::Heat::ResourceGroup, properties: {
+      count: 1, resource_def: {type: Test::Thing}}}
+"""
+    with pytest.raises(exception.MissingCredentialError,
+                       match='X-Auth-Key'):
+        engine.stack(group)
+    engine.context.password = 'secret'
+    creds = creds_objects.UserCreds.get_by_id(
+        engine.context, engine.stack(group).user_creds_id)
+    assert (creds.password, creds.trust_id) == ('secret', None)
+
+
+def test_clients_are_made_again_for_a_trust(engine):
+    clients.initialise()
+    engine.context.auth_url = 'http://keystone.test'
+    holder = clients.OpenStackClients(engine.context)
+    engine.context._clients = holder
+    plugin = holder.client_plugin('keystone')
+    plugin._client_instances['any'] = object()
+    holder.reconnect()
+    assert holder.client_plugin('keystone') is plugin
+    assert not plugin._client_instances
+
+
+def test_failed_release_is_told(engine):
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    stack = engine.stack(CHAIN)
+
+    def fail(trust_id):
+        raise ValueError('no')
+
+    keystone.delete_trust = fail
+    assert stack_credentials.release(stack) == [
+        'Error deleting trust: no']
