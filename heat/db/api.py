@@ -71,6 +71,7 @@ from heat.db.snapshot import snapshot_create
 from heat.db.snapshot import snapshot_delete
 from heat.db.snapshot import snapshot_get
 from heat.db.snapshot import snapshot_get_all_by_stack
+from heat.db.snapshot import snapshot_stacks_deleting
 from heat.db.snapshot import snapshot_update
 from heat.db.software import software_config_count_all
 from heat.db.software import software_config_create
@@ -197,6 +198,7 @@ __all__ = [
     'snapshot_delete',
     'snapshot_get',
     'snapshot_get_all_by_stack',
+    'snapshot_stacks_deleting',
     'snapshot_update',
     'software_config_count_all',
     'software_config_create',

@@ -10,6 +10,7 @@ from heat.db import session
 
 _SNAPSHOT = models.SNAPSHOT
 _RESOURCE = models.RESOURCE_SNAPSHOT
+_STACK = models.STACK
 
 
 @session.writes
@@ -35,6 +36,17 @@ def snapshot_get_all_by_stack(conn: sa.Connection, stack_id: str
 def snapshot_count_all_by_stack(conn: sa.Connection, stack_id: str) -> int:
     return query.count(conn, sa.select(_SNAPSHOT.c.id).where(
         _SNAPSHOT.c.stack_id == stack_id))
+
+
+@session.reads
+def snapshot_stacks_deleting(conn: sa.Connection) -> list[str]:
+    """Return the stacks that are there and have snapshots being deleted."""
+    return [row.stack_id for row in query.all_rows(
+        conn, sa.select(_SNAPSHOT.c.stack_id).distinct()
+        .join(_STACK, _STACK.c.id == _SNAPSHOT.c.stack_id)
+        .where(_SNAPSHOT.c.action == 'DELETE',
+               _SNAPSHOT.c.status == 'IN_PROGRESS',
+               _STACK.c.deleted_at.is_(None)))]
 
 
 @session.writes

@@ -4,6 +4,7 @@ Messages get lost and engines die; the database keeps what is to be done.
 Each engine looks at it when it starts and every few seconds after that.
 Several may find the same thing: whoever wins its compare-and-swap does it.
 """
+import contextlib
 import dataclasses
 import datetime
 import random
@@ -12,6 +13,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import exception
 from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
@@ -30,6 +32,7 @@ from heat.engine import traversal_state
 from heat.engine import wakening
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 from heat.objects import transaction
@@ -64,6 +67,7 @@ class Recovery(periodic.Periodic):
         self._silent = {}
         self._seen = {}
         self._unlocked = {}
+        self._deleting = {}
         self._first = True
 
     def interval(self):
@@ -76,9 +80,12 @@ class Recovery(periodic.Periodic):
         context = heat_context.get_admin_context()
         claims = resource_objects.Resource.claims(context)
         locks, unlocked = self._legacy_locks(context)
+        deleting = {stack_id: lock_objects.StackLock.get_engine_id(
+                        context, stack_id) for stack_id in
+                    snapshot_objects.Snapshot.stacks_deleting(context)}
         judge = _Judge(context, self._around, self._alone, self._silent)
         dead = judge.dead({engine for _row, _stack, engine in claims} |
-                          set(locks.values()))
+                          {*locks.values(), *deleting.values()})
         # What the dead held comes first: a look at its stack would find the
         # node ready, and only see that its row is held.
         for row_id, stack_id, engine_id in claims:
@@ -98,6 +105,12 @@ class Recovery(periodic.Periodic):
                     self._first and self._alone):
                 self._guarded(self._fail_legacy, context, stack_id, None)
         self._unlocked = unlocked
+        for stack_id, engine_id in deleting.items():
+            if engine_id in dead or engine_id is None and (
+                    stack_id in self._deleting or
+                    self._first and self._alone):
+                self._guarded(self._delete_snapshots, context, stack_id)
+        self._deleting = deleting
         self._first = False
 
     @staticmethod
@@ -213,6 +226,16 @@ class Recovery(periodic.Periodic):
         LOG.info('Engine %s is gone; going on with its resource %s of '
                  'stack %s', engine_id, row_id, stack_id)
         self._driver.runner.take_over(context, stack_id, row_id, engine_id)
+
+    @staticmethod
+    def _delete_snapshots(context, stack_id):
+        """Go on deleting snapshots of a stack at rest."""
+        stack = stack_store.load(context, stack_id, use_stored_context=True)
+        if stack.status == _S.IN_PROGRESS:
+            return
+        LOG.info('Going on with deleting snapshots of stack %s', stack_id)
+        with contextlib.suppress(exception.ActionInProgress):
+            stack_driver.of(stack).go_on_deleting_snapshots(stack)
 
     # -- legacy -------------------------------------------------------------
 

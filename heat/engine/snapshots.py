@@ -126,6 +126,30 @@ def delete_task(stack, snapshot):
         context, snapshot_id))
 
 
+def begin_deletion(context, snapshot):
+    """Store that a snapshot is to be deleted, by whatever engine."""
+    snapshot_objects.Snapshot.update(
+        context, snapshot.id,
+        {'action': S.DELETE, 'status': S.IN_PROGRESS})
+
+
+def delete_begun_task(stack):
+    """A task to delete those snapshots of which that is stored."""
+    tried = set()
+    while True:
+        begun = [row for row in snapshot_objects.Snapshot.get_all_by_stack(
+                     stack.context, stack.id)
+                 if (row.action, row.status) == (S.DELETE, S.IN_PROGRESS) and
+                 row.id not in tried]
+        if not begun:
+            return
+        tried.add(begun[0].id)
+        try:
+            yield from delete_task(stack, begun[0])
+        except Exception:  # noqa: BLE001 (its row tells)
+            LOG.debug('The other snapshots of stack %s come next', stack.id)
+
+
 def delete_all_task(stack):
     """A task to delete all snapshots of a stack that is going away."""
     for snapshot in snapshot_objects.Snapshot.get_all_by_stack(

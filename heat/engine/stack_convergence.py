@@ -13,6 +13,7 @@ from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import resource_store
 from heat.engine import snapshots
+from heat.engine import stack_lock
 from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import status
@@ -131,8 +132,28 @@ class ConvergenceDriver:
 
     def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
         """Begin to delete a snapshot; the stack stays as it is."""
-        self._around.pool.spawn(snapshots.delete_task(stack, snapshot),
-                                'delete snapshot %s' % snapshot.id)
+        snapshots.begin_deletion(stack.context, snapshot)
+        self.go_on_deleting_snapshots(stack)
+
+    def go_on_deleting_snapshots(self, stack: Any) -> None:
+        """Delete those snapshots of which that is stored."""
+        self._around.pool.spawn(self._delete_snapshots(stack),
+                                'delete snapshots of %s' % stack.id)
+
+    def _delete_snapshots(self, stack: Any) -> Any:
+        """A task to delete snapshots, unless an engine is at it.
+
+        The lock of the stack says which. Operations do not ask for it.
+        """
+        lock = stack_lock.StackLock(
+            stack.context, stack.id, self._around.engine_id,
+            self._around.listener_client)
+        if lock.take() is not None:
+            return
+        try:
+            yield from snapshots.delete_begun_task(stack)
+        finally:
+            lock.release()
 
     def cancel(self, stack: Any, with_rollback: bool) -> None:
         """Stop the running create or update; what runs comes to its end."""

@@ -58,6 +58,9 @@ class Driver(Protocol):
     def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
         """Delete a snapshot and what it keeps in the cloud."""
 
+    def go_on_deleting_snapshots(self, stack: Any) -> None:
+        """Delete the snapshots that an engine left half deleted."""
+
     def restore(self, stack: Any, snapshot: Any, new_stack: Any) -> None:
         """Make the stack like it was at the snapshot."""
 

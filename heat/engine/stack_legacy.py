@@ -98,7 +98,13 @@ class LegacyDriver:
     def delete_snapshot(self, stack, snapshot):
         """Begin to delete a snapshot; the stack stays as it is."""
         self._supervisor.begin_aside(
-            stack, snapshots.delete_task(stack, snapshot))
+            stack, snapshots.delete_begun_task(stack),
+            lambda: snapshots.begin_deletion(stack.context, snapshot))
+
+    def go_on_deleting_snapshots(self, stack):
+        """Delete those snapshots of which that is stored."""
+        self._supervisor.begin_aside(stack,
+                                     snapshots.delete_begun_task(stack))
 
     def cancel(self, stack, with_rollback):
         """Tell the running operation to stop."""

@@ -93,10 +93,20 @@ class Supervisor:
         self._latest[lock.stack_id] = fence = stack_fence.Fence(lock)
         return fence
 
-    def begin_aside(self, stack, task):
-        """Begin what leaves the state of the stack alone."""
+    def begin_aside(self, stack, task, store=None):
+        """Begin what leaves the state of the stack alone.
+
+        :param store: stores what is begun, once the stack is ours.
+        """
         lock = self.lock_of(stack)
         lock.acquire()
+        try:
+            if store is not None:
+                store()
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
         self._around.thread_group_mgr.start(
             stack.id, _held(lock, self._fence(lock), task))
 

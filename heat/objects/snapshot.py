@@ -63,6 +63,11 @@ class Snapshot:
                 db_api.snapshot_get_all_by_stack(context, stack_id)]
 
     @classmethod
+    def stacks_deleting(cls, context: Any) -> list[str]:
+        """Return the ids of the stacks that have some being deleted."""
+        return db_api.snapshot_stacks_deleting(context)
+
+    @classmethod
     def count_all_by_stack(cls, context: Any, stack_id: str) -> int:
         """Count the snapshots of a stack."""
         return db_api.snapshot_count_all_by_stack(context, stack_id)

@@ -20,6 +20,9 @@ from tests.convergence import world as simulation
 #: So many tests share the stories, so that they can run side by side.
 PARTS = 8
 
+#: The stack whose things are adopted.
+BEFORE = 'before'
+
 
 @st.composite
 def templates(draw, failing=True):
@@ -50,7 +53,9 @@ events = st.lists(st.tuples(st.integers(0, 80), st.one_of(
     st.tuples(st.just('act'), st.sampled_from(
         ['check', 'suspend', 'resume'])),
     st.tuples(st.just('snapshot')),
+    st.tuples(st.just('delete_snapshot'), st.integers(0, 9)),
     st.tuples(st.just('restore'), st.integers(0, 9)),
+    st.tuples(st.just('abandon')),
     st.tuples(st.just('crash'), st.integers(0, 9)),
     st.tuples(st.just('die')),
     st.tuples(st.just('join')),
@@ -64,6 +69,8 @@ class Story:
     def __init__(self, world):
         self.world = world
         self.stack_id = None
+        #: Once it is abandoned: the most things that ever get deleted.
+        self.kept = None
 
     def create(self, resources, rollback):
         self.stack_id = self.world.create(resources,
@@ -72,25 +79,19 @@ class Story:
     def adopt(self, resources, rollback):
         """Begin with what another stack has left behind.
 
-        Engines die meanwhile, but nothing else is asked for: of what was
-        not adopted yet nobody would know.
+        If something else is asked for before it is adopted, nobody knows
+        of it any more.
         """
         resources = copy.deepcopy(resources)
         for resource in resources.values():
             resource['properties']['fails'] = []
-        other = self.world.create(resources, name='before')
+        other = self.world.create(resources, name=BEFORE)
         self.world.run()
         data = self.world.load(other).prepare_abandon()
         self.world.act(other, 'abandon')
         self.world.run()
         self.stack_id = self.world.create(
             resources, disable_rollback=not rollback, adopt_stack_data=data)
-        for _number in range(self.world.dice.randrange(3)):
-            self.world.run_steps(self.world.dice.randrange(30))
-            self.crash(self.world.dice.randrange(10))
-        self.world.run()
-        assert self.world.state(self.stack_id) == 'ADOPT_COMPLETE'
-        self.check()
 
     def update(self, resources, rollback):
         if self._action() not in ('SUSPEND', 'DELETE'):
@@ -99,6 +100,16 @@ class Story:
 
     def delete(self):
         self.world.act(self.stack_id, 'delete')
+
+    def abandon(self):
+        if self._action() != 'DELETE':
+            held = sum(row.engine_id is not None
+                       for row in self.world.rows(self.stack_id))
+            self.world.act(self.stack_id, 'abandon')
+            self.kept = self._deletions() + held
+
+    def _deletions(self):
+        return sum(entry[0] == 'delete' for entry in self.world.cloud.log)
 
     def cancel(self, with_rollback):
         if self.world.state(self.stack_id) == 'UPDATE_IN_PROGRESS':
@@ -114,6 +125,13 @@ class Story:
             row = snapshots.create_row(self.world.context, stack, 'snap')
             if not self.world.act(self.stack_id, 'snapshot', row):
                 snapshot_objects.Snapshot.delete(self.world.context, row.id)
+
+    def delete_snapshot(self, number):
+        ended = [row for row in self._snapshots()
+                 if row.status != 'IN_PROGRESS']
+        if ended:
+            self.world.act(self.stack_id, 'delete_snapshot',
+                           ended[number % len(ended)])
 
     def restore(self, number):
         complete = [row for row in self._snapshots()
@@ -153,9 +171,13 @@ class Story:
         """Check a world at rest."""
         state = self.world.state(self.stack_id)
         assert not self.world.cloud.violations
+        self.forget_unadopted()
         assert {row.status for row in self._snapshots()} <= {'COMPLETE',
                                                              'FAILED'}
         if state == 'DELETE_COMPLETE':
+            if self.kept is not None:
+                assert self._deletions() <= self.kept
+                self.world.cloud.things.clear()
             checks.stack_is_gone(self.world, self.stack_id)
             assert not self._snapshots()
         elif state in ('CREATE_COMPLETE', 'UPDATE_COMPLETE',
@@ -164,6 +186,16 @@ class Story:
             stack = self.world.load(self.stack_id)
             checks.stack_is(self.world, self.stack_id,
                             stack.t.t.get('resources') or {})
+
+    def forget_unadopted(self):
+        """Be rid of things of which the stack has never heard."""
+        known = {row.physical_resource_id
+                 for row in self.world.rows(self.stack_id)}
+        things = self.world.cloud.things
+        for thing_id in [thing_id for thing_id, thing in things.items()
+                         if thing['owner'].startswith(BEFORE + '-') and
+                         thing_id not in known]:
+            del things[thing_id]
 
     def end(self, resources):
         """Bring the stack to a last state, then delete it."""

@@ -1,10 +1,12 @@
 """What engines do about work that nobody does any more."""
 import pytest
 
+from heat.engine import snapshots
 from heat.engine import stack as stack_module
 from heat.engine import stack_graph
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 from heat.objects import sync_point as sync_point_objects
@@ -270,3 +272,26 @@ def test_timeout_is_seen_when_nothing_happens(make_world):
     run_ready(world)
     assert world.state(stack_id) == 'CREATE_FAILED'
     assert world.reason(stack_id) == 'Timed out'
+
+
+@pytest.mark.parametrize('steps', range(0, 12, 2))
+def test_snapshot_is_deleted_though_the_engine_dies(make_world, steps):
+    world = make_world(engines=1)
+    stack_id = world.create({'a': thing('1', steps=3),
+                             'b': thing('2', needs=['a'], steps=3)})
+    world.run()
+    rows = [snapshots.create_row(world.context, world.load(stack_id), name)
+            for name in 'xy']
+    for row in rows:
+        assert world.act(stack_id, 'snapshot', row)
+        world.run()
+    for row in rows:
+        world.act(stack_id, 'delete_snapshot', row)
+    world.run_steps(steps)
+    world.crash(world.engines[0])
+    world.run()
+    assert not snapshot_objects.Snapshot.get_all_by_stack(world.context,
+                                                          stack_id)
+    assert lock_objects.StackLock.get_engine_id(world.context,
+                                                stack_id) is None
+    assert world.state(stack_id) == 'SNAPSHOT_COMPLETE'

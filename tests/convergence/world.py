@@ -26,6 +26,7 @@ from heat.engine import wakening
 from heat.engine import worker
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import sync_point as sync_point_objects
 from tests.fakes import database
@@ -268,7 +269,8 @@ class World:
         """Whether no operation is under way and nothing runs."""
         return (not any(engine.pool.active() for engine in self.engines) and
                 not stack_objects.Stack.get_ids_in_progress(
-                    self.context, True))
+                    self.context, True) and
+                not snapshot_objects.Snapshot.stacks_deleting(self.context))
 
     # -- what users do ------------------------------------------------------
 

@@ -207,6 +207,14 @@ class Thing(resource.Resource):
         self._require_made()
         self.data_set('snapshot_of', self.resource_id)
 
+    def handle_delete_snapshot(self, snapshot):
+        cloud.note('delete snapshot', self.name)
+        return [self.properties['steps']]
+
+    def check_delete_snapshot_complete(self, left):
+        left[0] -= 1
+        return left[0] < 0
+
     def get_reference_id(self):
         return self.resource_id or self.name
 

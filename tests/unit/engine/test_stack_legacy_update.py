@@ -3,14 +3,18 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
+from heat.engine import recovery
 from heat.engine import resource_store
 from heat.engine import snapshots
 from heat.engine import stack_driver
 from heat.engine import stack_store
+from heat.engine import task_pool
+from heat.engine import thread_groups
 from heat.objects import raw_template
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
+from heat.objects import stack_lock as lock_objects
 from tests.fakes import stacks
 
 CHAIN = """
@@ -344,6 +348,31 @@ resources:
     assert snapshot_objects.Snapshot.get_by_id(engine.context,
                                                snapshot.id) is None
     assert engine.reload(stack).state == ('RESTORE', 'COMPLETE')
+
+
+class DeadListener:
+    """Knows that no other engine is there."""
+
+    def is_alive(self, context, engine_id):
+        return False
+
+
+def test_snapshot_is_deleted_though_the_engine_dies(engine):
+    stack = engine.create(CHAIN)
+    snapshot = take_snapshot(engine, stack)
+    stack = engine.reload(stack)
+    # What an engine leaves that is killed right after it has answered.
+    stack_driver.of(stack).delete_snapshot(stack, snapshot)
+    engine.pool = task_pool.InlinePool(engine.pool.recorder)
+    engine.groups = thread_groups.ThreadGroupManager(engine.pool)
+    engine.configure('engine-2', DeadListener())
+    recovery.Recovery(stack_driver._surroundings).run_once()
+    engine.pool.run()
+    assert snapshot_objects.Snapshot.get_by_id(engine.context,
+                                               snapshot.id) is None
+    assert lock_objects.StackLock.get_engine_id(engine.context,
+                                                stack.id) is None
+    assert engine.reload(stack).state == ('SNAPSHOT', 'COMPLETE')
 
 
 def test_delete_removes_snapshots(engine):
