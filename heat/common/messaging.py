@@ -31,12 +31,17 @@ RETRIES = 7
 #: Seconds after which a call is sent again that nobody listens to.
 _UNHEARD_PAUSE = 0.5
 
+#: The key of a context that says until when somebody waits for the answer,
+#: and seconds by which the clocks of two hosts differ at most.
+_ANSWER_BY, _SKEW = 'answer_by', 15
+
 TRANSPORT = None
 NOTIFICATIONS_TRANSPORT = None
 NOTIFIER = None
 
 _sent = 0
 _sent_lock = threading.Lock()
+_calling = threading.local()
 
 
 def counters():
@@ -75,6 +80,7 @@ class RequestContextSerializer(oslo_messaging.Serializer):
     def deserialize_context(ctxt):
         """Return the context that a dict stands for."""
         values = dict(ctxt)
+        values.pop(_ANSWER_BY, None)
         trace_info = values.pop('trace_info', None)
         if trace_info:
             profiler.init(**trace_info)
@@ -97,7 +103,10 @@ class _ClientSerializer(RequestContextSerializer):
         global _sent
         with _sent_lock:
             _sent += 1
-        return RequestContextSerializer.serialize_context(ctxt)
+        values = RequestContextSerializer.serialize_context(ctxt)
+        if getattr(_calling, 'answer_by', None) is not None:
+            values[_ANSWER_BY] = _calling.answer_by
+        return values
 
 
 def _serializer(kind=RequestContextSerializer):
@@ -197,11 +206,25 @@ def _transport():
 
 
 class _Server(rpc_server.RPCServer):
-    """Answers also what came in while its connection was being closed.
+    """Answers what somebody waits for, and only that.
 
-    RabbitMQ hands requests out until then. The driver takes them from the
-    broker and forgets them, and whoever asked waits for nothing.
+    Also what came in while its connection was being closed: RabbitMQ hands
+    requests out until then. The driver takes them from the broker and
+    forgets them, and whoever asked waits for nothing.
+
+    A process that was stopped may find requests when it goes on whose
+    senders have given up and asked somebody else, or for something else.
     """
+
+    def _process_incoming(self, incoming):
+        message = incoming[0]
+        answer_by = message.ctxt.get(_ANSWER_BY)
+        if answer_by is not None and timeutils.epoch() > answer_by + _SKEW:
+            LOG.warning('%s was asked for too long ago; it is not done',
+                        message.message.get('method'))
+            message.acknowledge()
+            return
+        super()._process_incoming(incoming)
 
     def _create_listener(self):
         listener = super()._create_listener()
@@ -307,6 +330,13 @@ class _Client:
         if patience is None:
             patience = cfg.CONF.rpc_response_timeout
         end = timeutils.wallclock() + patience
+        _calling.answer_by = timeutils.epoch() + patience
+        try:
+            return self._call_until(end, ctxt, method, kwargs)
+        finally:
+            _calling.answer_by = None
+
+    def _call_until(self, end, ctxt, method, kwargs):
         while True:
             left = max(end - timeutils.wallclock(), 0)
             asking = self._asking.prepare(**{**self._options,

@@ -9,6 +9,7 @@ from heat.common import context
 from heat.common import exception
 from heat.common import local_transport
 from heat.common import messaging
+from heat.common import timeutils
 
 
 class Endpoint:
@@ -130,6 +131,28 @@ def test_newer_version_than_offered_is_refused(endpoint, ctxt):
 def test_nobody_answers(transport, ctxt):
     with pytest.raises(oslo_messaging.MessagingTimeout):
         client(server='gone').prepare(timeout=0).call(ctxt, 'echo')
+
+
+@pytest.mark.parametrize(('late', 'seen'), [(10, 1), (60, 0)])
+def test_what_nobody_waits_for_any_more_is_not_done(
+        endpoint, ctxt, monkeypatch, late, seen):
+    # The clock goes on between asking and what would be the answer.
+    times = [1000.0, 1000.5 + late]
+    monkeypatch.setattr(timeutils, 'epoch', lambda: times.pop(0))
+    try:
+        client().prepare(timeout=0.5).call(ctxt, 'echo')
+    except oslo_messaging.MessagingTimeout:
+        assert not seen
+    assert len(endpoint.seen) == seen
+    assert not times
+
+
+def test_casts_may_take_any_time(endpoint, ctxt, monkeypatch):
+    client().call(ctxt, 'echo')
+    monkeypatch.setattr(timeutils, 'epoch', lambda: 10.0 ** 12)
+    endpoint.arrived.clear()
+    client().cast(ctxt, 'echo')
+    assert endpoint.arrived.wait(5)
 
 
 def test_message_waits_for_the_first_server(transport, ctxt):
