@@ -6,7 +6,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'ext'))
 
 project = 'Heat'
 author = 'the Heat authors'
-extensions = ['api_reference']
+extensions = ['api_reference', 'resource_reference']
 master_doc = 'index'
 html_theme = 'alabaster'
 html_theme_options = {
