@@ -28,6 +28,32 @@ _NOT_TAKEN = [429, 503]
 #: How many connections to one host are kept.
 _KEPT = 32
 
+#: Seconds after which a service is asked for its versions again.
+_VERSIONS_HOLD = 300
+
+
+class _Versions(dict):
+    """What services say of their versions, by URL, for all sessions.
+
+    It is the same for all users. Without it each operation, and each of
+    the threads that begin one, would ask all of its services.
+    """
+
+    def get(self, url, default=None):
+        """Return what is known and not too old."""
+        known = super().get(url)
+        if known is None or known[0] < timeutils.wallclock():
+            return default
+        return known[1]
+
+    def __setitem__(self, url, found):
+        if self.get(url) is not found:
+            super().__setitem__(
+                url, (timeutils.wallclock() + _VERSIONS_HOLD, found))
+
+
+_versions = _Versions()
+
 
 class CloudSession(ks_session.Session):
     """A keystoneauth session as the engine needs it."""
@@ -36,7 +62,8 @@ class CloudSession(ks_session.Session):
         """Arguments are those of the parent; `verify` and `cert` too."""
         super().__init__(auth=auth,
                          session=_pool(tls.get('verify'), tls.get('cert')),
-                         timeout=cfg.CONF.client_request_timeout, **tls)
+                         timeout=cfg.CONF.client_request_timeout,
+                         discovery_cache=_versions, **tls)
 
     def request(self, url, method, **kwargs):
         """Send a request, and say of an answer which service gave it.

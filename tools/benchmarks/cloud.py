@@ -15,6 +15,7 @@ import contextlib
 import pathlib
 import tempfile
 import time
+from urllib import parse
 
 from tests.acceptance import cloud
 from tests.acceptance import deployment
@@ -129,8 +130,13 @@ def main(arguments):
         names = ending.enter_context(surroundings(tenant, args.servers))
         proxies, region = ending.enter_context(proxy.region(tenant, kinds))
         directory = ending.enter_context(tempfile.TemporaryDirectory())
+        # Tokens of trusts are asked for where the options say, whatever
+        # the region.
+        identity = parse.unquote(proxies['identity'].url)
         service = ending.enter_context(deployment.running(
-            pathlib.Path(directory), tenant, engines=args.engines))
+            pathlib.Path(directory), tenant, engines=args.engines,
+            sections={'trustee': {'auth_url': identity},
+                      'clients_keystone': {'auth_uri': identity}}))
         session = tenant.session()
         session.additional_headers['X-Region-Name'] = region
         stacks = service.stacks(session, tenant.project_id)

@@ -1,5 +1,7 @@
 """The base of client plugins: one for each cloud service."""
 import abc
+import collections
+import threading
 from typing import Any
 import weakref
 
@@ -8,11 +10,40 @@ from oslo_config import cfg
 from oslo_utils import excutils
 import requests
 
+from heat.common import cloud_error
 from heat.common import config
 from heat.common import exception
 
 #: Answers of the identity service that mean "no such endpoint".
 _NO_ENDPOINT = (ks_exceptions.EndpointNotFound, ks_exceptions.EmptyCatalog)
+
+
+class Finds:
+    """The ids of things, by what they were asked for by.
+
+    They are remembered as long as the plugin lives, which is as long as the
+    context of an operation. Who wants to know the same at the same time
+    waits for the answer.
+    """
+
+    def __init__(self):
+        self._known = {}
+        self._asking = collections.defaultdict(threading.Lock)
+
+    def ask(self, entity, filters, name_or_id, finder):
+        """Return an id, found by a function that takes no argument."""
+        about = (entity, tuple(sorted(filters.items())))
+        with self._asking[about, name_or_id]:
+            if (about, name_or_id) not in self._known:
+                found = finder()
+                # The id that a name has become is looked up, too.
+                self._known[about, name_or_id] = found
+                self._known[about, found] = found
+        return self._known[about, name_or_id]
+
+    def know(self, entity, thing_id):
+        """Take for granted that there is a thing of this id."""
+        self._known[(entity, ()), thing_id] = thing_id
 
 
 class ClientPlugin(metaclass=abc.ABCMeta):
@@ -35,6 +66,8 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         self._clients = weakref.ref(context.clients)
         self._client_instances = {}
         self._endpoint_existence = {}
+        #: What was found by name or id, or has just been made.
+        self.finds = Finds()
 
     @property
     def context(self):
@@ -132,6 +165,12 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     def is_conflict(self, ex):
         """Tell whether an error means "not now": something is in the way."""
         return False
+
+    def may_have_been_done(self, ex):
+        """Tell whether the service may have done what it did not confirm."""
+        status = cloud_error.status_of(ex)
+        return (isinstance(ex, ks_exceptions.ConnectionError) or
+                (status or 0) >= 500)
 
     @excutils.exception_filter  # type: ignore[arg-type]
     def ignore_not_found(self, ex):

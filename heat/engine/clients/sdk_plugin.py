@@ -1,8 +1,6 @@
 """What the client plugins over openstacksdk have in common."""
 from typing import Any
 
-from keystoneauth1 import exceptions as ks_exceptions
-
 from heat.common import cloud_error
 from heat.common import exception
 from heat.engine import constraints
@@ -12,11 +10,7 @@ from heat.engine.clients import sdk
 
 
 class SDKClientPlugin(client_plugin.ClientPlugin):
-    """Hands out the proxy of one service, and judges its errors.
-
-    What was found by name is remembered as long as the plugin lives, which
-    is as long as the context of an operation.
-    """
+    """Hands out the proxy of one service, and judges its errors."""
 
     exceptions_module: Any = sdk.exceptions
     #: Whether it is of no use where there is no Keystone.
@@ -26,10 +20,6 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     client_name: str
     #: The attribute of a connection that is the proxy of the service.
     proxy: str
-
-    def __init__(self, context):
-        super().__init__(context)
-        self._found = {}
 
     def _create(self, version=None):
         connection = sdk.connect(self.context, service=self.client_name,
@@ -53,12 +43,6 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         """Tell whether an error means "not now": something is in the way."""
         return isinstance(ex, sdk.exceptions.ConflictException)
 
-    def may_have_been_done(self, ex):
-        """Tell whether the service may have done what it did not confirm."""
-        status = cloud_error.status_of(ex)
-        return (isinstance(ex, ks_exceptions.ConnectionError) or
-                (status or 0) >= 500)
-
     def find(self, entity, name_or_id, **filters):
         """Return the id of a thing, given that or its name.
 
@@ -66,13 +50,9 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         :raises EntityNotFound: there is none.
         :raises PhysicalResourceNameAmbiguity: there are several.
         """
-        about = (entity, tuple(sorted(filters.items())))
-        if (about, name_or_id) not in self._found:
-            found = self._ask(entity, name_or_id, filters)
-            # The id that a name has become is looked up, too.
-            self._found[about, name_or_id] = found
-            self._found[about, found] = found
-        return self._found[about, name_or_id]
+        return self.finds.ask(
+            entity, filters, name_or_id,
+            lambda: self._ask(entity, name_or_id, filters))
 
     def _finder(self, entity):
         return getattr(self.client(), 'find_' + entity)

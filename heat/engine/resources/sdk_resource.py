@@ -139,6 +139,10 @@ class SDKResource(resource.Resource):
         body = self.prepare_create(self._body(self._given()))
         created = self._made(self._verb('create'), *self._place(), **body)
         self.resource_id_set(self._created_id(created))
+        if self.parent is None:
+            # Who refers to it need not ask whether there is such a thing.
+            self.client_plugin().finds.know(self.noun or self.entity,
+                                            self.resource_id)
         return created
 
     def _made(self, request, *args, **body):

@@ -1,7 +1,9 @@
 """How requests to services are repeated, bounded and told of."""
 import http.server
+import json
 import threading
 
+from keystoneauth1 import discover
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import noauth
 from openstack import connection
@@ -28,6 +30,7 @@ class Service(http.server.ThreadingHTTPServer):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
+    BODY = b'{"error": {"message": "so it is"}}'
 
     def answer(self):
         self.server.asked.append(self.command)
@@ -37,7 +40,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if status == DROP:
             self.close_connection = True
             return
-        body = b'{"error": {"message": "so it is"}}'
+        body = self.BODY
         self.send_response(status)
         self.send_header('Content-Type', 'application/json')
         self.send_header('x-openstack-request-id', 'req-of-the-service')
@@ -140,6 +143,26 @@ def test_sessions_share_connections_but_no_cookies(session, service):
         answer = ask(other, service, 'GET')
         assert 'Cookie' not in answer.request.headers
     assert len(service.ports) == 1
+
+
+def test_versions_are_asked_for_once_in_a_while(service, monkeypatch):
+    monkeypatch.setattr(Handler, 'BODY', json.dumps({'versions': [
+        {'id': 'v2.0', 'status': 'CURRENT', 'links': [
+            {'rel': 'self', 'href': service.url + '/v2.0'}]}]}).encode())
+    now = [timeutils.wallclock()]
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: now[0])
+
+    def known_to(user):
+        return discover.get_discovery(cloud_session.CloudSession(
+            auth=noauth.NoAuth(), verify=True, cert=None), service.url)
+
+    assert known_to('one').url_for('2') == service.url + '/v2.0'
+    now[0] += 200
+    known_to('another')
+    assert len(service.asked) == 1
+    now[0] += 200
+    known_to('one')
+    assert len(service.asked) == 2
 
 
 def test_the_failure_names_service_request_and_reason(service, session):

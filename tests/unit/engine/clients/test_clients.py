@@ -1,3 +1,5 @@
+from concurrent import futures
+import threading
 import types
 
 from keystoneauth1 import exceptions as ks_exceptions
@@ -99,6 +101,34 @@ def test_ignoring_errors_both_ways(plugin):
     with pytest.raises(OSError):
         with plugin.ignore_not_found:
             raise OSError('x')
+
+
+def test_what_many_ask_at_once_is_looked_for_once(plugin):
+    looked, begun, go_on = [], threading.Event(), threading.Event()
+
+    def look():
+        looked.append('thing')
+        begun.set()
+        assert go_on.wait(10)
+        return 'its-id'
+
+    with futures.ThreadPoolExecutor(3) as threads:
+        asked = [threads.submit(plugin.finds.ask, 'thing', {}, 'its-name',
+                                look) for _one in range(3)]
+        assert begun.wait(10)
+        go_on.set()
+        assert [each.result() for each in asked] == ['its-id'] * 3
+    assert plugin.finds.ask('thing', {}, 'its-id', look) == 'its-id'
+    assert looked == ['thing']
+
+
+def test_what_cannot_be_found_is_looked_for_again(plugin):
+    def fail():
+        raise KeyError('its-name')
+
+    with pytest.raises(KeyError):
+        plugin.finds.ask('thing', {}, 'its-name', fail)
+    assert plugin.finds.ask('thing', {}, 'its-name', lambda: '1') == '1'
 
 
 def test_endpoints(plugin, context):

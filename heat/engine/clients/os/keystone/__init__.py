@@ -23,11 +23,6 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
 
     service_types = [IDENTITY] = ['identity']
 
-    def __init__(self, context):
-        super().__init__(context)
-        #: Ids by what was asked, as long as the context of an operation.
-        self._found = {}
-
     def _create(self, version=None):
         return heat_keystoneclient.KeystoneClient(
             self.context, region_name=self._get_region_name())
@@ -111,13 +106,12 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
     def _find(self, entity, finder, name, **filters):
         if name is None:
             return None
-        about = (entity, tuple(sorted(filters.items())))
-        if (about, name) not in self._found:
+
+        def find():
             found = heat_keystoneclient.find(
                 getattr(self.client().client, finder), name, **filters)
             if found is None:
                 raise exception.EntityNotFound(entity=entity, name=name)
-            # The id that a name has become is looked up, too.
-            self._found[about, name] = found.id
-            self._found[about, found.id] = found.id
-        return self._found[about, name]
+            return found.id
+
+        return self.finds.ask(entity, filters, name, find)

@@ -131,6 +131,14 @@ def test_each_name_is_asked_for_once(engine, identity):
     assert len(asked) == len(set(asked))
 
 
+def test_a_name_that_is_taken_is_the_reason_of_the_failure(engine, identity):
+    identity.trouble['create_user'] = [
+        exceptions.ConflictException('it is taken')]
+    stack = engine.create(USER % 'name: anna')
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'it is taken' in stack.status_reason
+
+
 @pytest.mark.parametrize(('roles', 'problem'), [
     ('[{role: member}]', 'needs the project or the domain'),
     ('[{role: member, project: demo, domain: default}]',

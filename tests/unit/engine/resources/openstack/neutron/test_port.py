@@ -1,8 +1,10 @@
 """Ports."""
 import pytest
 
+from heat.engine.resources.openstack.neutron import floatingip
 from heat.engine.resources.openstack.neutron import net
 from heat.engine.resources.openstack.neutron import port
+from heat.engine.resources.openstack.neutron import security_group
 from heat.engine.resources.openstack.neutron import subnet
 
 PORT = """
@@ -99,6 +101,27 @@ def test_port_that_is_not_secure_gives_up_its_groups(engine, network):
     engine.update(stack, PORT % '')
     assert network.body('update') == {
         'port_security_enabled': False, 'security_groups': []}
+
+
+def test_what_the_stack_has_made_is_not_looked_for(engine, network):
+    engine.register(floatingip.FloatingIP, security_group.SecurityGroup)
+    engine.create("""
+resources:
+  net: {type: OS::Neutron::Net}
+  group: {type: OS::Neutron::SecurityGroup}
+  port:
+    type: OS::Neutron::Port
+    properties:
+      network: {get_resource: net}
+      security_groups: [{get_resource: group}]
+  ip:
+    type: OS::Neutron::FloatingIP
+    properties:
+      floating_network: {get_resource: net}
+      port_id: {get_resource: port}
+""")
+    assert network.requests('create')[-1] == 'create ip'
+    assert network.requests('find') == []
 
 
 def test_same_name_elsewhere_does_not_hide_our_group(engine, network):
