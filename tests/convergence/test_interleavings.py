@@ -83,15 +83,20 @@ class Story:
         of it any more.
         """
         resources = copy.deepcopy(resources)
-        for resource in resources.values():
-            resource['properties']['fails'] = []
-        other = self.world.create(resources, name=BEFORE)
-        self.world.run()
-        data = self.world.load(other).prepare_abandon()
-        self.world.act(other, 'abandon')
-        self.world.run()
+        cloud, ids = self.world.cloud, {}
+        for name, resource in resources.items():
+            given = resource['properties']
+            given['fails'] = []
+            ids[name] = cloud.create(name, 0, {
+                **given, 'uses': [ids[use['get_resource']]
+                                  for use in given['uses']]},
+                f'{BEFORE}-{name}')
+            cloud.step(ids[name])
         self.stack_id = self.world.create(
-            resources, disable_rollback=not rollback, adopt_stack_data=data)
+            resources, disable_rollback=not rollback, adopt_stack_data={
+                'resources': {name: {'resource_id': thing_id}
+                              for name, thing_id in ids.items()}})
+        cloud.is_lost = self._is_unadopted
 
     def update(self, resources, rollback):
         if self._action() not in ('SUSPEND', 'DELETE'):
@@ -187,14 +192,16 @@ class Story:
             checks.stack_is(self.world, self.stack_id,
                             stack.t.t.get('resources') or {})
 
+    def _is_unadopted(self, thing_id):
+        """Tell whether the stack has never heard of something."""
+        return (self.world.cloud.things[thing_id]['owner'].startswith(
+                    BEFORE + '-') and
+                thing_id not in {row.physical_resource_id for row in
+                                 self.world.rows(self.stack_id)})
+
     def forget_unadopted(self):
-        """Be rid of things of which the stack has never heard."""
-        known = {row.physical_resource_id
-                 for row in self.world.rows(self.stack_id)}
         things = self.world.cloud.things
-        for thing_id in [thing_id for thing_id, thing in things.items()
-                         if thing['owner'].startswith(BEFORE + '-') and
-                         thing_id not in known]:
+        for thing_id in [*filter(self.world.cloud.is_lost, things)]:
             del things[thing_id]
 
     def end(self, resources):
@@ -236,7 +243,7 @@ def play(seed, begins, first, rollback, happenings, last, *, engines,
 def test_stack_reaches_its_goal(request, part):
     option = request.config.getoption
     settings = hypothesis.settings(
-        max_examples=max(option('--runs', 1200) // PARTS, 1), deadline=None,
+        max_examples=max(option('--runs', 480) // PARTS, 1), deadline=None,
         database=None, suppress_health_check=list(hypothesis.HealthCheck),
         phases=[hypothesis.Phase.generate, hypothesis.Phase.shrink])
     stories = hypothesis.given(

@@ -24,6 +24,8 @@ class FakeCloud:
         self.on_change = None
         #: Tells which engine asks, and whether one is there (still).
         self.asking, self.is_there = (lambda: None), (lambda engine: True)
+        #: Tells of the id of a thing whether it is nobody's.
+        self.is_lost = lambda thing_id: False
         self._lending = {}
         self._numbers = itertools.count(1)
 
@@ -75,7 +77,8 @@ class FakeCloud:
                 'delete of %s %s, which %s %s uses' % (
                     thing['name'], thing_id, other['name'], other_id)
                 for other_id, other in self.things.items()
-                if thing_id in other['uses']]
+                if thing_id in other['uses'] and
+                not self.is_lost(other_id)]
             self._note('delete', thing['name'], thing_id)
 
     def lend(self, thing_id):
