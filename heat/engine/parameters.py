@@ -28,6 +28,8 @@ PARAMETER_KEYS = (
 
 #: What users see instead of a hidden value.
 HIDDEN_VALUE = '******'
+#: A shorter value is not struck out of texts: half of any would go.
+SHORTEST_SECRET = 4
 
 _FALSE_TEXTS = frozenset(['', '0', 'f', 'false', 'n', 'no', 'off'])
 

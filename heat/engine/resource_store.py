@@ -11,6 +11,7 @@ from oslo_log import log as logging
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import event
+from heat.engine import parameters
 from heat.engine import recorder
 from heat.engine import resource_claim
 from heat.engine import status
@@ -357,7 +358,7 @@ def presentable(resource, error, text):
                   exc_info=error)
         return _('resources.%s: An internal error occurred') % resource.name
     for secret in _hidden_values(resource.stack):
-        text = text.replace(secret, '******')
+        text = text.replace(secret, parameters.HIDDEN_VALUE)
     return text
 
 
@@ -365,16 +366,14 @@ def presentable(resource, error, text):
 _INTERNAL_MODULES = frozenset(['oslo_db', 'sqlalchemy', 'pymysql',
                                'psycopg2', 'sqlite3'])
 
-#: A shorter value would strike out half of any text.
-_SHORTEST_SECRET = 4
-
 
 def _hidden_values(stack):
-    parameters = getattr(stack.defn, 'parameters', None)
+    given = getattr(stack.defn, 'parameters', None)
     values = (str(parameter.value()) for parameter in
-              (parameters.params.values() if parameters is not None else ())
+              (given.params.values() if given is not None else ())
               if parameter.hidden() and parameter.has_value())
-    return [value for value in values if len(value) >= _SHORTEST_SECRET]
+    return [value for value in values
+            if len(value) >= parameters.SHORTEST_SECRET]
 
 
 # -- rows -------------------------------------------------------------------

@@ -116,6 +116,8 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     adopt_data = kwargs.get(rpc_api.PARAM_ADOPT_STACK_DATA)
     if adopt_data:
         definition = _adopted_definition(definition, adopt_data)
+        kwargs[rpc_api.PARAM_ADOPT_STACK_DATA] = (
+            stack_redaction.without_masked_data(adopt_data))
     if nesting.owner_id is None:
         stack_validate.check_name(stack_name)
     tmpl = template or template_of(definition)

@@ -8,6 +8,8 @@ from heat.engine import api
 from heat.engine import environment
 from heat.engine import event
 from heat.engine import service_guards
+from heat.engine import stack_redaction
+from heat.engine import stack_store
 from heat.objects import event as event_objects
 from heat.objects import stack as stack_objects
 from heat.rpc import api as rpc_api
@@ -49,14 +51,14 @@ class EventQueries:
             return self._of_tree(cnxt, row, nested_depth, paging)
         events = event_objects.Event.get_all_by_stack(
             cnxt, row.id, **paging)
-        return self._formatted(events, {row.id: row}, None, filters)
+        return self._formatted(cnxt, events, {row.id: row}, None, filters)
 
     def _of_project(self, cnxt, paging):
         rows = {row.id: row for row in stack_objects.Stack.get_all(
             cnxt, show_nested=True)}
         events = event_objects.Event.get_all_by_stacks(
             cnxt, list(rows), **paging)
-        return self._formatted(events, rows, None, paging['filters'])
+        return self._formatted(cnxt, events, rows, None, paging['filters'])
 
     def _of_tree(self, cnxt, row, nested_depth, paging):
         deepest = (row.nested_depth or 0) + nested_depth
@@ -68,9 +70,9 @@ class EventQueries:
         events = event_objects.Event.get_all_by_stacks(
             cnxt, list(rows), **paging)
         root = identifier.HeatIdentifier(row.tenant, row.name, row.id)
-        return self._formatted(events, rows, root, paging['filters'])
+        return self._formatted(cnxt, events, rows, root, paging['filters'])
 
-    def _formatted(self, events, rows, root, filters):
+    def _formatted(self, cnxt, events, rows, root, filters):
         identifiers = {
             row.id: identifier.HeatIdentifier(row.tenant, row.name, row.id)
             for row in rows.values()}
@@ -79,12 +81,24 @@ class EventQueries:
         formatted = [api.format_event(each, identifiers[each.stack_id], root,
                                       include_rsrc_prop_data=single)
                      for each in events]
-        if single:
+        if single and formatted:
+            secrets = _hidden_values(cnxt, rows[events[0].stack_id])
             for each in formatted:
-                each[rpc_api.EVENT_RES_PROPERTIES] = event.tellable(
-                    each[rpc_api.EVENT_RES_PROPERTIES],
-                    _secret(each[rpc_api.EVENT_RES_TYPE]))
+                each[rpc_api.EVENT_RES_PROPERTIES] = (
+                    stack_redaction.struck_out(event.tellable(
+                        each[rpc_api.EVENT_RES_PROPERTIES],
+                        _secret(each[rpc_api.EVENT_RES_TYPE])), secrets))
         return formatted
+
+
+def _hidden_values(cnxt, row):
+    """Return what a stack, and those it is nested in, were given to hide."""
+    found = set()
+    while row:
+        found |= stack_redaction.secrets_of(stack_store.load(cnxt, row))
+        row = row.owner_id and stack_objects.Stack.get_by_id(
+            cnxt, row.owner_id, show_deleted=True)
+    return found
 
 
 def _secret(type_name):

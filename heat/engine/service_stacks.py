@@ -45,7 +45,9 @@ class StackOperations:
                 cnxt, template, params, files, environment_files,
                 files_container), args)
         _check_adoption(stack)
-        return api.format_stack_preview(stack)
+        return stack_redaction.struck_out(
+            api.format_stack_preview(stack),
+            stack_redaction.secrets_of(stack))
 
     @heat_context.request_context
     def create_stack(self, cnxt, stack_name, template, params, files, args,
@@ -110,9 +112,12 @@ class StackOperations:
             cnxt, current, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args)
-        return service_preview.of_update(
+        changes = service_preview.of_update(
             current, updated,
             show_nested=bool(args.get(rpc_api.PARAM_SHOW_NESTED)))
+        return stack_redaction.struck_out(
+            changes, stack_redaction.secrets_of(current) |
+            stack_redaction.secrets_of(updated))
 
     @heat_context.request_context
     def delete_stack(self, cnxt, stack_identity):

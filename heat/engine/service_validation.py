@@ -7,6 +7,7 @@ from heat.engine import parameter_groups
 from heat.engine import service_definition
 from heat.engine import service_queries
 from heat.engine import stack as stack_module
+from heat.engine import stack_redaction
 
 LOG = logging.getLogger(__name__)
 
@@ -39,7 +40,9 @@ def describe(context, definition, *, show_nested, ignorable_errors):
         # Who has the text makes the error again, to say the lines.
         return {'Error': str(error), 'ErrorPath': error.path,
                 'ErrorArguments': error.kwargs}
-    return _described(stack, tmpl, show_nested=show_nested)
+    return stack_redaction.struck_out(
+        _described(stack, tmpl, show_nested=show_nested),
+        stack_redaction.secrets_of(stack))
 
 
 def _described(stack, tmpl, *, show_nested):

@@ -1,4 +1,5 @@
 """Everything that is checked before a stack may be created or updated."""
+import contextlib
 import re
 
 from oslo_config import cfg
@@ -9,6 +10,7 @@ from heat.common.i18n import _
 from heat.engine import diagnosis
 from heat.engine import problems
 from heat.engine import stack_graph
+from heat.engine import stack_redaction
 
 LOG = logging.getLogger(__name__)
 
@@ -55,6 +57,16 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     :param ignorable_errors: error codes that do not count.
     :param validate_res_tmpl_only: leave out what needs a cloud.
     """
+    try:
+        _validate(stack, ignorable_errors, validate_res_tmpl_only)
+    except exception.HeatException as error:
+        # Parameters may be what is wrong.
+        with contextlib.suppress(exception.HeatException, ValueError):
+            stack_redaction.hide(error, stack_redaction.secrets_of(stack))
+        raise
+
+
+def _validate(stack, ignorable_errors, validate_res_tmpl_only):
     with problems.Problems() as found:
         if stack.owner_id is None:
             with found.noting():

@@ -267,6 +267,60 @@ def test_what_is_exported_hides_what_is_hidden(driver, api, adoption):
             'secret': '******', 'open': 'told'}
 
 
+TALKATIVE = hot({'a': of(
+    value='x', metadata={
+        'url': {'str_replace': {'template': 'http://u:PW@db/',
+                                'params': {'PW': {'get_param': 'secret'}}}},
+        'same': {'get_param': 'secret'},
+        'deep': [{'get_param': 'list'}], 'other': 'told'})},
+    parameters={'secret': {'type': 'string', 'hidden': True},
+                'list': {'type': 'comma_delimited_list', 'hidden': True}})
+
+
+def talkative_stack(api):
+    """Return a stack whose hidden values are in all that can be shown."""
+    stack = api.created('s', TALKATIVE, parameters={
+        'secret': SECRET, 'list': f'one,also-{SECRET}'})
+    # A plugin keeps what it is told.
+    stack.request('POST', 'resources/a/signal', {'said': f'<{SECRET}>'},
+                  expect=200)
+    return stack
+
+
+def test_hidden_values_inside_of_texts_are_struck_out(driver, api, adoption):
+    stack = talkative_stack(api)
+    taken = take(stack)
+    exported = stack.get('export')
+    abandoned = stack.request('DELETE', 'abandon', expect=200).json
+    stack.wait_deleted()
+    for shown in exported, abandoned, taken['data']:
+        assert SECRET not in json.dumps(shown)
+        found = shown['resources']['a']
+        assert found['metadata'] == {
+            'url': 'http://u:******@db/', 'same': '******',
+            'deep': [['one', '******']], 'other': 'told'}
+        assert '<******>' in found['resource_data']['signal']
+
+
+def test_what_is_masked_comes_from_the_template_on_adoption(
+        driver, api, adoption, thing):
+    stack = talkative_stack(api)
+    abandoned = stack.request('DELETE', 'abandon', expect=200).json
+    stack.wait_deleted()
+    thing.things[abandoned['resources']['a']['resource_id']] = 'x'
+    answer = api.request('POST', 'stacks', {
+        'stack_name': 't', 'adopt_stack_data': json.dumps(abandoned),
+        'parameters': {'secret': 'new-one', 'list': 'two'}}, expect=201)
+    adopted = rest.Stack(api, 't', answer.json['stack']['id'])
+    adopted.wait('ADOPT_COMPLETE')
+    assert adopted.get('resources/a/metadata')['metadata'] == {
+        'url': 'http://u:new-one@db/', 'same': 'new-one',
+        'deep': [['two']], 'other': 'told'}
+    data = adopted.get('export')['resources']['a']['resource_data']
+    assert 'signal' not in data
+    assert data['tries'] == '1'
+
+
 def test_a_mask_is_no_value_to_adopt_with(api, adoption):
     stack = hiding_stack(api)
     abandoned = stack.request('DELETE', 'abandon', expect=200).json
