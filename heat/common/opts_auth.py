@@ -1,4 +1,6 @@
 """Options of authentication, trusts and secrets."""
+import functools
+
 from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 
@@ -93,8 +95,12 @@ def is_of_plugin(group, option):
 
     The plugin that is configured registers its own, which may differ.
     """
-    return group in _PLUGINS and option in (
-        ks_loading.get_auth_plugin_conf_options(_PLUGINS[group]))
+    return group in _PLUGINS and option in _options_of(_PLUGINS[group])
+
+
+@functools.cache
+def _options_of(plugin):
+    return ks_loading.get_auth_plugin_conf_options(plugin)
 
 
 def trustee_opts():

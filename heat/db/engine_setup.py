@@ -21,6 +21,8 @@ from sqlalchemy import event
 from sqlalchemy import pool
 from sqlalchemy.dialects import plugins
 
+from heat.db import pooling
+
 SQLITE_BUSY_SECONDS = 60
 
 # A transaction in which nothing happens for so long belongs to a process
@@ -70,6 +72,8 @@ def complete_url(connection: str) -> str:
         url = url.update_query_dict({'charset': 'utf8mb4'})
     if backend == 'sqlite' and 'plugin' not in url.query:
         url = url.update_query_dict({'plugin': 'heat_sqlite'})
+    elif backend != 'sqlite' and 'plugin' not in url.query:
+        url = url.update_query_dict({'plugin': pooling.PLUGIN})
     return url.render_as_string(hide_password=False)
 
 

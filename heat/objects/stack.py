@@ -101,14 +101,16 @@ class Stack:
         selection = _selection(
             context, filters, show_deleted, show_nested, show_hidden,
             tags, tags_any, not_tags, not_tags_any)
-        rows = db_api.stack_get_all(
-            context, selection, limit=limit, sort_keys=sort_keys,
-            marker=marker, descending=_is_descending(sort_keys, sort_dir))
-        stacks = [base.record(cls, row) for row in rows]
-        if eager_load and stacks:
-            known = cls.tags_for(context, [stack.id for stack in stacks])
-            for stack in stacks:
-                stack.tags = known.get(stack.id, [])
+        with transaction.reader(context):
+            rows = db_api.stack_get_all(
+                context, selection, limit=limit, sort_keys=sort_keys,
+                marker=marker, descending=_is_descending(sort_keys,
+                                                         sort_dir))
+            stacks = [base.record(cls, row) for row in rows]
+            if eager_load and stacks:
+                known = cls.tags_for(context, [stack.id for stack in stacks])
+                for stack in stacks:
+                    stack.tags = known.get(stack.id, [])
         return stacks
 
     @classmethod

@@ -86,7 +86,6 @@ def has_client(name):
 
 def make_clients(context):
     """Return the holder of clients that the configuration names."""
-    config.register_opts(cfg.CONF)
     backend = cfg.CONF.cloud_backend
     if backend == DEFAULT_BACKEND:
         return OpenStackClients(context)
@@ -106,6 +105,7 @@ def _on_failure(manager, entry_point, error):
 def initialise():
     """Load the client plugins, once; contexts get clients from then on."""
     global _plugins
+    config.register_opts(cfg.CONF)
     heat_context.register_clients_factory(make_clients)
     if _plugins is None:
         manager = enabled.EnabledExtensionManager(

@@ -1,4 +1,5 @@
 """Transactions on real servers: conflicts, lost connections, visibility."""
+import contextlib
 import threading
 
 import pytest
@@ -7,6 +8,7 @@ import sqlalchemy as sa
 from heat.common import timeutils
 from heat.db import engine_setup
 from heat.db import models
+from heat.db import pooling
 from heat.db import query
 from heat.db import session
 from heat.objects import raw_template
@@ -167,6 +169,32 @@ def test_connections_killed_while_idle_are_replaced(context, a_stack):
         number = connection_number(connection)
     kill_connection(number)
     assert stack.Stack.get_by_id(context, a_stack.id) is not None
+
+
+def test_connections_idle_for_long_are_asked_first(
+        context, a_stack, monkeypatch):
+    with session.reader(context) as connection:
+        number = connection_number(connection)
+    kill_connection(number)
+    monkeypatch.setattr(pooling, 'TRUSTED_SECONDS', 0)
+    # No attempt is lost.
+    with session.reader(context) as connection:
+        assert connection_number(connection) != number
+
+
+def test_connections_come_back_without_a_transaction(context, a_stack):
+    engine = session.get_engine()
+    raw = engine.raw_connection()
+    driver = raw.driver_connection
+    assert not pooling.in_transaction(driver)
+    with contextlib.closing(raw.cursor()) as cursor:
+        cursor.execute('UPDATE stack SET timeout = 77')
+    assert pooling.in_transaction(driver)
+    raw.close()
+    assert not pooling.in_transaction(driver)
+    assert stack.Stack.get_by_id(context, a_stack.id).timeout != 77
+    # Who wrote it would hold a lock of the row.
+    stack.Stack.update_by_id(context, a_stack.id, {'timeout': 8})
 
 
 def test_absent_server_is_waited_for(context, a_stack, monkeypatch):

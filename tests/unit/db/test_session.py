@@ -274,11 +274,13 @@ def test_sqlite_files_are_shared_with_other_processes():
 
 
 @pytest.mark.parametrize(('given', 'expected'), [
-    ('postgresql://u@h/d', 'postgresql+psycopg2://u@h/d'),
-    ('postgresql+psycopg://u@h/d', 'postgresql+psycopg://u@h/d'),
-    ('mysql://u:p%40ss@h/d', 'mysql+pymysql://u:p%40ss@h/d?charset=utf8mb4'),
+    ('postgresql://u@h/d', 'postgresql+psycopg2://u@h/d?plugin=heat_server'),
+    ('postgresql+psycopg://u@h/d',
+     'postgresql+psycopg://u@h/d?plugin=heat_server'),
+    ('mysql://u:p%40ss@h/d', 'mysql+pymysql://u:p%40ss@h/d?charset=utf8mb4'
+     '&plugin=heat_server'),
     ('mysql+pymysql://u@h/d?charset=utf8',
-     'mysql+pymysql://u@h/d?charset=utf8'),
+     'mysql+pymysql://u@h/d?charset=utf8&plugin=heat_server'),
     ('sqlite:////tmp/x', 'sqlite:////tmp/x?plugin=heat_sqlite'),
 ])
 def test_urls_are_completed(given, expected):
