@@ -291,6 +291,8 @@ class ConvergenceDriver:
             if 'prev_raw_template_id' in operation.values:
                 one.prev_raw_template_id = operation.values[
                     'prev_raw_template_id']
+        if begun.failure is not None:
+            stack_state.settle(stack, begun.failure)
         stack_state.settle(target, begun.move)
         stack.action, stack.status = target.action, target.status
         stack.status_reason = target.status_reason

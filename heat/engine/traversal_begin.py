@@ -60,6 +60,7 @@ class Begun:
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
     :ivar template: where the target's template was written, if it was
     :ivar done: nodes that need no visit
+    :ivar failure: the end of the operation before, if this one undoes it
     """
 
     move: Any = None
@@ -70,6 +71,7 @@ class Begun:
     options: traversal_state.Options = traversal_state.Options()
     template: tuple[int, int | None] | None = None
     done: frozenset[stack_graph.Node] = frozenset()
+    failure: Any = None
 
 
 class Overtaken(Exception):
@@ -105,7 +107,8 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     if needs is not None and operation.target.t.id is None:
         written = template_store.write(context, operation.target.t)
         operation.target.t.id = written[0]
-    move = _write_stack(operation, needs, traversal_id)
+    failure = _failure(operation)
+    move = _write_stack(operation, needs, traversal_id, failure)
     unfinished = (stack.current_traversal is not None and
                   stack.status != _S.COMPLETE)
     if unfinished:
@@ -139,7 +142,8 @@ def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
     if before.snapshot_id is not None:
         snapshots.finish(stack, before.snapshot_id, _S.FAILED,
                          _('Stack %s cancelled') % _S.SNAPSHOT)
-    return Begun(move, graph, deps, rows, new_ids, options, written, done)
+    return Begun(move, graph, deps, rows, new_ids, options, written, done,
+                 failure)
 
 
 def _keep(operation: Operation, needs: dict[str, list[str]],
@@ -167,16 +171,23 @@ def _is_well(row: Any, template_id: int) -> bool:
             row.engine_id is None and row.replaced_by is None)
 
 
-def _write_stack(operation: Operation, needs: Needs,
-                 traversal_id: str) -> Any:
+def _failure(operation: Operation) -> Any:
+    """Return the end of the operation that this one undoes, or None."""
+    if operation.failed is None:
+        return None
+    return stack_state.plan(operation.stack, operation.stack.action,
+                            _S.FAILED, operation.failed)
+
+
+def _write_stack(operation: Operation, needs: Needs, traversal_id: str,
+                 failure: Any) -> Any:
     """Swap the traversal of a stack; raise Overtaken if that is lost."""
     stack, target = operation.stack, operation.target
     values = dict(operation.values, current_traversal=traversal_id)
     if needs is not None:
         values['raw_template_id'] = target.t.id
-    if operation.failed is not None:
-        stack_state.add_event(stack, stack_state.plan(
-            stack, stack.action, _S.FAILED, operation.failed))
+    if failure is not None:
+        stack_state.add_event(stack, failure)
     move = stack_state.plan(
         stack, operation.action, _S.IN_PROGRESS,
         _('Stack %s started') % operation.action, values)
