@@ -1,7 +1,25 @@
 """Build an API for a WSGI server that is not ours."""
 import os
+import sys
 
 from heat.cmd import backend
+
+#: With one of these uWSGI lets threads run that are not its own.
+_THREADS = ('enable-threads', 'threads')
+
+
+def check_server(server):
+    """Exit if a server is set up so that answers of engines never arrive.
+
+    :param server: the module that uWSGI offers, None elsewhere.
+    """
+    options = getattr(server, 'opt', None)
+    if options is not None and not any(
+            name in options or name.encode() in options
+            for name in _THREADS):
+        raise SystemExit('uWSGI has to be started with --threads N or '
+                         '--enable-threads: answers of the engines are '
+                         'awaited in a thread.')
 
 
 def load(name):
@@ -10,6 +28,7 @@ def load(name):
     The server decides how requests run side by side; most use threads, so
     nothing is patched unless the environment asks for it.
     """
+    check_server(sys.modules.get('uwsgi'))
     os.environ.setdefault(backend.ENVIRONMENT_VARIABLE, backend.THREADING)
     backend.select()
     from oslo_config import cfg
