@@ -208,14 +208,6 @@ def test_retries_come_to_an_end(driver, api, conf, thing):
         'CREATE', 'DELETE', 'CREATE']
 
 
-def test_timeout(driver, api, conf, gate):
-    conf('stack_action_timeout', 1)
-    stack = api.create('slow', hot({'a': of(gate=gate)}))
-    shown = stack.wait('CREATE_FAILED')
-    assert 'imed out' in shown['stack_status_reason']
-    assert stack.states() == {'a': 'CREATE_FAILED'}
-
-
 def test_order_follows_dependencies(driver, api, thing):
     stack = api.created('o', hot({
         'a': of(depends_on=['b', 'c']), 'b': of(depends_on='d'),

@@ -245,23 +245,3 @@ def test_grace_when_another_resource_failed(driver, api, gate, conf, thing):
     stack.wait('CREATE_FAILED')
     rest.wait_for(lambda: stack.states()['a'] == 'CREATE_COMPLETE',
                   lambda: stack.states())
-
-
-@pytest.mark.parametrize('action', ['suspend', 'check', 'resume', 'delete',
-                                    'snapshot'])
-def test_timeouts(driver, api, gate, conf, action):
-    stack = api.created('t', hot({'a': of(gate=str(gate),
-                                          gated=[action.upper()])}))
-    if action == 'resume':
-        stack.act('suspend')
-        stack.wait('SUSPEND_COMPLETE')
-    conf('stack_action_timeout', 1)
-    if action == 'delete':
-        stack.delete()
-    elif action == 'snapshot':
-        stack.request('POST', 'snapshots', {}, expect=200)
-    else:
-        stack.act(action)
-    shown = stack.wait(f'{action.upper()}_FAILED')
-    assert shown['stack_status_reason'] == 'Timed out'
-    conf('stack_action_timeout', 3600)

@@ -237,17 +237,6 @@ def test_update_of_unmade_definition_of_suspended_stack(driver, api):
     assert answer.error == 'NotSupported'
 
 
-def test_timeout_of_an_update(driver, api, conf, gate):
-    stack = api.created('slow', hot({'a': of(value='x')}))
-    conf('stack_action_timeout', 1)
-    stack.update(hot({'a': of(value='y', gate=gate)}))
-    shown = stack.wait('UPDATE_FAILED')
-    assert 'imed out' in shown['stack_status_reason']
-    gate.open()
-    conf('stack_action_timeout', 3600)
-    stack.updated(hot({'a': of(value='z')}))
-
-
 def test_converge(api, thing):
     template = hot({'a': of(value='x')})
     stack = api.created('c', template)
