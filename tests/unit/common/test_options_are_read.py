@@ -12,8 +12,6 @@ HEAT = pathlib.Path(__file__).resolve().parents[3] / 'heat'
 #: Options of libraries that are found among ours because we register them:
 #: the library looks at them.
 OF_LIBRARIES = ('database', 'trustee', 'ec2authtoken')
-#: For types that there are none of yet.
-WITHOUT_TYPE = {('DEFAULT', 'loadbalancer_template')}
 NAMES = {key for key in test_config.WANTED
          if not key[0].startswith(OF_LIBRARIES)}
 
@@ -54,11 +52,6 @@ def is_read(key):
     return key[1] in words()
 
 
-@pytest.mark.parametrize('key', sorted(NAMES - WITHOUT_TYPE), ids='.'.join)
+@pytest.mark.parametrize('key', sorted(NAMES), ids='.'.join)
 def test_option_is_read(key):
     assert is_read(key), f'[{key[0]}] {key[1]} has no effect'
-
-
-@pytest.mark.parametrize('key', sorted(WITHOUT_TYPE), ids='.'.join)
-def test_type_of_an_option_is_still_missing(key):
-    assert not is_read(key), f'{key} can be taken off the list'
