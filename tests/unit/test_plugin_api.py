@@ -29,13 +29,6 @@ FACTS = json.loads(
 
 #: Modules of clouds and of their clients that may still be missing.
 LATER = frozenset([
-    'heat.engine.clients.os.blazar',
-    'heat.engine.clients.os.ironic',
-    'heat.engine.clients.os.magnum',
-    'heat.engine.clients.os.manila',
-    'heat.engine.clients.os.trove',
-    'heat.engine.clients.os.zun',
-    'heat.engine.clients.progress',
     'heat.engine.resources.alarm_base',
     'heat.engine.resources.openstack.magnum.cluster_template',
     'heat.engine.resources.openstack.senlin.res_base',

@@ -17,17 +17,23 @@ NAMESPACE = 'heat.clients'
 #: own entry points cannot be found.
 _OWN_PLUGINS = {
     'barbican': 'heat.engine.clients.os.barbican.BarbicanClientPlugin',
+    'blazar': 'heat.engine.clients.os.blazar.BlazarClientPlugin',
     'cinder': 'heat.engine.clients.os.cinder.CinderClientPlugin',
     'designate': 'heat.engine.clients.os.designate.DesignateClientPlugin',
     'glance': 'heat.engine.clients.os.glance.GlanceClientPlugin',
     'heat': 'heat.engine.clients.os.heat_plugin.HeatClientPlugin',
+    'ironic': 'heat.engine.clients.os.ironic.IronicClientPlugin',
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
+    'magnum': 'heat.engine.clients.os.magnum.MagnumClientPlugin',
+    'manila': 'heat.engine.clients.os.manila.ManilaClientPlugin',
     'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
     'nova': 'heat.engine.clients.os.nova.NovaClientPlugin',
     'octavia': 'heat.engine.clients.os.octavia.OctaviaClientPlugin',
     'openstack': 'heat.engine.clients.os.openstacksdk.OpenStackSDKPlugin',
     'swift': 'heat.engine.clients.os.swift.SwiftClientPlugin',
+    'trove': 'heat.engine.clients.os.trove.TroveClientPlugin',
     'zaqar': 'heat.engine.clients.os.zaqar.ZaqarClientPlugin',
+    'zun': 'heat.engine.clients.os.zun.ZunClientPlugin',
 }
 
 #: What the option cloud_backend names unless told otherwise.

@@ -69,6 +69,70 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         return found.id
 
 
+class ListingPlugin(SDKClientPlugin):
+    """Asks a service, or parts of one, that the SDK has no classes for."""
+
+    def answer(self, response):
+        """Return the decoded body of an answer; raise its error."""
+        sdk.exceptions.raise_from_response(response)
+        return response.json() if response.content else {}
+
+    def shown(self, path, its_id):
+        """Return what there is at the path of a thing.
+
+        :raises EntityNotFound: there is nothing.
+        """
+        try:
+            return self.answer(self.client().get(f'{path}/{its_id}'))
+        except sdk.exceptions.NotFoundException as error:
+            raise exception.EntityNotFound(
+                entity=_noun(path), name=its_id) from error
+
+    def listed(self, path, key=None):
+        """Return the dicts that a collection has.
+
+        :param key: of the list in the answer; by default like the path.
+        :raises EntityNotFound: there is no such collection.
+        """
+        try:
+            body = self.answer(self.client().get(path))
+        except sdk.exceptions.NotFoundException as error:
+            raise exception.EntityNotFound(entity=_noun(path),
+                                           name=path) from error
+        return (body if isinstance(body, list)
+                else body[key or path.replace('-', '_')])
+
+    def find_listed(self, path, name_or_id, key=None, its_id='id'):
+        """Return the id of a thing in a collection, given that or its name.
+
+        :param its_id: the key of the id in the description of a thing.
+        :raises EntityNotFound: there is none.
+        :raises PhysicalResourceNameAmbiguity: there are several.
+        """
+        return self.finds.ask(
+            path, {}, name_or_id,
+            lambda: self._found_in(path, self.listed(path, key), name_or_id,
+                                   its_id))
+
+    @staticmethod
+    def _found_in(path, known, name_or_id, its_id):
+        found = {each[its_id] for each in known
+                 if each[its_id] == name_or_id} or {
+            each[its_id] for each in known if each['name'] == name_or_id}
+        if not found:
+            raise exception.EntityNotFound(entity=_noun(path),
+                                           name=name_or_id)
+        if len(found) > 1:
+            raise exception.PhysicalResourceNameAmbiguity(name=name_or_id)
+        return found.pop()
+
+
+def _noun(path):
+    """Return what a collection has: a share network of share-networks."""
+    name = path.partition('/')[0].removeprefix('os-')
+    return name.replace('-', '_').removesuffix('s')
+
+
 class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
                            SDKClientPlugin):
     """Hands out the proxy of a service that has microversions.

@@ -14,12 +14,17 @@ from heat.engine import environment
 from heat.engine import grouputils
 from heat.engine import resource_plugins
 from heat.engine.clients.os import barbican
+from heat.engine.clients.os import blazar
 from heat.engine.clients.os import cinder
 from heat.engine.clients.os import designate
 from heat.engine.clients.os import glance
+from heat.engine.clients.os import ironic
+from heat.engine.clients.os import magnum
+from heat.engine.clients.os import manila
 from heat.engine.clients.os import nova
 from heat.engine.clients.os import octavia
 from heat.engine.clients.os import openstacksdk
+from heat.engine.clients.os import trove
 from heat.engine.clients.os import zaqar
 from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
@@ -45,15 +50,20 @@ _OWN_CONSTRAINTS = {
     'test_constr': common_constraints.TestConstraintDelay,
     'timezone': common_constraints.TimezoneConstraint,
     **barbican.CONSTRAINTS,
+    **blazar.CONSTRAINTS,
     **cinder.CONSTRAINTS,
     **designate.CONSTRAINTS,
     **glance.CONSTRAINTS,
+    **ironic.CONSTRAINTS,
     **keystone_constraints.CONSTRAINTS,
+    **magnum.CONSTRAINTS,
+    **manila.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
     **nova.CONSTRAINTS,
     **octavia.CONSTRAINTS,
     **openstacksdk.CONSTRAINTS,
     **taas_constraints.CONSTRAINTS,
+    **trove.CONSTRAINTS,
     **zaqar.CONSTRAINTS,
 }
 
