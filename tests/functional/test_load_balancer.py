@@ -4,8 +4,11 @@ import json
 import pytest
 import yaml
 
+from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.engine.resources.aws.lb import haproxy
 from heat.engine.resources.aws.lb import loadbalancer
+from tests.functional import rest
+from tests.functional import test_scaling as scaling
 
 TYPE = 'AWS::ElasticLoadBalancing::LoadBalancer'
 ADDRESSES = {'one': '10.0.0.1', 'two': '10.0.0.2', 'none': None}
@@ -28,6 +31,9 @@ Outputs:
 """
 
 
+no_cloud = scaling.no_cloud
+
+
 class Nova:
     """Tells addresses."""
 
@@ -35,7 +41,7 @@ class Nova:
         return server_id
 
     def server_to_ipaddress(self, server):
-        return ADDRESSES[server]
+        return ADDRESSES.get(server, server)
 
 
 @pytest.fixture
@@ -94,6 +100,39 @@ def test_load_balancer(driver, api, own):
     assert '10.0.0.2:8080' in json.dumps(
         stack.nested('lb').get('template'))
     assert stack.nested('lb').physical('LB_instance') == server
+    stack.deleted()
+
+
+@pytest.fixture
+def looked_at(monkeypatch):
+    """Have somebody look at members of groups while these are resized."""
+    group = autoscaling_group.AutoScalingGroup
+    is_resized = group._is_resized
+
+    def look_first(self):
+        assert list(self.nested().values())
+        return is_resized(self)
+
+    monkeypatch.setattr(group, '_is_resized', look_first)
+
+
+def test_members_of_a_group_that_scales(driver, api, own, no_cloud,
+                                        looked_at):
+    template = scaling.aws('AWS::AutoScaling::AutoScalingGroup', MinSize=1,
+                           MaxSize=3, LoadBalancerNames=[{'Ref': 'lb'}])
+    template['Resources'].update(balanced([])['Resources'])
+    stack = api.created('s', template, files=scaling.FILES,
+                        environment=scaling.ENVIRONMENT)
+
+    def served():
+        members = stack.nested('g').resources().values()
+        text = json.dumps(stack.nested('lb').get('template'))
+        return [each['physical_resource_id'] in text for each in members]
+
+    assert served() == [True]
+    scaling.signal(stack)
+    rest.wait_for(lambda: served() == [True, True], served)
+    scaling.wait_idle(stack)
     stack.deleted()
 
 
@@ -166,6 +205,6 @@ backend back5000
 
 def test_the_template_of_the_service_has_the_file():
     made = haproxy.configured(yaml.safe_load(haproxy.TEMPLATE), 'text')
-    assert made['Resources'][haproxy.SERVER]['Metadata'][
+    assert made['resources'][haproxy.SERVER]['metadata'][
         'AWS::CloudFormation::Init']['config']['files'][
             haproxy.CONFIG_FILE]['content'] == 'text'

@@ -319,7 +319,11 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         _action, status, reason, _when = state
         if status == self.FAILED:
             raise exception.Error(reason)
-        return status == self.COMPLETE
+        if status != self.COMPLETE:
+            return False
+        # Somebody may have looked at the members meanwhile.
+        self._forget_nested()
+        return True
 
     def _scaled(self, scaling, error):
         """Tell of the end of scaling; the pause begins."""

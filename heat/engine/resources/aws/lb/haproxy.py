@@ -18,42 +18,42 @@ ADDRESS = 'PublicIp'
 
 #: The template, unless operators have one of their own.
 TEMPLATE = """\
-AWSTemplateFormatVersion: '2010-09-09'
-Description: A server that balances load with HAProxy.
-Parameters:
+heat_template_version: 2021-04-16
+description: A server that balances load with HAProxy.
+parameters:
   KeyName:
-    Type: String
-    Description: The key pair that lets administrators in.
-    Default: ''
+    type: string
+    description: The key pair that lets administrators in.
+    default: ''
   LbImageId:
-    Type: String
-    Description: The image, which has heat-cfntools and yum or apt.
-    Default: Fedora-Cloud-Base
+    type: string
+    description: The image, which has heat-cfntools, yum and systemd.
+    default: Fedora-Cloud-Base
   LbFlavor:
-    Type: String
-    Description: How big the server is.
-    Default: m1.small
+    type: string
+    description: How big the server is.
+    default: m1.small
   LbSubnetId:
-    Type: String
-    Description: The subnet of the server; by default the cloud chooses.
-    Default: ''
+    type: string
+    description: The subnet of the server; by default the cloud chooses.
+    default: ''
   SecurityGroups:
-    Type: CommaDelimitedList
-    Description: Who may use the load balancer.
-    Default: ''
-Conditions:
-  HasKey: {'Fn::Not': [{'Fn::Equals': [{Ref: KeyName}, '']}]}
-  HasSubnet: {'Fn::Not': [{'Fn::Equals': [{Ref: LbSubnetId}, '']}]}
-Resources:
+    type: comma_delimited_list
+    description: Who may use the load balancer.
+    default: []
+conditions:
+  has_key: {not: {equals: [{get_param: KeyName}, '']}}
+  has_subnet: {not: {equals: [{get_param: LbSubnetId}, '']}}
+resources:
   LB_user:
-    Type: AWS::IAM::User
+    type: AWS::IAM::User
   LB_key:
-    Type: AWS::IAM::AccessKey
-    Properties:
-      UserName: {Ref: LB_user}
+    type: AWS::IAM::AccessKey
+    properties:
+      UserName: {get_resource: LB_user}
   LB_instance:
-    Type: AWS::EC2::Instance
-    Metadata:
+    type: AWS::EC2::Instance
+    metadata:
       AWS::CloudFormation::Init:
         config:
           packages:
@@ -68,70 +68,62 @@ Resources:
               owner: root
               group: root
               content:
-                Fn::Replace:
-                  - {the_key: {Ref: LB_key},
-                     the_secret: {'Fn::GetAtt': [LB_key, SecretAccessKey]}}
-                  - |
+                str_replace:
+                  template: |
                     AWSAccessKeyId=the_key
                     AWSSecretKey=the_secret
+                  params:
+                    the_key: {get_resource: LB_key}
+                    the_secret: {get_attr: [LB_key, SecretAccessKey]}
             /etc/cfn/cfn-hup.conf:
               mode: '000400'
               owner: root
               group: root
               content:
-                Fn::Replace:
-                  - {the_stack: {Ref: 'AWS::StackId'},
-                     the_region: {Ref: 'AWS::Region'}}
-                  - |
+                str_replace:
+                  template: |
                     [main]
                     stack=the_stack
                     credential-file=/etc/cfn/cfn-credentials
-                    region=the_region
-                    interval=60
+                  params:
+                    the_stack: {get_param: 'OS::stack_name'}
             /etc/cfn/hooks.conf:
               mode: '000400'
               owner: root
               group: root
               content:
-                Fn::Replace:
-                  - {the_stack: {Ref: 'AWS::StackId'},
-                     the_region: {Ref: 'AWS::Region'}}
-                  - |
+                str_replace:
+                  template: |
                     [haproxy]
                     triggers=post.update
                     path=Resources.LB_instance.Metadata
-                    action=/opt/aws/bin/cfn-init -s the_stack -r LB_instance --region the_region && systemctl reload-or-restart haproxy
+                    action=/opt/aws/bin/cfn-init -s the_stack -r LB_instance && systemctl reload-or-restart haproxy
                     runas=root
-            /etc/haproxy/haproxy.cfg:
-              mode: '000644'
-              owner: root
-              group: root
-              content: ''
+                  params:
+                    the_stack: {get_param: 'OS::stack_name'}
             /etc/cron.d/cfn-hup:
               mode: '000644'
               owner: root
               group: root
               content: |
                 * * * * * root /opt/aws/bin/cfn-hup -f
-    Properties:
-      ImageId: {Ref: LbImageId}
-      InstanceType: {Ref: LbFlavor}
-      KeyName: {'Fn::If': [HasKey, {Ref: KeyName}, {Ref: 'AWS::NoValue'}]}
-      SubnetId: {'Fn::If': [HasSubnet, {Ref: LbSubnetId},
-                            {Ref: 'AWS::NoValue'}]}
-      SecurityGroups: {Ref: SecurityGroups}
+    properties:
+      ImageId: {get_param: LbImageId}
+      InstanceType: {get_param: LbFlavor}
+      KeyName: {if: [has_key, {get_param: KeyName}]}
+      SubnetId: {if: [has_subnet, {get_param: LbSubnetId}]}
+      SecurityGroups: {get_param: SecurityGroups}
       UserData:
-        Fn::Base64:
-          Fn::Replace:
-            - {the_stack: {Ref: 'AWS::StackId'},
-               the_region: {Ref: 'AWS::Region'}}
-            - |
-              #!/bin/bash
-              exec /opt/aws/bin/cfn-init -s the_stack -r LB_instance --region the_region
-Outputs:
+        str_replace:
+          template: |
+            #!/bin/bash
+            exec /opt/aws/bin/cfn-init -s the_stack -r LB_instance
+          params:
+            the_stack: {get_param: 'OS::stack_name'}
+outputs:
   PublicIp:
-    Description: The address of the load balancer.
-    Value: {'Fn::GetAtt': [LB_instance, PublicIp]}
+    description: The address of the load balancer.
+    value: {get_attr: [LB_instance, PublicIp]}
 """  # noqa: E501
 
 _GLOBAL = """\
