@@ -157,3 +157,61 @@ def test_of_many_updates_at_once_the_last_accepted_wins(cluster):
                event['resource_status'] == 'UPDATE_IN_PROGRESS']
     assert len(started) == len(accepted)
     print(f'{len(accepted)} of {UPDATES} updates were accepted')
+
+
+# -- what one engine does alone ---------------------------------------------
+
+def test_replacement_is_prepared_once(cluster, tmp_path):
+    """However long it takes, and however often engines look meanwhile."""
+    ledger = ledger_module.Ledger(tmp_path / 'things')
+    number, seconds = 8, 6
+
+    def template(size):
+        return {'heat_template_version': templates.VERSION, 'resources': {
+            f'r{n}': {'type': 'Ledger::Lender', 'properties': {
+                'ledger': str(ledger.directory), 'size': size,
+                'lending': seconds}} for n in range(number)}}
+
+    path = cluster.api.create('lent', template(1))
+    cluster.wait_status(path, 'CREATE_COMPLETE')
+    cluster.api.call('PUT', path, {'template': template(2)}, expect=202)
+    cluster.wait_for(lambda: len(ledger.calls('lend')) == number,
+                     'all to be asked')
+    # Whoever looks at the stack now finds the nodes ready.
+    cluster.wait_status(path, 'UPDATE_COMPLETE')
+    assert ledger.repeated('lend', 'lent') == {}
+    assert ledger.repeated('create') == {
+        ('create', f'r{n}'): 2 for n in range(number)}
+    assert len(ledger.things()) == number
+    cluster.api.call('DELETE', path, expect=204)
+    cluster.wait_gone(path)
+    assert ledger.things() == []
+
+
+def test_preparation_is_taken_over(cluster, tmp_path):
+    """An engine is killed while it waits for a plugin."""
+    ledger = ledger_module.Ledger(tmp_path / 'things')
+
+    def template(size, seconds):
+        return {'heat_template_version': templates.VERSION, 'resources': {
+            'r': {'type': 'Ledger::Lender', 'properties': {
+                'ledger': str(ledger.directory), 'size': size,
+                'lending': seconds}}}}
+
+    path = cluster.api.create('lent', template(1, 5))
+    cluster.wait_status(path, 'CREATE_COMPLETE')
+    cluster.api.call('PUT', path, {'template': template(2, 5)}, expect=202)
+    cluster.wait_for(lambda: ledger.calls('lend'), 'it to be asked')
+    [(engine_id,)] = cluster.sql(
+        'SELECT engine_id FROM resource WHERE stack_id = :stack_id',
+        stack_id=path.split('/')[-1])
+    [host] = [host for host, one in cluster.engine_ids().items()
+              if one == engine_id]
+    cluster.engines[host].kill()
+    cluster.wait_status(path, 'UPDATE_COMPLETE')
+    first, second = ledger.calls('lend')
+    assert first['pid'] != second['pid']
+    assert len(ledger.things()) == 1
+    cluster.api.call('DELETE', path, expect=204)
+    cluster.wait_gone(path)
+    assert ledger.things() == []

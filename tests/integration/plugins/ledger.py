@@ -104,5 +104,22 @@ class Thing(resource.Resource):
         return time.time() >= until
 
 
+class Lender(Thing):
+    """A thing that takes its time to make room for a replacement."""
+
+    properties_schema = {
+        **Thing.properties_schema,
+        'size': properties.Schema(
+            properties.Schema.INTEGER, 'What cannot change.', default=1),
+        'lending': properties.Schema(
+            properties.Schema.NUMBER, 'How long it takes.', default=0),
+    }
+
+    def prepare_for_replace(self):
+        self._note('lend', self.resource_id)
+        time.sleep(self.properties['lending'])
+        self._note('lent', self.resource_id)
+
+
 def resource_mapping():
-    return {'Ledger::Thing': Thing}
+    return {'Ledger::Thing': Thing, 'Ledger::Lender': Lender}
