@@ -99,13 +99,16 @@ def test_balanced_group(deployment, stacks, tenant):
             'access_key_id': keys['AWSAccessKeyId'],
             'secret_access_key': keys['AWSSecretKey']}))[CONFIG]
 
+    def two_members():
+        members = stacks.outputs(path)['members'].split(',')
+        # That is a server which has no address yet.
+        return len(members) == 2 and '0.0.0.0' not in members and members
+
     stacks.until(lambda: f'server1 {member}:8080' in asked_for())
     assert 'option httpchk GET /health' in asked_for()
     answer = requests.post(stacks.outputs(path)['grow'], timeout=60)
     assert answer.status_code == 200
-    stacks.until(lambda: len(
-        stacks.outputs(path)['members'].split(',')) == 2)
-    for each in stacks.outputs(path)['members'].split(','):
+    for each in stacks.until(two_members):
         stacks.until(lambda wanted=each: f' {wanted}:8080' in asked_for())
     assert stacks.physical_ids(inner)['LB_instance'] == server
     stacks.delete(path)
