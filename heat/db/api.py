@@ -41,6 +41,7 @@ from heat.db.resource import resource_get_claims
 from heat.db.resource import resource_get_many
 from heat.db.resource import resource_get_stack_ids_by_root_stack
 from heat.db.resource import resource_get_summaries
+from heat.db.resource import resource_ids_with_data
 from heat.db.resource import resource_lock_metadata
 from heat.db.resource import resource_purge_for_stack
 from heat.db.resource import resource_replace
@@ -178,6 +179,7 @@ __all__ = [
     'resource_prop_data_delete_unused',
     'resource_prop_data_get',
     'resource_prop_data_update',
+    'resource_ids_with_data',
     'resource_lock_metadata',
     'resource_purge_for_stack',
     'resource_replace',

@@ -315,6 +315,16 @@ def resource_data_get_all(conn: sa.Connection, ids: Iterable[int]
     return rows
 
 
+@session.reads
+def resource_ids_with_data(conn: sa.Connection, stack_id: str, key: str
+                           ) -> list[int]:
+    """Return the resources of a stack that have data under a key."""
+    return query.scalars(
+        conn, sa.select(_RESOURCE.c.id)
+        .join(_DATA, _DATA.c.resource_id == _RESOURCE.c.id)
+        .where(_RESOURCE.c.stack_id == stack_id, _DATA.c.key == key))
+
+
 @session.writes
 def resource_data_set(conn: sa.Connection, resource_id: int, key: str,
                       values: Mapping[str, Any]) -> None:

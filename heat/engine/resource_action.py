@@ -30,10 +30,8 @@ _R = status.ResourceStatus
 #: may have kept for itself what it still has to do.
 _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
 
-#: Methods with which plugins share what they have with a replacement, and
-#: the key of the data of a resource that may lack it.
+#: Methods with which plugins share what they have with a replacement.
 _PREPARE, _RESTORE = 'prepare_for_replace', 'restore_prev_rsrc'
-_LENT = 'lent_to_replacement'
 
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
@@ -130,13 +128,9 @@ def _timer(resource, action, seconds):
 
 
 def _comes_back(resource):
-    """Tell whether a resource stays that was to be replaced.
-
-    The replacement was made, or it never came to that.
-    """
-    return (resource_handler.is_overridden(resource, _RESTORE) and
-            (resource.replaced_by is not None or
-             _LENT in resource_values.data_get(resource)))
+    """Tell whether a resource stays that was to be replaced."""
+    return (resource.replaced_by is not None and
+            resource_handler.is_overridden(resource, _RESTORE))
 
 
 def keep(resource, claim, *, repaired=False, new_defn=None,
@@ -201,14 +195,15 @@ def _ask(this, name, **kwargs):
         return
     lends = name == _PREPARE and this.claim.is_resumable
     yield from resource_record.record(this, resource_store.Move(
-        pending=resource_store.Pending(data={_LENT: ('True', False)})
+        pending=resource_store.Pending(data={resource_store.LENT: (
+            'True', False)})
         if lends else None), final=False)
     if lends:
         resource_values.data_forget(resource)
     yield from resource_handler.about_replacement(resource, name,
                                                   this.timeout, **kwargs)
     if not lends:
-        resource_values.data_delete(resource, _LENT)
+        resource_values.data_delete(resource, resource_store.LENT)
 
 
 def _prepare_replacement(this, decision):

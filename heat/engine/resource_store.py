@@ -24,6 +24,10 @@ LOG = logging.getLogger(__name__)
 
 _R = status.ResourceStatus
 
+#: Key of the data of a resource that may lack what it has lent to another
+#: one that is to replace it.
+LENT = 'lent_to_replacement'
+
 #: A write that found the row held or changed by another engine.
 LOST = object()
 

@@ -17,6 +17,7 @@ from heat.engine import template_store
 from heat.engine import traversal_state
 from heat.engine import traversal_unchanged
 from heat.objects import resource as resource_objects
+from heat.objects import resource_data as data_objects
 from heat.objects import stack as stack_objects
 
 _R = status.ResourceStatus
@@ -227,18 +228,32 @@ def _reinstate(operation: Operation, rows: Any
     """Let rows count again that an earlier operation had replaced.
 
     From here on, replaced_by means: replaced in this traversal. Return
-    the pairs (row, its replacement).
+    the pairs (row, its replacement), the latter 0 if it was never made.
     """
     if operation.action not in traversal_state.CONVERGING:
         return ()
-    reinstated = tuple((row.id, row.replaced_by) for row in rows
-                       if row.replaced_by is not None)
+    lent = _lent(operation.stack)
+    reinstated = tuple((row.id, row.replaced_by or 0) for row in rows
+                       if row.replaced_by is not None or row.id in lent)
     for row in rows:
         if row.replaced_by is not None:
             resource_objects.Resource.update_by_id(
                 operation.stack.context, row.id, {'replaced_by': None})
             row.replaced_by = None
     return reinstated
+
+
+def _lent(stack: Any) -> set[int]:
+    """Return the rows that were to be replaced, and may not have been.
+
+    Of an operation that has come to its good end there is none.
+    """
+    if stack.current_traversal is None or (
+            stack.status == _S.COMPLETE and
+            stack.action in traversal_state.CONVERGING):
+        return set()
+    return data_objects.ResourceData.having(stack.context, stack.id,
+                                            resource_store.LENT)
 
 
 def _write_new(operation: Operation, names: list[str]) -> list:

@@ -51,6 +51,11 @@ class ResourceData:
         return data
 
     @classmethod
+    def having(cls, context: Any, stack_id: str, key: str) -> set[int]:
+        """Return the resources of a stack that have data under a key."""
+        return set(db_api.resource_ids_with_data(context, stack_id, key))
+
+    @classmethod
     def get_val(cls, context: Any, resource_id: int, key: str
                 ) -> str | None:
         """Return the value of a key; NotFound if it is not set."""
