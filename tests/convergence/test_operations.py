@@ -314,3 +314,24 @@ def test_rollback_takes_back_what_was_lent(make_world, steps):
     assert world.state(stack_id) == 'ROLLBACK_COMPLETE'
     assert 'take back' in {entry[0] for entry in world.cloud.log}
     checks.stack_is(world, stack_id, before)
+
+
+@pytest.mark.parametrize('rollback', [False, True])
+def test_what_is_lent_for_nothing_comes_back(make_world, rollback):
+    """The stack goes on to something else while the plugin prepares."""
+    world = make_world(engines=2)
+    before = {'a': thing('1', steps=6, kind='SharingThing')}
+    stack_id = world.create(before)
+    world.run()
+    goal = {'a': thing('1', size=2, kind='SharingThing')}
+    if rollback:
+        goal['b'] = thing(fails=['create'])
+    world.update(stack_id, goal, disable_rollback=not rollback)
+    world.run(lambda: 'lend' in {entry[0] for entry in world.cloud.log})
+    if not rollback:
+        assert world.update(stack_id, before)
+    world.run()
+    assert world.state(stack_id) == ('ROLLBACK_COMPLETE' if rollback else
+                                     'UPDATE_COMPLETE')
+    assert names(world, 'take back') == ['a']
+    checks.stack_is(world, stack_id, before)
