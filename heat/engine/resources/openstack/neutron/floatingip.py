@@ -125,6 +125,20 @@ class FloatingIP(neutron.NeutronResource):
             self, self.FLOATING_NETWORK, self.FLOATING_NETWORK_ID))
         order.after_reachable(self, deps, order.given(self, self.PORT_ID))
 
+    def prepare_create(self, body):
+        """Describe it by a name of ours, as it cannot have one.
+
+        It is found by that if the answer to the request is lost.
+        """
+        body = super().prepare_create(body)
+        body.setdefault('description', self.physical_resource_name())
+        return body
+
+    def _find_by_name(self):
+        """Return the floating IP that has our description, or None."""
+        return next(iter(self.client().ips(
+            description=self.physical_resource_name())), None)
+
     def prepare_update(self, body, prop_diff):
         """Tell address and port together, as the service wants it."""
         return associated(super().prepare_update(body, prop_diff),

@@ -2,6 +2,7 @@
 from keystoneauth1 import exceptions as ks_exceptions
 import pytest
 
+from heat.engine.resources.openstack.neutron import floatingip
 from heat.engine.resources.openstack.neutron import net
 
 NET = """
@@ -15,7 +16,7 @@ resources:
 @pytest.fixture
 def lossy(engine, network):
     """Return a service that loses the answers to requests that create."""
-    engine.register(net.Net)
+    engine.register(net.Net, floatingip.FloatingIP)
     make, find = network._create, network._find
     network.unseen = 0
 
@@ -40,6 +41,23 @@ def test_what_was_made_is_found_by_the_name_we_gave_it(engine, lossy):
         stack['net'].resource_id]
     engine.delete(stack)
     assert not lossy.things
+
+
+def test_what_has_no_name_is_found_by_its_description(engine, lossy):
+    lossy.things['ip', 'theirs'] = {'id': 'theirs', 'description': '',
+                                    '_next': []}
+    stack = engine.create("""
+resources:
+  ip:
+    type: OS::Neutron::FloatingIP
+    properties: {floating_network: {get_resource: net}}
+  net: {type: OS::Neutron::Net}
+""")
+    assert stack.state == ('CREATE', 'COMPLETE')
+    its_id = stack['ip'].resource_id
+    assert {thing['id'] for thing in lossy.of('ip')} == {its_id, 'theirs'}
+    engine.delete(stack)
+    assert [thing['id'] for thing in lossy.of('ip')] == ['theirs']
 
 
 def test_what_shows_late_is_deleted_with_the_stack(engine, lossy):
