@@ -84,8 +84,11 @@ def _write_many(context, rows):
         return
     batch = max(cfg.CONF.event_purge_batch_size, 1)
     counts = collections.Counter(row['stack_id'] for row in rows)
+    purge = event_objects.Event.purge_excess
     for stack_id in _due_for_purge(counts, batch):
-        event_objects.Event.purge_excess(context, stack_id, limit, batch)
+        if purge(context, stack_id, limit, batch) == batch:
+            # Engines that are gone have left some, or more were allowed.
+            purge(context, stack_id, limit, batch)
 
 
 def _due_for_purge(counts, batch):

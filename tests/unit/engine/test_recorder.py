@@ -1,3 +1,4 @@
+import collections
 import threading
 
 from oslo_config import cfg
@@ -119,6 +120,48 @@ def test_old_events_are_purged_by_batches(stack, monkeypatch):
     left = event_objects.Event.count_all_by_stack(stack.context, stack.id)
     assert 10 <= left < 20
     assert reasons(stack)[-1] == '29'
+
+
+@pytest.fixture
+def purging():
+    cfg.CONF.set_override('max_events_per_stack', 10)
+    cfg.CONF.set_override('event_purge_batch_size', 5)
+    yield
+    cfg.CONF.clear_override('max_events_per_stack')
+    cfg.CONF.clear_override('event_purge_batch_size')
+
+
+def write_as(monkeypatch, counts, stack, number):
+    """Write events as an engine that has counted so many so far."""
+    monkeypatch.setattr(event, '_counts', counts)
+    for part in range(number):
+        recorder.commit([added(stack, str(part))])
+
+
+def count_events(stack):
+    return event_objects.Event.count_all_by_stack(stack.context, stack.id)
+
+
+def test_engines_leave_a_batch_each_at_most(stack, purging, monkeypatch):
+    engines = [collections.OrderedDict() for _number in range(3)]
+    most = 0
+    for number in range(60):
+        write_as(monkeypatch, engines[number % 3], stack, 1 + number % 4)
+        most = max(most, count_events(stack))
+    assert most <= 10 + 3 * 5
+    # Two engines go, and leave what they have counted and not purged.
+    for _number in range(10):
+        write_as(monkeypatch, engines[0], stack, 5)
+    assert count_events(stack) < 10 + 5
+
+
+def test_a_lower_limit_is_reached_soon(stack, purging, monkeypatch):
+    cfg.CONF.set_override('max_events_per_stack', 100)
+    counts = collections.OrderedDict()
+    write_as(monkeypatch, counts, stack, 60)
+    cfg.CONF.set_override('max_events_per_stack', 10)
+    write_as(monkeypatch, counts, stack, 60)
+    assert count_events(stack) < 10 + 5
 
 
 def test_large_batches_of_events_are_purged_as_well(stack):
