@@ -29,6 +29,8 @@ log_options = false
 num_engine_workers = 1
 rpc_response_timeout = 60
 max_stacks_per_tenant = 1000
+# In a cloud for development one process of a service answers all.
+client_request_timeout = 240
 region_name_for_services = {region}
 heat_metadata_server_url = http://127.0.0.1:{cfn_port}
 heat_waitcondition_server_url = http://127.0.0.1:{cfn_port}/v1/waitcondition

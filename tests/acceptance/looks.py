@@ -368,6 +368,12 @@ def flavor(tenant, ids, wanted):
     return found
 
 
+def server(tenant, ids, wanted):
+    """Return a server as newer versions of Nova show it."""
+    return get(tenant, 'compute', f'/servers/{ids["it"]}',
+               headers={'OpenStack-API-Version': 'compute 2.60'})
+
+
 def key_pair(tenant, ids, wanted):
     """Return a key pair of the member."""
     return get(tenant, 'compute',
