@@ -1,6 +1,10 @@
 """How Sphinx builds the documentation."""
 import pathlib
 import sys
+import warnings
+
+# A library that is imported for the reference has this to say to its users.
+warnings.filterwarnings('ignore', message='(?s).*ventlet is deprecated')
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'ext'))
 
