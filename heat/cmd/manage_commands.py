@@ -174,6 +174,7 @@ def main(argv=None):
             std_logging.getLogger('alembic').setLevel(std_logging.WARNING)
         CONF.command.func()
     except Exception as error:  # noqa: BLE001 (printed for the operator)
-        print(f'ERROR: {error}', file=sys.stderr)
+        # What an engine raised has its traceback in its text.
+        print(f'ERROR: {exception.text_of(error)}', file=sys.stderr)
         return 1
     return 0
