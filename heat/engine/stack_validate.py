@@ -60,8 +60,8 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     try:
         _validate(stack, ignorable_errors, validate_res_tmpl_only)
     except exception.HeatException as error:
-        # Parameters may be what is wrong.
-        with contextlib.suppress(exception.HeatException, ValueError):
+        with contextlib.suppress(Exception):
+            # Parameters may be what is wrong.
             stack_redaction.hide(error, stack_redaction.secrets_of(stack))
         raise
 
