@@ -24,6 +24,8 @@ from tests.acceptance import templates
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples'
 #: Seconds for all the servers of a cluster.
 PATIENCE = 240
+#: Many servers, and whatever it takes to start the service.
+pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope='module')
