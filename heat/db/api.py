@@ -16,10 +16,13 @@ from heat.db.properties_data import resource_prop_data_get
 from heat.db.properties_data import resource_prop_data_update
 from heat.db.purge import purge_deleted
 from heat.db.raw_template import raw_template_create
-from heat.db.raw_template import raw_template_delete
+from heat.db.raw_template import raw_template_create_many
+from heat.db.raw_template import raw_template_delete_many
 from heat.db.raw_template import raw_template_files_create
 from heat.db.raw_template import raw_template_files_get
+from heat.db.raw_template import raw_template_files_get_many
 from heat.db.raw_template import raw_template_get
+from heat.db.raw_template import raw_template_get_many
 from heat.db.raw_template import raw_template_update
 from heat.db.resource import resource_create
 from heat.db.resource import resource_create_many
@@ -32,6 +35,7 @@ from heat.db.resource import resource_delete_many
 from heat.db.resource import resource_fence
 from heat.db.resource import resource_get
 from heat.db.resource import resource_get_all
+from heat.db.resource import resource_get_all_active_of_stacks
 from heat.db.resource import resource_get_all_by_name_and_stack
 from heat.db.resource import resource_get_all_by_physical_id
 from heat.db.resource import resource_get_all_by_root_stack
@@ -43,7 +47,7 @@ from heat.db.resource import resource_get_stack_ids_by_root_stack
 from heat.db.resource import resource_get_summaries
 from heat.db.resource import resource_ids_with_data
 from heat.db.resource import resource_lock_metadata
-from heat.db.resource import resource_purge_for_stack
+from heat.db.resource import resource_purge_for_stacks
 from heat.db.resource import resource_replace
 from heat.db.resource import resource_swap
 from heat.db.resource import resource_update
@@ -73,6 +77,7 @@ from heat.db.snapshot import snapshot_delete
 from heat.db.snapshot import snapshot_get
 from heat.db.snapshot import snapshot_get_all_by_stack
 from heat.db.snapshot import snapshot_stacks_deleting
+from heat.db.snapshot import snapshot_stacks_with_any
 from heat.db.snapshot import snapshot_update
 from heat.db.software import software_config_count_all
 from heat.db.software import software_config_create
@@ -89,7 +94,9 @@ from heat.db.stack import Selection
 from heat.db.stack import stack_count_all
 from heat.db.stack import stack_count_total_resources
 from heat.db.stack import stack_create
-from heat.db.stack import stack_delete
+from heat.db.stack import stack_create_many
+from heat.db.stack import stack_delete_many
+from heat.db.stack import stack_end_many
 from heat.db.stack import stack_get
 from heat.db.stack import stack_get_all
 from heat.db.stack import stack_get_all_by_name
@@ -98,9 +105,11 @@ from heat.db.stack import stack_get_all_by_owner_id
 from heat.db.stack import stack_get_all_by_root_owner_id
 from heat.db.stack import stack_get_ids_in_progress
 from heat.db.stack import stack_get_ids_in_progress_among
+from heat.db.stack import stack_get_many_in_progress
 from heat.db.stack import stack_get_root_id
 from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
+from heat.db.stack import stack_set_deps
 from heat.db.stack import stack_tags_get
 from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
@@ -114,11 +123,16 @@ from heat.db.stack_reset import reset_stack_status
 from heat.db.sync_point import sync_point_count_open
 from heat.db.sync_point import sync_point_create_many
 from heat.db.sync_point import sync_point_delete_all_by_stack
+from heat.db.sync_point import sync_point_delete_all_of_stacks
 from heat.db.sync_point import sync_point_finish
 from heat.db.sync_point import sync_point_get
+from heat.db.sync_point import sync_point_get_all_by_key
 from heat.db.sync_point import sync_point_get_all_by_traversal
 from heat.db.sync_point import sync_point_ready
+from heat.db.sync_point import sync_point_ready_of_many
+from heat.db.sync_point import sync_point_release
 from heat.db.sync_point import sync_point_satisfy
+from heat.db.sync_point import sync_point_settle
 from heat.db.sync_point import sync_point_update_input_data
 from heat.db.sync_point import sync_point_update_many
 from heat.db.user_creds import user_creds_create
@@ -148,10 +162,13 @@ __all__ = [
     'ping',
     'purge_deleted',
     'raw_template_create',
-    'raw_template_delete',
+    'raw_template_create_many',
+    'raw_template_delete_many',
     'raw_template_files_create',
     'raw_template_files_get',
+    'raw_template_files_get_many',
     'raw_template_get',
+    'raw_template_get_many',
     'raw_template_update',
     'reader',
     'reset_stack_status',
@@ -166,6 +183,7 @@ __all__ = [
     'resource_fence',
     'resource_get',
     'resource_get_all',
+    'resource_get_all_active_of_stacks',
     'resource_get_all_by_name_and_stack',
     'resource_get_all_by_physical_id',
     'resource_get_all_by_root_stack',
@@ -181,7 +199,7 @@ __all__ = [
     'resource_prop_data_update',
     'resource_ids_with_data',
     'resource_lock_metadata',
-    'resource_purge_for_stack',
+    'resource_purge_for_stacks',
     'resource_replace',
     'resource_snapshot_create_many',
     'resource_snapshot_get_all',
@@ -201,6 +219,7 @@ __all__ = [
     'snapshot_get',
     'snapshot_get_all_by_stack',
     'snapshot_stacks_deleting',
+    'snapshot_stacks_with_any',
     'snapshot_update',
     'software_config_count_all',
     'software_config_create',
@@ -216,7 +235,9 @@ __all__ = [
     'stack_count_all',
     'stack_count_total_resources',
     'stack_create',
-    'stack_delete',
+    'stack_create_many',
+    'stack_delete_many',
+    'stack_end_many',
     'stack_get',
     'stack_get_all',
     'stack_get_all_by_name',
@@ -225,9 +246,11 @@ __all__ = [
     'stack_get_all_by_root_owner_id',
     'stack_get_ids_in_progress',
     'stack_get_ids_in_progress_among',
+    'stack_get_many_in_progress',
     'stack_get_root_id',
     'stack_get_status',
     'stack_get_with_template',
+    'stack_set_deps',
     'stack_ids_with_resources_by_root_stack',
     'stack_lock_create',
     'stack_lock_get_engine_id',
@@ -241,11 +264,16 @@ __all__ = [
     'sync_point_count_open',
     'sync_point_create_many',
     'sync_point_delete_all_by_stack',
+    'sync_point_delete_all_of_stacks',
     'sync_point_finish',
     'sync_point_get',
+    'sync_point_get_all_by_key',
     'sync_point_get_all_by_traversal',
     'sync_point_ready',
+    'sync_point_ready_of_many',
     'sync_point_satisfy',
+    'sync_point_release',
+    'sync_point_settle',
     'sync_point_update_input_data',
     'sync_point_update_many',
     'user_creds_create',

@@ -1,5 +1,5 @@
 """Queries on templates and their files."""
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,10 +26,28 @@ def raw_template_get(conn: sa.Connection, template_id: int
         conn, select_template().where(_TEMPLATE.c.id == template_id))
 
 
+@session.reads
+def raw_template_get_many(conn: sa.Connection, template_ids: Iterable[int]
+                          ) -> list[query.Row]:
+    """Return templates without the files that they share."""
+    rows: list[query.Row] = []
+    for some in query.chunks(template_ids):
+        rows += query.all_rows(conn, sa.select(_TEMPLATE).where(
+            _TEMPLATE.c.id.in_(some)))
+    return rows
+
+
 @session.writes
 def raw_template_create(conn: sa.Connection, values: Mapping[str, Any]
                         ) -> int:
     return query.insert_one(conn, _TEMPLATE, values)
+
+
+@session.writes
+def raw_template_create_many(conn: sa.Connection,
+                             rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    """Insert templates; return their ids in the same order."""
+    return query.insert_many(conn, _TEMPLATE, rows)
 
 
 @session.writes
@@ -42,16 +60,18 @@ def raw_template_update(conn: sa.Connection, template_id: int,
 
 
 @session.writes
-def raw_template_delete(conn: sa.Connection, template_id: int) -> bool:
-    """Delete a template, and its files if no other one uses them."""
-    files_id = conn.execute(
-        sa.select(_TEMPLATE.c.files_id)
-        .where(_TEMPLATE.c.id == template_id)).scalar()
-    result = conn.execute(
-        _TEMPLATE.delete().where(_TEMPLATE.c.id == template_id))
-    if files_id is not None:
-        delete_unused_files(conn, [files_id])
-    return result.rowcount > 0
+def raw_template_delete_many(conn: sa.Connection, template_ids: Iterable[int]
+                             ) -> int:
+    """Delete templates, and those of their files that no other one uses."""
+    deleted = 0
+    for some in query.chunks(template_ids):
+        chosen = _TEMPLATE.c.id.in_(some)
+        files = set(query.scalars(conn, sa.select(
+            _TEMPLATE.c.files_id).where(chosen))) - {None}
+        deleted += conn.execute(_TEMPLATE.delete().where(chosen)).rowcount
+        if files:
+            delete_unused_files(conn, sorted(files))
+    return deleted
 
 
 def delete_unused_files(conn: sa.Connection, ids: list[int]) -> None:
@@ -66,6 +86,18 @@ def raw_template_files_get(conn: sa.Connection, files_id: int
                            ) -> query.Row | None:
     return query.first(
         conn, sa.select(_FILES).where(_FILES.c.id == files_id))
+
+
+@session.reads
+def raw_template_files_get_many(conn: sa.Connection, ids: Iterable[int]
+                                ) -> dict[int, Any]:
+    """Return the contents of files by id."""
+    found: dict[int, Any] = {}
+    for some in query.chunks(ids):
+        for row in conn.execute(sa.select(_FILES.c.id, _FILES.c.files).where(
+                _FILES.c.id.in_(some))):
+            found[row.id] = row.files
+    return found
 
 
 @session.writes

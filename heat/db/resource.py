@@ -104,6 +104,12 @@ def resource_get_all_by_physical_id(conn: sa.Connection, physical_id: str,
     return query.all_rows(conn, statement.order_by(_RESOURCE.c.id.desc()))
 
 
+def _is_active() -> sa.ColumnElement[bool]:
+    return ~sa.and_(
+        sa.func.coalesce(_RESOURCE.c.action, '') == 'DELETE',
+        sa.func.coalesce(_RESOURCE.c.status, '') == 'COMPLETE')
+
+
 @session.reads
 def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
                               filters: Mapping[str, Any] | None = None, *,
@@ -115,10 +121,21 @@ def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
     statement = _select().where(_RESOURCE.c.stack_id == stack_id,
                                 *query.exact_filters(_RESOURCE, filters))
     if active:
-        statement = statement.where(~sa.and_(
-            sa.func.coalesce(_RESOURCE.c.action, '') == 'DELETE',
-            sa.func.coalesce(_RESOURCE.c.status, '') == 'COMPLETE'))
+        statement = statement.where(_is_active())
     return query.all_rows(conn, statement.order_by(_RESOURCE.c.id))
+
+
+@session.reads
+def resource_get_all_active_of_stacks(conn: sa.Connection,
+                                      stack_ids: Iterable[str]
+                                      ) -> list[query.Row]:
+    """Return the resources of stacks that are not deleted, oldest first."""
+    rows: list[query.Row] = []
+    for some in query.chunks(stack_ids):
+        rows += query.all_rows(conn, _select().where(
+            _RESOURCE.c.stack_id.in_(some), _is_active()
+        ).order_by(_RESOURCE.c.id))
+    return rows
 
 
 @session.reads
@@ -296,8 +313,10 @@ def resource_delete_many(conn: sa.Connection, ids: Iterable[int]) -> int:
 
 
 @session.writes
-def resource_purge_for_stack(conn: sa.Connection, stack_id: str) -> int:
-    return _delete(conn, _RESOURCE.c.stack_id == stack_id)
+def resource_purge_for_stacks(conn: sa.Connection,
+                              stack_ids: Iterable[str]) -> int:
+    return sum(_delete(conn, _RESOURCE.c.stack_id.in_(some))
+               for some in query.chunks(stack_ids))
 
 
 def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:

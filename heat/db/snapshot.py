@@ -25,6 +25,16 @@ def snapshot_get(conn: sa.Connection, snapshot_id: str) -> query.Row | None:
 
 
 @session.reads
+def snapshot_stacks_with_any(conn: sa.Connection, stack_ids: Iterable[str]
+                             ) -> set[str]:
+    """Return those of some stacks that have snapshots."""
+    return {stack_id for some in query.chunks(stack_ids)
+            for stack_id in query.scalars(conn, sa.select(
+                _SNAPSHOT.c.stack_id).where(
+                    _SNAPSHOT.c.stack_id.in_(some)).distinct())}
+
+
+@session.reads
 def snapshot_get_all_by_stack(conn: sa.Connection, stack_id: str
                               ) -> list[query.Row]:
     return query.all_rows(

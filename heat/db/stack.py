@@ -187,6 +187,18 @@ def stack_get_ids_in_progress_among(conn: sa.Connection,
 
 
 @session.reads
+def stack_get_many_in_progress(conn: sa.Connection, stack_ids: list[str]
+                               ) -> list[query.Row]:
+    """Return those of some stacks that are in progress, without graphs."""
+    rows: list[query.Row] = []
+    for some in query.chunks(stack_ids):
+        rows += query.all_rows(conn, sa.select(*_LIST_COLUMNS).where(
+            _STACK.c.id.in_(some), _STACK.c.status == 'IN_PROGRESS',
+            _STACK.c.deleted_at.is_(None)))
+    return rows
+
+
+@session.reads
 def stack_get_status(conn: sa.Connection, stack_id: str) -> query.Row | None:
     return query.first(
         conn, sa.select(_STACK.c.action, _STACK.c.status,
@@ -225,6 +237,23 @@ def stack_count_total_resources(conn: sa.Connection, root_id: str) -> int:
 @session.writes
 def stack_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
     return query.insert_named(conn, _STACK, values)
+
+
+@session.writes
+def stack_create_many(conn: sa.Connection, rows: Iterable[Mapping[str, Any]]
+                      ) -> None:
+    """Insert stacks whose ids are given."""
+    query.insert_rows(conn, _STACK, rows)
+
+
+@session.writes
+def stack_set_deps(conn: sa.Connection, deps: Mapping[str, Any]) -> None:
+    """Write the graphs of stacks, by stack id."""
+    graphs = sa.case(
+        {stack_id: sa.literal(graph, _STACK.c.current_deps.type)
+         for stack_id, graph in deps.items()}, value=_STACK.c.id)
+    conn.execute(_STACK.update().where(_STACK.c.id.in_(sorted(deps)))
+                 .values(current_deps=graphs))
 
 
 @session.writes
@@ -270,27 +299,50 @@ def stack_update_and_release_lock(conn: sa.Connection, stack_id: str,
 
 
 @session.writes
-def stack_delete(conn: sa.Connection, stack_id: str) -> bool:
-    """Mark a stack as deleted; its credentials go if nobody shares them."""
+def stack_end_many(conn: sa.Connection, traversals: Mapping[str, str],
+                   action: str, values: Mapping[str, Any]) -> int:
+    """Write the same values to stacks whose traversals come to their end.
+
+    :param traversals: the current one of each stack, by stack id
+    Return how many had this traversal and action, and were in progress.
+    """
+    return conn.execute(_STACK.update().where(
+        _STACK.c.id.in_(sorted(traversals)),
+        # No two stacks ever had the same one.
+        _STACK.c.current_traversal.in_(sorted(traversals.values())),
+        _STACK.c.action == action, _STACK.c.status == 'IN_PROGRESS'),
+        dict(values)).rowcount
+
+
+@session.writes
+def stack_delete_many(conn: sa.Connection, stack_ids: Iterable[str]) -> int:
+    """Mark stacks as deleted; credentials go that nobody shares."""
+    return sum(_delete(conn, some) for some in query.chunks(stack_ids))
+
+
+def _delete(conn: sa.Connection, stack_ids: list[str]) -> int:
     owner = _STACK.alias()
-    row = query.first(
-        conn, sa.select(_STACK.c.user_creds_id,
+    rows = query.all_rows(
+        conn, sa.select(_STACK.c.id, _STACK.c.user_creds_id,
                         owner.c.user_creds_id.label('of_owner'))
         .select_from(_STACK.outerjoin(owner, _STACK.c.owner_id == owner.c.id))
-        .where(_STACK.c.id == stack_id, _STACK.c.deleted_at.is_(None)))
-    if row is None:
-        return False
-    conn.execute(_STACK.update().where(_STACK.c.id == stack_id),
-                 {'deleted_at': timeutils.utcnow(), 'user_creds_id': None})
-    if row.user_creds_id not in (None, row.of_owner):
+        .where(_STACK.c.id.in_(stack_ids), _STACK.c.deleted_at.is_(None)))
+    if not rows:
+        return 0
+    conn.execute(
+        _STACK.update().where(_STACK.c.id.in_([row.id for row in rows])),
+        {'deleted_at': timeutils.utcnow(), 'user_creds_id': None})
+    unused = {row.user_creds_id for row in rows
+              if row.user_creds_id not in (None, row.of_owner)}
+    if unused:
         # Deleted stacks have no use for the credentials any more.
         conn.execute(
             _STACK.update().where(
-                _STACK.c.user_creds_id == row.user_creds_id,
+                _STACK.c.user_creds_id.in_(sorted(unused)),
                 _STACK.c.deleted_at.is_not(None)),
             {'user_creds_id': None})
-        user_creds.delete_unused(conn, [row.user_creds_id])
-    return True
+        user_creds.delete_unused(conn, sorted(unused))
+    return len(rows)
 
 
 @session.reads

@@ -39,18 +39,25 @@ def _chosen(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
     """Return the condition that takes the parameters of _choice()."""
     return sa.and_(
         _POINT.c.traversal_id == sa.bindparam('that_traversal'),
-        sa.or_(*(sa.and_(
-            _POINT.c.is_update == is_update,
-            _POINT.c.entity_id.in_(sa.bindparam(
-                f'ids_{is_update}', expanding=True)))
-            for is_update in directions)))
+        _of_direction(directions))
+
+
+def _of_direction(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
+    return sa.or_(*(sa.and_(
+        _POINT.c.is_update == is_update,
+        _POINT.c.entity_id.in_(sa.bindparam(
+            f'ids_{is_update}', expanding=True)))
+        for is_update in directions))
 
 
 def _choice(traversal_id: str, ids: Mapping[bool, list[str]]
             ) -> dict[str, Any]:
-    return {'that_traversal': traversal_id,
-            **{f'ids_{is_update}': sorted(some)
-               for is_update, some in ids.items()}}
+    return {'that_traversal': traversal_id, **_chosen_ids(ids)}
+
+
+def _chosen_ids(ids: Mapping[bool, list[str]]) -> dict[str, Any]:
+    return {f'ids_{is_update}': sorted(some)
+            for is_update, some in ids.items()}
 
 
 # What visits of nodes execute again and again is built once.
@@ -58,7 +65,9 @@ def _choice(traversal_id: str, ids: Mapping[bool, list[str]]
 @functools.lru_cache
 def _finish(directions: tuple[bool, ...]) -> sa.Update:
     return _POINT.update().where(
-        _chosen(directions), _POINT.c.done == sa.false())
+        _POINT.c.traversal_id.in_(sa.bindparam('those_traversals',
+                                               expanding=True)),
+        _of_direction(directions), _POINT.c.done == sa.false())
 
 
 def _telling(count_down: sa.Update) -> Any:
@@ -104,10 +113,41 @@ def sync_point_get(conn: sa.Connection, key: Key, traversal_id: str
 
 
 @session.reads
+def sync_point_get_all_by_key(conn: sa.Connection, traversal_ids: list[str],
+                              keys: Iterable[Key]) -> list[query.Row]:
+    rows: list[query.Row] = []
+    for some in query.chunks(keys):
+        rows += query.all_rows(conn, sa.select(_POINT).where(
+            _POINT.c.traversal_id.in_(traversal_ids), _of_keys(some)))
+    return rows
+
+
+@session.reads
+def sync_point_ready_of_many(conn: sa.Connection, traversal_ids: list[str]
+                             ) -> list[tuple[str, Key]]:
+    """Return (traversal, node) of nodes that wait for nobody."""
+    return [(row.traversal_id, (row.entity_id, bool(row.is_update)))
+            for some in query.chunks(traversal_ids)
+            for row in conn.execute(sa.select(
+                _POINT.c.traversal_id, _POINT.c.entity_id,
+                _POINT.c.is_update).where(
+                    _POINT.c.traversal_id.in_(some), _POINT.c.pending == 0,
+                    _POINT.c.done == sa.false()))]
+
+
+@session.reads
 def sync_point_get_all_by_traversal(conn: sa.Connection, traversal_id: str
                                     ) -> list[query.Row]:
     return query.all_rows(conn, sa.select(_POINT).where(
         _POINT.c.traversal_id == traversal_id))
+
+
+@session.writes
+def sync_point_delete_all_of_stacks(conn: sa.Connection,
+                                    stack_ids: Iterable[str]) -> int:
+    return sum(conn.execute(_POINT.delete().where(
+        _POINT.c.stack_id.in_(some))).rowcount
+        for some in query.chunks(stack_ids))
 
 
 @session.writes
@@ -120,16 +160,71 @@ def sync_point_delete_all_by_stack(conn: sa.Connection, stack_id: str,
 
 
 @session.writes
-def sync_point_finish(conn: sa.Connection, traversal_id: str,
+def sync_point_finish(conn: sa.Connection, traversal_ids: list[str],
                       keys: Iterable[Key]) -> int:
-    """Mark nodes as done; return how many were not before."""
+    """Mark nodes of traversals as done; return how many were not before."""
     finished = 0
     for some in query.chunks(keys):
         ids = _by_direction(some)
         finished += conn.execute(
             _finish(tuple(sorted(ids))),
-            {'done': True, **_choice(traversal_id, ids)}).rowcount
+            {'done': True, 'those_traversals': sorted(traversal_ids),
+             **_chosen_ids(ids)}).rowcount
     return finished
+
+
+@functools.lru_cache
+def _settle_one(directions: tuple[bool, ...]) -> sa.Update:
+    """Return a statement that finishes a node and counts it off at once."""
+    me = sa.and_(_POINT.c.entity_id == sa.bindparam('me'),
+                 _POINT.c.is_update == sa.bindparam('my_direction'))
+    return _POINT.update().where(
+        sa.or_(
+            sa.and_(_POINT.c.traversal_id == sa.bindparam('that_traversal'),
+                    me, _POINT.c.done == sa.false()),
+            _chosen(directions))
+    ).values(done=sa.case((me, sa.true()), else_=_POINT.c.done),
+             pending=_POINT.c.pending - sa.case((me, 0), else_=1))
+
+
+@functools.lru_cache
+def _release(directions: tuple[bool, ...]) -> sa.Update:
+    return _POINT.update().where(
+        _POINT.c.traversal_id.in_(sa.bindparam('those_traversals',
+                                               expanding=True)),
+        _of_direction(directions)).values(pending=_POINT.c.pending - 1)
+
+
+@session.writes
+def sync_point_release(conn: sa.Connection, traversal_ids: list[str],
+                       keys: Iterable[Key]) -> None:
+    """Count down one predecessor of each node."""
+    for some in query.chunks(keys):
+        ids = _by_direction(some)
+        conn.execute(_release(tuple(sorted(ids))), {
+            'those_traversals': sorted(traversal_ids), **_chosen_ids(ids)})
+
+
+@session.writes
+def sync_point_settle(conn: sa.Connection, traversal_id: str, key: Key,
+                      waiting: Iterable[Key]) -> bool:
+    """Mark a node as done and count it off from those that wait for it.
+
+    Return whether it was not done before; else nothing is changed.
+    """
+    keys = list(waiting)
+    ids = _by_direction(keys)
+    directions = tuple(sorted(ids))
+    choice = _choice(traversal_id, ids)
+    matched = conn.execute(_settle_one(directions), {
+        **choice, 'me': str(key[0]), 'my_direction': bool(key[1])}).rowcount
+    if matched == len(keys) + 1:
+        return True
+    if matched:
+        # It had been counted off before; the rows are locked, so nobody
+        # has seen it counted twice.
+        conn.execute(_count_down(directions, False), {**choice, 'number': -1})
+    return False
 
 
 @session.writes

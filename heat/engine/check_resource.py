@@ -271,7 +271,7 @@ def _forget_row(state, node, row, visitor):
             return None
         resource_objects.Resource.delete(state.context, row.id)
         return sync_point.settle(state.context, state.id,
-                                 traversal.settlement(state.graph, node))
+                                 state.settlement(node))
 
     settlement = yield recorder.Write(write, state.context)
     if settlement is None:
@@ -284,9 +284,8 @@ def _forget_row(state, node, row, visitor):
 def settle(state, node):
     """A task to record a node that there was nothing to do for."""
     settlement = yield recorder.Write(
-        lambda: sync_point.settle(
-            state.context, state.id,
-            traversal.settlement(state.graph, node)), state.context)
+        lambda: sync_point.settle(state.context, state.id,
+                                  state.settlement(node)), state.context)
     return settlement.outcome
 
 
@@ -305,7 +304,7 @@ def _record(state, node, resource, result):
         snapshots.save_resource(state.context, state.options.snapshot_id,
                                 resource)
     return sync_point.settle(state.context, state.id,
-                             traversal.settlement(state.graph, node))
+                             state.settlement(node))
 
 
 def _note_failure(state, node, result):

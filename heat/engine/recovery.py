@@ -27,7 +27,6 @@ from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import sync_point
 from heat.engine import traversal
-from heat.engine import traversal_runner
 from heat.engine import traversal_state
 from heat.engine import wakening
 from heat.objects import resource as resource_objects
@@ -45,6 +44,8 @@ _S = status.StackStatus
 #: In so many scans an engine must be silent to be taken for dead although
 #: its lease still runs.
 SILENT_SCANS = 2
+#: For so many stacks what is in progress is read together.
+_STACKS_PER_LOOK = 100
 #: Part of the interval by which scans of several engines are spread.
 _JITTER = 0.2
 
@@ -93,9 +94,13 @@ class Recovery(periodic.Periodic):
                 self._guarded(self._take_over, context, row_id, stack_id,
                               engine_id)
         seen, self._seen = self._seen, {}
-        for stack_id in stack_objects.Stack.get_ids_in_progress(
-                context, convergence=True):
-            self._guarded(self._look_after, context, stack_id, seen)
+        busy = self._driver.runner.working_on()
+        idle = [stack_id for stack_id in
+                stack_objects.Stack.get_ids_in_progress(
+                    context, convergence=True) if stack_id not in busy]
+        for start in range(0, len(idle), _STACKS_PER_LOOK):
+            self._look_after_all(context,
+                                 idle[start:start + _STACKS_PER_LOOK], seen)
         for stack_id, engine_id in locks.items():
             if engine_id in dead:
                 self._guarded(self._fail_legacy, context, stack_id,
@@ -127,18 +132,22 @@ class Recovery(periodic.Periodic):
 
     # -- convergence --------------------------------------------------------
 
-    def _look_after(self, context, stack_id, seen):
-        """See to a convergence stack that is in progress."""
-        runner = self._driver.runner
-        if runner.is_working_on(stack_id):
-            return
-        row = stack_objects.Stack.get_by_id(context, stack_id)
-        if row is None or row.status != _S.IN_PROGRESS:
-            return
+    def _look_after_all(self, context, stack_ids, seen):
+        """See to convergence stacks that are in progress."""
+        rows = stack_objects.Stack.get_many_in_progress(context, stack_ids)
+        points = sync_point.of_stacks(context, {
+            row.id: row.current_traversal for row in rows
+            if row.current_traversal})
+        ready = sync_point.ready_of_many(context, [
+            point.traversal_id for point in points.values()])
+        for row in rows:
+            self._guarded(self._look_after, context, row.id, row,
+                          points.get(row.id), ready, seen)
+
+    def _look_after(self, context, stack_id, row, point, ready, seen):
         if not row.current_traversal:
             self._begin(context, row, seen)
             return
-        point = sync_point.of_stack(context, stack_id, row.current_traversal)
         options = traversal_state.Options.from_dict(
             point and point.extra_data)
         reason, now = options.failure, heat_timeutils.utcnow()
@@ -150,11 +159,15 @@ class Recovery(periodic.Periodic):
             else:
                 point = self._resume(context, row, options)
         if reason is not None:
+            row = _whole(context, row)
+            if row is None:
+                return
             self._around.pool.spawn(
                 self._fail_task(context, row, options, reason),
                 'fail %s' % stack_id)
             return
-        self._continue(context, row, point, seen)
+        self._continue(context, row, point, seen,
+                       ready.get(row.current_traversal, frozenset()))
 
     @staticmethod
     def _resume(context, row, options):
@@ -180,6 +193,9 @@ class Recovery(periodic.Periodic):
         if key not in seen and not (self._first and self._alone):
             # Most likely its engine is just about to do so.
             return
+        row = _whole(context, row)
+        if row is None:
+            return
         stack = stack_store.load(context, row, use_stored_context=True)
         begin = _beginning(stack)
         if begin is not None:
@@ -192,17 +208,17 @@ class Recovery(periodic.Periodic):
             expected={'current_traversal': row.current_traversal,
                       'status': _S.IN_PROGRESS})
 
-    def _continue(self, context, row, point, seen):
+    def _continue(self, context, row, point, seen, ready):
         """Take up nodes that were ready for a while and nobody visited.
 
         One look is not enough: most ready nodes are about to be visited.
         """
         if point.pending is not None:
             key = (row.id, row.current_traversal)
-            ready = frozenset(sync_point.ready(
-                context, row.current_traversal,
-                traversal_runner.NODES_PER_LOOK))
             self._seen[key] = ready
+            if ready and ready <= self._driver.runner.in_hand(
+                    row.current_traversal):
+                return
             if not self._first and ready and not (
                     ready & seen.get(key, frozenset())):
                 return
@@ -307,6 +323,15 @@ class Recovery(periodic.Periodic):
 
         if transaction.run(stack.context, write):
             stack_state.settle(stack, move)
+
+
+def _whole(context, row):
+    """Return a row with all its columns; None if it has another traversal.
+    """
+    whole = stack_objects.Stack.get_by_id(context, row.id)
+    if whole is None or whole.current_traversal != row.current_traversal:
+        return None
+    return whole
 
 
 def _continuation(stack, unlocked):

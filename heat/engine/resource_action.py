@@ -33,6 +33,9 @@ _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
 #: Methods with which plugins share what they have with a replacement.
 _PREPARE, _RESTORE = 'prepare_for_replace', 'restore_prev_rsrc'
 
+#: Handlers that may do nothing but begin what a stack inside does.
+_BEGINNING = frozenset(['create', 'update', 'delete'])
+
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
 Result = resource_record.Result
@@ -404,7 +407,8 @@ def _attempt(this, action):
     begun = resource_record.begun_before(this, action)
     one_step = (not this.held and resource.id is not None and
                 begun is None and
-                (resource.handlers_are_local or not call.exists()))
+                (resource.handlers_are_local or not call.exists() or
+                 _only_begins(this, call)))
     if one_step:
         resource._pending = resource_store.Pending(
             first_data=resource._data == {})
@@ -425,18 +429,24 @@ def _attempt(this, action):
         # that was not answered, is not left behind.
         resource_handler.find_created(resource)
     resumed = begun is not None
+    # Of what was begun with the action the physical id tells enough.
+    to_be_noted = action in _CONTINUED and not (
+        one_step and _only_begins(this, call))
     work = call.task(this.timeout, begun)
     try:
         for pause in work:
             if not this.held:
                 yield from resource_record.start(this, action)
-            if begun is None and action in _CONTINUED:
+            if begun is None and to_be_noted:
                 begun = resource_handler.Begun(call.cookie)
                 yield from resource_record.note(this, action, call.cookie)
             try:
-                yield pause
+                woken = yield pause
             except BaseException as thrown:  # noqa: BLE001
                 pause = work.throw(thrown)
+            else:
+                if getattr(woken, 'content', None) is not None:
+                    resource.hear(*woken.content)
     except exception.UpdateReplace:
         if action != _R.UPDATE:
             raise
@@ -458,6 +468,17 @@ def _attempt(this, action):
         # When the claim was lost meanwhile, the plugin may clean up.
         work.close()
     return Outcome.COMPLETE
+
+
+def _only_begins(this, call):
+    """Tell whether a handler does nothing but begin what a stack inside does.
+
+    What was interrupted has to be looked at first.
+    """
+    return (getattr(this.resource, 'handlers_only_begin', False) and
+            call.handler in _BEGINNING and
+            this.claim.is_resumable and not this.seek and
+            not this.undoing and this.claim.held_by is None)
 
 
 def _is_final(error):

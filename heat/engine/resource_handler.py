@@ -47,6 +47,7 @@ class Call:
     def __init__(self, resource, handler, *args, check=None, **kwargs):
         #: What the handler returned: the check is given it.
         self.cookie = None
+        self.handler = handler
         self._resource = resource
         self._name = check or handler
         self._handler = _method(resource, 'handle_' + handler)

@@ -40,11 +40,13 @@ class Pending:
     """What a handler without remote effects has set, not yet written.
 
     :ivar first_data: the resource had no data before
+    :ivar beginnings: operations of nested stacks that begin with it
     """
 
     physical_id: bool = False
     data: dict = dataclasses.field(default_factory=dict)
     first_data: bool = False
+    beginnings: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -177,6 +179,10 @@ def _write_of(resource, claim, move, how):
                 forget(context, {prop_id} - {old_prop_id},
                         {attr_id} - {old_attr_id})
                 return LOST
+        if move.pending is not None:
+            # These share statements, also for events.
+            for beginning in move.pending.beginnings:
+                beginning.write()
         for values in events:
             event.add(context, dict(values, rsrc_prop_data_id=_shown_prop_id(
                 values, old_prop_id, prop_id)))
@@ -312,6 +318,9 @@ def _settle(resource, claim, move, written):
         _settle_column(resource, column, value)
     for values in written.events:
         _dispatch(resource, values)
+    if move.pending is not None:
+        for beginning in move.pending.beginnings:
+            beginning.settle()
 
 
 #: Where columns are held in memory under another name, or none.
@@ -463,7 +472,7 @@ def store(resource, set_metadata=False):
     resource.created_time = row.created_at
 
 
-def bulk_create(context, stack, resources):
+def bulk_create(context, resources):
     """Insert rows for resources that have none, in one statement.
 
     Called within a transaction or on its own; it may run again, so ids are
@@ -471,7 +480,7 @@ def bulk_create(context, stack, resources):
     """
     rows = []
     for resource in resources:
-        rows.append(dict(_identity(resource), stack_id=stack.id,
+        rows.append(dict(_identity(resource),
                          uuid=resource.uuid or str(uuid.uuid4()),
                          action=resource.action, status=resource.status,
                          status_reason=resource.status_reason))

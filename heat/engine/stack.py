@@ -110,6 +110,7 @@ class Stack(collections.abc.Mapping):
         self._access_handlers = {}
         self._parent_info = None
         self.rows = stack_rows.StackRows(context, self.id)
+        self.children = stack_rows.ChildRows(context, self.id)
         if self.use_stored_context:
             self.context = stack_credentials.stored_context(self)
         self.defn = self._make_definition(self.cache_data)
@@ -183,6 +184,16 @@ class Stack(collections.abc.Mapping):
         """Read the tags from the database when they are asked for."""
         self._tags = None
 
+    def take_tags_of(self, other):
+        """Have the tags of another stack, which may not be read yet."""
+        self._tags = None if other._tags is None else list(other._tags)
+
+    def has_tags_of(self, other):
+        """Tell whether another stack, of the same id, has the same tags."""
+        if self._tags is None and other._tags is None:
+            return True
+        return self.tags == other.tags
+
     def identifier(self):
         """Return an identifier for this stack."""
         return identifier.HeatIdentifier(self.tenant_id, self.name, self.id)
@@ -191,6 +202,7 @@ class Stack(collections.abc.Mapping):
         """Take the id of the row; parameters and resources depend on it."""
         self.id = stack_id
         self.rows = stack_rows.StackRows(self.context, stack_id)
+        self.children = stack_rows.ChildRows(self.context, stack_id)
         self.defn = self._make_definition()
         self.reset_dependencies()
         self.resources.clear()

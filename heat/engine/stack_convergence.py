@@ -3,12 +3,13 @@
 An operation is begun in one transaction: from then on any engine can
 carry it through. Visiting the nodes is the business of traversal_runner.
 """
+from collections.abc import Callable
 from typing import Any
-import uuid
 
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import resource_store
@@ -83,13 +84,18 @@ class ConvergenceDriver:
         self._converge(stack, new_stack, _S.RESTORE)
 
     def _converge(self, stack: Any, new_stack: Any, action: str) -> None:
+        self._require(self._operation_of(stack, new_stack, action))
+
+    @staticmethod
+    def _operation_of(stack: Any, new_stack: Any, action: str) -> Operation:
+        """Return the operation that makes a stack like another."""
         values = {'timeout': new_stack.timeout_mins,
                   'disable_rollback': new_stack.disable_rollback,
                   'prev_raw_template_id': stack.t.id}
-        self._require(Operation(
+        return Operation(
             stack, new_stack, action,
             traversal_state.Options(converge=bool(new_stack.converge)),
-            values))
+            values)
 
     def rollback(self, stack: Any) -> None:
         """Begin to go back to the previous template."""
@@ -238,28 +244,49 @@ class ConvergenceDriver:
         target = operation.target
         if not self._plugins_agree(operation):
             return Begun()
-        needs = traversal_begin.needs_of(operation)
-        operation.unchanged = traversal_begin.unchanged_of(
-            operation, needs)
-        fresh_template = target.t.id is None
-        traversal_id = operation.traversal_id or str(uuid.uuid4())
+        beginning = traversal_begin.prepare(operation)
+        transaction.run(target.context, beginning.write)
+        if beginning.begun is not None:
+            self._run(beginning)
+        return beginning.begun
 
-        def write() -> Begun:
-            if fresh_template:
-                target.t.id = None
-            return traversal_begin.write(operation, needs, traversal_id)
+    # -- beginning together with something else -----------------------------
 
-        try:
-            begun = transaction.run(target.context, write)
-        except traversal_begin.Overtaken:
-            if fresh_template:
-                target.t.id = None
+    def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
+        """Return what stores a nested stack and begins to create it."""
+        if lifecycle_plugin.plugins() or stack.tags or (
+                stack.adopt_stack_data is not None):
             return None
-        if begun.template is not None:
-            # Nested stacks share the files from now on.
-            template_store.settle(target.t, begun.template, share=True)
-        self._run(operation, begun, traversal_id)
-        return begun
+        stack.assign_id(stack_id)
+        stack.rows.use(())
+        stack.created_time = timeutils.utcnow()
+        stack.action, stack.status = _S.CREATE, _S.IN_PROGRESS
+        return _Beginning(self, traversal_begin.prepare(
+            Operation(stack, stack, _S.CREATE), stack_id), None)
+
+    def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
+        """Return what begins an update; None if that has to happen now."""
+        if lifecycle_plugin.plugins():
+            return None
+        return _Beginning(
+            self, traversal_begin.prepare(
+                self._operation_of(stack, new_stack, _S.UPDATE)), None)
+
+    def beginning_of_delete(self, stack: Any) -> Any:
+        """Return what begins a delete; None if that has to happen now."""
+        if lifecycle_plugin.plugins():
+            return None
+        return _Beginning(
+            self, traversal_begin.prepare(Operation(stack, stack, _S.DELETE)),
+            lambda: self.delete(stack_store.load(stack.context, stack.id)))
+
+    def go_on(self, beginning: traversal_begin.Beginning) -> None:
+        """Carry on with what has been begun."""
+        self._run(beginning)
+        if beginning.operation.action == _S.DELETE:
+            assert beginning.begun is not None
+            self._cancel_work(beginning.operation.stack,
+                              beginning.begun.rows.values())
 
     @staticmethod
     def _plugins_agree(operation: Operation) -> bool:
@@ -281,10 +308,15 @@ class ConvergenceDriver:
             return False
         return True
 
-    def _run(self, operation: Operation, begun: Begun,
-             traversal_id: str) -> None:
+    def _run(self, beginning: traversal_begin.Beginning) -> None:
         """Let memory follow, and begin to visit nodes here."""
+        operation, begun = beginning.operation, beginning.begun
+        assert begun is not None
         stack, target = operation.stack, operation.target
+        traversal_id = beginning.traversal_id
+        if begun.template is not None:
+            # Nested stacks share the files from now on.
+            template_store.settle(target.t, begun.template, share=True)
         for one in {id(stack): stack, id(target): target}.values():
             one.current_traversal = traversal_id
             one.current_deps = begun.deps
@@ -296,8 +328,11 @@ class ConvergenceDriver:
         stack_state.settle(target, begun.move)
         stack.action, stack.status = target.action, target.status
         stack.status_reason = target.status_reason
+        if target is stack and beginning.new_id is None:
+            stack.rows.use(begun.rows.values())
         state = traversal_state.TraversalState(target, begun.graph,
-                                               begun.options)
+                                               begun.options, begun.done)
+        state.has_snapshots = begun.has_snapshots
         state.know_rows(begun.rows.values())
         if begun.new_ids:
             names = [name for name, _id in begun.new_ids]
@@ -310,3 +345,37 @@ class ConvergenceDriver:
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)
+
+
+class _Beginning:
+    """The beginning of a nested stack's operation, written by its parent.
+
+    :param otherwise: begins the operation if another one was faster
+    """
+
+    def __init__(self, driver: ConvergenceDriver,
+                 beginning: traversal_begin.Beginning,
+                 otherwise: Callable[[], None] | None) -> None:
+        self._driver = driver
+        self._beginning = beginning
+        self._otherwise = otherwise
+
+    def write(self) -> None:
+        """Write it; in a transaction, perhaps repeatedly."""
+        self._beginning.write()
+
+    @property
+    def traversal_id(self) -> str:
+        """The traversal that it begins."""
+        return self._beginning.traversal_id
+
+    def has_begun(self) -> bool:
+        """Tell whether no other operation was faster."""
+        return self._beginning.begun is not None
+
+    def settle(self) -> None:
+        """Go on with what has been written."""
+        if self.has_begun():
+            self._driver.go_on(self._beginning)
+        elif self._otherwise is not None:
+            self._otherwise()

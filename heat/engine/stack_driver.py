@@ -70,6 +70,23 @@ class Driver(Protocol):
     def abandon(self, stack: Any) -> None:
         """Delete the stack, but none of its resources."""
 
+    def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
+        """Return what stores a nested stack and begins to create it.
+
+        It has write(), called in a transaction of the parent's resource,
+        settle(), called when that is committed, and has_begun(). None where
+        an operation cannot begin together with something else.
+        """
+
+    def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
+        """Return the same for making a stack like new_stack, or None.
+
+        Where another operation was faster, nothing has begun.
+        """
+
+    def beginning_of_delete(self, stack: Any) -> Any:
+        """Return the same for deleting a stack, or None."""
+
     def require_ready(self, stack: Any) -> None:
         """Raise ActionInProgress unless an update may begin now."""
 

@@ -49,6 +49,15 @@ class LegacyDriver:
         self._supervisor.begin(stack, S.CREATE,
                                self._create_task(stack, S.CREATE))
 
+    def beginning_of_new(self, stack, stack_id):
+        """Return None: an operation begins by taking its stack's lock."""
+
+    def beginning_of_update(self, stack, new_stack):
+        """Return None, as above."""
+
+    def beginning_of_delete(self, stack):
+        """Return None, as above."""
+
     def adopt(self, stack, data=None):
         """Begin to take existing resources over."""
         if data is not None:
@@ -225,7 +234,7 @@ class LegacyDriver:
         resources = [res for res in stack.values() if res.id is None]
         if resources:
             ids = yield recorder.Write(lambda: resource_store.bulk_create(
-                stack.context, stack, resources))
+                stack.context, resources))
             resource_store.adopt_ids(resources, ids)
 
     @staticmethod

@@ -23,6 +23,10 @@ S = status.StackStatus
 WAKE_KIND = 'stack'
 
 
+#: So many templates of nested stacks are read together.
+_TOGETHER = 50
+
+
 def wake_key(child_id):
     """Return the key under which the end of a child is announced."""
     return (WAKE_KIND, child_id)
@@ -82,13 +86,28 @@ def check_size(parent, additional):
         raise stack_store.limit_error(limit)
 
 
-def create(child, child_id):
-    """Store a child stack under an id and begin to create it."""
+def create(child, child_id, beginnings=None):
+    """Store a child stack under an id and begin to create it.
+
+    :param beginnings: a list to be given what begins it, if it can begin
+        together with the action of the resource that it belongs to
+    """
+    if beginnings is not None and child.owner_id is not None and _put(
+            beginnings,
+            stack_driver.of(child).beginning_of_new(child, child_id)):
+        return
     child.store(stack_id=child_id)
     if child.adopt_stack_data is not None:
         stack_driver.of(child).adopt(child, child.adopt_stack_data)
     else:
         stack_driver.of(child).create(child)
+
+
+def _put(beginnings, beginning):
+    if beginning is None:
+        return False
+    beginnings.append(beginning)
+    return True
 
 
 def load(context, child_id):
@@ -107,8 +126,11 @@ def status_of(context, child_id):
     return stack_objects.Stack.get_status(context, child_id)
 
 
-def update(child, tmpl, parent, **changes):
-    """Begin to make a child stack like its new template says."""
+def update(child, tmpl, parent, beginnings=None, **changes):
+    """Begin to make a child stack like its new template says.
+
+    :param beginnings: as for create()
+    """
     wanted = stack_store.wanted_stack(child, tmpl, **changes)
     if child.owner_id is not None:
         wanted.set_parent_stack(parent)
@@ -117,7 +139,10 @@ def update(child, tmpl, parent, **changes):
     if changed:
         raise exception.ImmutableParameterModified(*changed)
     wanted.validate()
-    stack_driver.of(child).update(child, wanted)
+    driver = stack_driver.of(child)
+    if beginnings is None or not _put(
+            beginnings, driver.beginning_of_update(child, wanted)):
+        driver.update(child, wanted)
 
 
 def begin(context, child_id, verb):
@@ -131,13 +156,37 @@ def begin(context, child_id, verb):
     getattr(stack_driver.of(child), verb)(child)
 
 
-def delete(context, child_id):
-    """Begin to delete a child stack; tell whether there is one."""
-    child = load(context, child_id)
+def load_with_others(parent, child_id):
+    """Return a child stack, or None when it is gone.
+
+    What is read for it is read for the other children, too: they are about
+    to be changed as well. Whoever begins an operation finds out whether
+    something has changed since.
+    """
+    row = None
+    if stack_store.is_convergent(parent):
+        row = parent.children.take(child_id)
+    if row is None:
+        return load(parent.context, child_id)
+    stack_store.know_templates(
+        parent.context, [row, *parent.children.next(_TOGETHER)])
+    return stack_store.load(parent.context, row)
+
+
+def delete(parent, child_id, beginnings=None):
+    """Begin to delete a child stack; tell whether there is one.
+
+    :param beginnings: as for create()
+    """
+    child = load_with_others(parent, child_id)
     if child is None:
         return False
-    if child.state != (S.DELETE, S.IN_PROGRESS):
-        stack_driver.of(child).delete(child)
+    if child.state == (S.DELETE, S.IN_PROGRESS):
+        return True
+    driver = stack_driver.of(child)
+    if beginnings is None or not _put(
+            beginnings, driver.beginning_of_delete(child)):
+        driver.delete(child)
     return True
 
 

@@ -1,5 +1,9 @@
 """The stored resources of one stack, read once and in one statement."""
+import itertools
+import threading
+
 from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
 
 
 class StackRows:
@@ -43,6 +47,37 @@ class StackRows:
     def use(self, rows):
         """Take these rows instead of asking the database."""
         self._by_name = chosen(rows)
+
+
+class ChildRows:
+    """Rows of the stacks inside one, read once, each for one use."""
+
+    def __init__(self, context, stack_id):
+        self._context = context
+        self._stack_id = stack_id
+        self._lock = threading.Lock()
+        self._rows = None
+
+    def take(self, child_id):
+        """Return the row of a child; None if it was taken, or came later."""
+        with self._lock:
+            if self._rows is None:
+                self._rows = self._read()
+            return self._rows.pop(child_id, None)
+
+    def _read(self):
+        stacks = stack_objects.Stack
+        rows = {row.id: row for row in stacks.get_all_by_owner_id(
+            self._context, self._stack_id)}
+        tags = stacks.tags_for(self._context, list(rows))
+        for row in rows.values():
+            row.tags = tags.get(row.id, [])
+        return rows
+
+    def next(self, number):
+        """Return so many rows that have not been taken yet."""
+        with self._lock:
+            return list(itertools.islice(self._rows.values(), number))
 
 
 def chosen(rows):

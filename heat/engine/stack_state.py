@@ -64,11 +64,13 @@ def add_event(stack: Any, move: Move) -> None:
 
 
 def write(stack: Any, move: Move,
-          expected: dict[str, Any] | None = None) -> bool:
+          expected: dict[str, Any] | None = None,
+          preceding: Move | None = None) -> bool:
     """Write row and event; database effects only, may be run again.
 
     :param expected: column values the row must still have; False is
         returned, and nothing written, when it has not.
+    :param preceding: a move before it, of which only the event is written
     """
     if expected is not None:
         done = stack_objects.Stack.select_and_update(
@@ -77,6 +79,8 @@ def write(stack: Any, move: Move,
         done = stack_objects.Stack.update_by_id(
             stack.context, stack.id, move.values)
     if done:
+        if preceding is not None:
+            add_event(stack, preceding)
         add_event(stack, move)
     return bool(done)
 

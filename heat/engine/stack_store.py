@@ -52,6 +52,12 @@ def _template_of(context, row):
     return template_store.parsed(context, row.raw_template_id)
 
 
+def know_templates(context, rows):
+    """Read the templates of stacks together, unless they are known."""
+    template_store.know(context, [
+        row.raw_template_id for row in rows if row.convergence])
+
+
 def _with_template(context, row):
     """Return the row of a stack and its template, from the same time.
 
@@ -237,7 +243,8 @@ def make(context, name, tmpl, **options):
 
 # -- writing ----------------------------------------------------------------
 
-def _columns(stack):
+def columns(stack):
+    """Return the columns of a stack's row, but for its template."""
     return {
         'name': stack.name,
         'prev_raw_template_id': stack.prev_raw_template_id,
@@ -280,7 +287,7 @@ def store(stack, *, backup=False, stack_id=None):
     def write():
         written = template_store.write(context, stack.t)
         creds_id = stack_credentials.store(stack)
-        values = dict(_columns(stack), raw_template_id=written[0],
+        values = dict(columns(stack), raw_template_id=written[0],
                       user_creds_id=creds_id)
         if new:
             if stack_id is not None:
@@ -411,11 +418,12 @@ def wanted_stack(stack, tmpl, **changes):
         'strict_validate': stack.strict_validate,
         'convergence': stack.convergence,
         'current_traversal': stack.current_traversal,
-        'tags': list(stack.tags),
         'prev_raw_template_id': stack.prev_raw_template_id,
     }
     options.update(changes)
     wanted = _stack_class(stack.context, stack.name, tmpl, **options)
+    if 'tags' not in changes:
+        wanted.take_tags_of(stack)
     wanted.rows.use(())
     return wanted
 

@@ -9,6 +9,7 @@ counts.
 import ast
 import collections
 from collections.abc import Collection, Iterable, Mapping
+import dataclasses
 from typing import cast
 
 from heat.engine import recorder
@@ -25,28 +26,47 @@ _PEER_KEY = 'tuple:'
 _NEVER = -1
 
 
-def create(context, stack_id: str, traversal_id: str,
-           graph: stack_graph.Graph, options: Mapping | None = None,
-           done: Collection[Node] = frozenset()) -> None:
-    """Insert a row for each node and one for the stack, in one go.
+@dataclasses.dataclass(frozen=True, slots=True)
+class Points:
+    """What the rows of a traversal are made of.
 
-    :param options: facts about the operation, kept with the stack's row
+    :ivar options: facts about the operation, kept with the stack's row
+    :ivar done: nodes that need no visit
     """
-    # The stack's row counts nothing down, so it is never found ready.
-    of_stack = _values(stack_id, traversal_id, (stack_id, True),
-                       max(len(graph.roots()), 1), False)
-    sync_point_object.SyncPoint.create_many(context, [
-        _values(stack_id, traversal_id, *row)
-        for row in counts(graph, done)] + [
-        dict(of_stack, extra_data=dict(options or {}))])
+
+    stack_id: str
+    traversal_id: str
+    graph: stack_graph.Graph
+    options: Mapping = dataclasses.field(default_factory=dict)
+    done: Collection[Node] = frozenset()
+
+    def rows(self) -> list[dict]:
+        """Return a row for each node and one for the stack."""
+        # The stack's row counts nothing down, so it is never found ready.
+        of_stack = _values(self.stack_id, self.traversal_id,
+                           (self.stack_id, True),
+                           max(len(self.graph.roots()), 1), False)
+        return [_values(self.stack_id, self.traversal_id, *row)
+                for row in counts(self.graph, self.done)] + [
+            dict(of_stack, extra_data=dict(self.options))]
 
 
-def replace_all(context, stack_id: str, traversal_id: str,
-                graph: stack_graph.Graph, options: Mapping,
-                done: Collection[Node] = frozenset()) -> None:
-    """Insert the rows of a traversal in place of those of earlier ones."""
-    sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
-    create(context, stack_id, traversal_id, graph, options, done)
+def create(context, *traversals: Points) -> None:
+    """Insert the rows of traversals, in one go."""
+    sync_point_object.SyncPoint.create_many(
+        context, [row for points in traversals for row in points.rows()])
+
+
+def replace_all(context, traversals: Collection[Points],
+                stack_ids: Collection[str]) -> None:
+    """Insert the rows of traversals in place of those of earlier ones.
+
+    :param stack_ids: the stacks that may have had any
+    """
+    if stack_ids:
+        sync_point_object.SyncPoint.delete_all_of_stacks(context, stack_ids)
+    if traversals:
+        create(context, *traversals)
 
 
 def of_stack(context, stack_id: str, traversal_id: str
@@ -54,6 +74,29 @@ def of_stack(context, stack_id: str, traversal_id: str
     """Return the row of the stack itself; None when the walk is over."""
     return sync_point_object.SyncPoint.get_by_key(
         context, stack_id, traversal_id, True)
+
+
+def of_stacks(context, traversals: Mapping[str, str]
+              ) -> dict[str, sync_point_object.SyncPoint]:
+    """Return the rows of stacks themselves.
+
+    :param traversals: the current one of each stack, by stack id
+    """
+    return {point.stack_id: point for point in
+            sync_point_object.SyncPoint.get_all_by_key(
+                context, traversals.values(),
+                [(stack_id, True) for stack_id in traversals])}
+
+
+def ready_of_many(context, traversal_ids: Collection[str]
+                  ) -> dict[str, frozenset[Node]]:
+    """Return nodes that wait for nothing and are not done, by traversal."""
+    found: dict[str, set[Node]] = {}
+    for traversal_id, key in sync_point_object.SyncPoint.ready_of_many(
+            context, traversal_ids):
+        found.setdefault(traversal_id, set()).add(node_from_key(key))
+    return {traversal_id: frozenset(nodes)
+            for traversal_id, nodes in found.items()}
 
 
 def set_options(context, stack_id: str, traversal_id: str,
@@ -118,8 +161,14 @@ def settle(context, traversal_id: str,
 
 def _settle_all(context, settlements: list[Settlement]) -> None:
     by_traversal: dict[str, list[Settlement]] = {}
+    certain = [one for one in settlements if one.settle.certain]
+    if len(certain) > 1:
+        _settle_certain(context, certain)
+    elif certain:
+        _settle_one(context, certain[0])
     for one in settlements:
-        by_traversal.setdefault(one.traversal_id, []).append(one)
+        if not one.settle.certain:
+            by_traversal.setdefault(one.traversal_id, []).append(one)
     for traversal_id, some in sorted(by_traversal.items()):
         _settle_some(context, traversal_id, some)
 
@@ -127,7 +176,7 @@ def _settle_all(context, settlements: list[Settlement]) -> None:
 def _settle_some(context, traversal_id: str,
                  settlements: list[Settlement]) -> None:
     rows = sync_point_object.SyncPoint
-    finished = rows.finish(context, traversal_id,
+    finished = rows.finish(context, [traversal_id],
                            [one.settle.node for one in settlements])
     if finished < len(settlements):
         if len(settlements) > 1:
@@ -144,6 +193,37 @@ def _settle_some(context, traversal_id: str,
         mine = tuple(node for node in one.settle.waiting if node in fresh)
         fresh -= set(mine)
         one.outcome = traversal.Settled(first=True, ready=mine)
+
+
+def _settle_certain(context, settlements: list[Settlement]) -> None:
+    """Settle nodes of any traversals that others wait for alone.
+
+    Ids of resource rows tell the traversals of different stacks apart.
+    """
+    rows = sync_point_object.SyncPoint
+    traversals = {one.traversal_id for one in settlements}
+    finished = rows.finish(context, traversals,
+                           [one.settle.node for one in settlements])
+    if finished < len(settlements):
+        raise SettledBefore()
+    waiting = [node for one in settlements for node in one.settle.waiting]
+    if waiting:
+        rows.release(context, traversals, waiting)
+    for one in settlements:
+        one.outcome = traversal.Settled(first=True, ready=one.settle.waiting)
+
+
+def _settle_one(context, one: Settlement) -> None:
+    """Settle a node that others wait for alone, by one statement."""
+    settle = one.settle
+    if settle.waiting:
+        first = sync_point_object.SyncPoint.settle(
+            context, one.traversal_id, settle.node, settle.waiting)
+    else:
+        first = bool(sync_point_object.SyncPoint.finish(
+            context, [one.traversal_id], [settle.node]))
+    if first:
+        one.outcome = traversal.Settled(first=True, ready=settle.waiting)
 
 
 def node_from_key(key: tuple[int | str, bool]) -> Node:
@@ -203,7 +283,7 @@ def take_over(context, stack_id: str, traversal_id: str,
             return bool(rows)
         done = done_from_inputs(row.input_data for row in rows)
         sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
-        create(context, stack_id, traversal_id, graph, done=done)
+        create(context, Points(stack_id, traversal_id, graph, done=done))
         return True
 
     return transaction.run(context, convert)

@@ -173,8 +173,9 @@ class _Pool:
         Others may be just about to wait, so the event is remembered anyway.
         """
         with self._lock:
-            self._early[key] = True
-            self._early.move_to_end(key)
+            # The latest of equal keys counts, for what comes with it.
+            self._early.pop(key, None)
+            self._early[key] = key
             if len(self._early) > _EARLY_EVENTS:
                 self._early.popitem(last=False)
             tasks = list(self._waiting.pop(key, ()))
@@ -275,8 +276,9 @@ class _Pool:
     def _happened(self, task, keys):
         """Make a task ready when an event came early; the lock is held."""
         for key in keys:
-            if self._early.pop(key, None):
-                self._make_ready(task, key)
+            event = self._early.pop(key, None)
+            if event is not None:
+                self._make_ready(task, event)
                 return True
         return False
 

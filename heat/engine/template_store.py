@@ -61,6 +61,15 @@ def parsed(context, template_id):
     return tmpl
 
 
+def know(context, template_ids):
+    """Read and parse templates, as parsed() does, many together."""
+    unknown = [template_id for template_id in template_ids
+               if _cache.get(template_id) is None]
+    if len(unknown) > 1:
+        for row in raw_template.RawTemplate.get_many(context, unknown):
+            _cache.put(row.id, load(context, row.id, row).freeze())
+
+
 def load(context, template_id, t=None):
     """Return a template of its own from the database.
 
@@ -108,6 +117,23 @@ def write(context, tmpl):
     return row.id, row.files_id
 
 
+def write_new(context, tmpls):
+    """Write templates that have no row yet, by as few statements as can be.
+
+    Database effects only, may be run again. Return what settle() takes for
+    each of them.
+    """
+    alike = [tmpl for tmpl in tmpls
+             if not tmpl.files or tmpl.files.files_id is not None]
+    if len(alike) < 2:
+        return [write(context, tmpl) for tmpl in tmpls]
+    ids = dict(zip(map(id, alike), raw_template.RawTemplate.create_many(
+        context, [(_values(tmpl), hidden_names(tmpl)) for tmpl in alike]),
+        strict=True))
+    return [(ids[id(tmpl)], tmpl.files.files_id) if id(tmpl) in ids
+            else write(context, tmpl) for tmpl in tmpls]
+
+
 def settle(tmpl, written, *, share=False):
     """Tell a template where it has been written.
 
@@ -133,8 +159,15 @@ def store(context, tmpl, *, share=False):
 def delete(context, template_id):
     """Delete the row of a template that no stack uses any more."""
     if template_id is not None:
-        raw_template.RawTemplate.delete(context, template_id)
-        forget(template_id)
+        delete_many(context, [template_id])
+
+
+def delete_many(context, template_ids):
+    """Delete the rows of templates that no stack uses any more."""
+    if template_ids:
+        raw_template.RawTemplate.delete_many(context, template_ids)
+        for template_id in template_ids:
+            forget(template_id)
 
 
 def forget(template_id):

@@ -4,6 +4,7 @@ Pure: nothing here touches the database, sends a message or knows a plugin.
 A node is done when its outcome and its settlement are recorded together;
 see sync_point for the counting.
 """
+from collections.abc import Collection
 import dataclasses
 import enum
 
@@ -89,10 +90,14 @@ class Facts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Settle:
-    """Record that the node is done and tell the nodes that wait for it."""
+    """Record that the node is done and tell the nodes that wait for it.
+
+    certain means that they wait for nothing else, and none is done.
+    """
 
     node: Node
     waiting: tuple[Node, ...]
+    certain: bool = dataclasses.field(default=False, compare=False)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -143,9 +148,16 @@ Instruction = (Settle | Visit | Run | Leave | Retrigger | SeekCompletion |
 TIMED_OUT = 'Timed out'
 
 
-def settlement(graph: stack_graph.Graph, node: Node) -> Settle:
-    """Return what is recorded together with the good outcome of a node."""
-    return Settle(node, graph.required_by(node))
+def settlement(graph: stack_graph.Graph, node: Node,
+               done: Collection[Node] | None = None) -> Settle:
+    """Return what is recorded together with the good outcome of a node.
+
+    :param done: the nodes that needed no visit, if they are known
+    """
+    waiting = graph.required_by(node)
+    return Settle(node, waiting, done is not None and all(
+        len(graph.requires(other)) == 1 and other not in done
+        for other in waiting))
 
 
 def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,

@@ -3,14 +3,18 @@
 One transaction writes state, graph, rows and sync points; from then on any
 engine can carry the operation through.
 """
+from collections.abc import Mapping, Sequence
 import dataclasses
 from typing import Any
+import uuid
 
 from heat.common.i18n import _
+from heat.engine import recorder
 from heat.engine import resource_store
 from heat.engine import snapshots
 from heat.engine import stack_graph
 from heat.engine import stack_state
+from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import sync_point
 from heat.engine import template_store
@@ -18,6 +22,7 @@ from heat.engine import traversal_state
 from heat.engine import traversal_unchanged
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 
 _R = status.ResourceStatus
@@ -61,6 +66,7 @@ class Begun:
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
     :ivar template: where the target's template was written, if it was
     :ivar done: nodes that need no visit
+    :ivar has_snapshots: whether a stack to be deleted has any
     :ivar failure: the end of the operation before, if this one undoes it
     """
 
@@ -72,11 +78,46 @@ class Begun:
     options: traversal_state.Options = traversal_state.Options()
     template: tuple[int, int | None] | None = None
     done: frozenset[stack_graph.Node] = frozenset()
+    has_snapshots: bool = False
     failure: Any = None
 
 
-class Overtaken(Exception):
-    """Another operation was begun since the stack was loaded."""
+@dataclasses.dataclass(slots=True, eq=False)
+class Beginning:
+    """An operation on its way; begun is there when it is written.
+
+    It stays None when another operation was faster.
+
+    :ivar new_id: the id of a stack that is to be stored as well
+    :ivar is_fresh: the template of the target has to be written
+    :ivar failure: the end of the operation before, if this one undoes it
+    """
+
+    operation: Operation
+    needs: Needs
+    traversal_id: str
+    new_id: str | None = None
+    is_fresh: bool = False
+    begun: Begun | None = None
+    failure: Any = None
+
+    def write(self) -> None:
+        """Write all that the operation needs.
+
+        Called in a transaction, and called again when that is repeated;
+        shares its statements with others of the same batch.
+        """
+        if not recorder.defer(write_all, self):
+            write_all(self.operation.target.context, [self])
+
+
+def prepare(operation: Operation, new_id: str | None = None) -> Beginning:
+    """Find out what an operation takes, before anything is written."""
+    needs = needs_of(operation)
+    operation.unchanged = unchanged_of(operation, needs)
+    return Beginning(
+        operation, needs, operation.traversal_id or str(uuid.uuid4()),
+        new_id, needs is not None and operation.target.t.id is None)
 
 
 def needs_of(operation: Operation) -> Needs:
@@ -96,58 +137,194 @@ def unchanged_of(operation: Operation, needs: Needs) -> frozenset[str]:
                                      needs or {})
 
 
-def write(operation: Operation, needs: Needs, traversal_id: str) -> Begun:
-    """Write all that an operation needs; raise Overtaken if it is too late.
+def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
+    """Write what operations of different stacks need, all together.
 
-    Called in a transaction, and called again when that is repeated.
     Nothing may be read before the stack's row is written: on MySQL it
     would be read as it was before the transactions that we waited for.
     """
-    stack, context = operation.stack, operation.target.context
-    written = None
-    if needs is not None and operation.target.t.id is None:
-        written = template_store.write(context, operation.target.t)
-        operation.target.t.id = written[0]
-    failure = _failure(operation)
-    move = _write_stack(operation, needs, traversal_id, failure)
-    unfinished = (stack.current_traversal is not None and
-                  stack.status != _S.COMPLETE)
-    if unfinished:
+    written = _write_templates(context, beginnings)
+    moves = _write_stacks(context, beginnings, written)
+    going = [one for one in beginnings if moves[one] is not None]
+    present = resource_objects.Resource.get_all_active_of_stacks(
+        context, [one.operation.stack.id for one in going
+                  if one.new_id is None])
+    before = {one: _options_before(one.operation) for one in going}
+    drafts = [_draft(one, present.get(one.operation.stack.id, {}),
+                     before[one]) for one in going]
+    _write_new(context, drafts)
+    for draft in drafts:
+        draft.find_graph()
+    deps = {draft.stack_id: stack_graph.graph_to_deps(draft.graph)
+            for draft in drafts}
+    stack_objects.Stack.set_deps(context, deps)
+    for draft in drafts:
+        draft.keep()
+    sync_point.replace_all(context, [
+        sync_point.Points(draft.stack_id, one.traversal_id, draft.graph,
+                          draft.options.as_dict(), draft.done)
+        for one, draft in zip(going, drafts, strict=True)],
+        [one.operation.stack.id for one in going if one.new_id is None])
+    deleted = [one.operation.stack.id for one in going if one.needs is None]
+    with_snapshots = snapshot_objects.Snapshot.stacks_with_any(
+        context, deleted) if deleted else set()
+    for one, draft in zip(going, drafts, strict=True):
+        if before[one].snapshot_id is not None:
+            snapshots.finish(one.operation.stack, before[one].snapshot_id,
+                             _S.FAILED, _('Stack %s cancelled') % _S.SNAPSHOT)
+        one.begun = Begun(moves[one], draft.graph, deps[draft.stack_id],
+                          draft.rows, draft.new_ids, draft.options,
+                          written.get(one), draft.done,
+                          draft.stack_id in with_snapshots, one.failure)
+
+
+def _write_templates(context: Any, beginnings: Sequence[Beginning]
+                     ) -> dict[Beginning, tuple[int, int | None]]:
+    """Write templates that are not; return where."""
+    fresh = [one for one in beginnings if one.is_fresh]
+    for one in fresh:
+        one.operation.target.t.id = None
+    written = dict(zip(fresh, template_store.write_new(
+        context, [one.operation.target.t for one in fresh]), strict=True))
+    for one, where in written.items():
+        one.operation.target.t.id = where[0]
+    return written
+
+
+def _write_stacks(context: Any, beginnings: Sequence[Beginning],
+                  written: Mapping[Beginning, Any]
+                  ) -> dict[Beginning, Any]:
+    """Store new stacks and swap the traversal of others.
+
+    Return the moves; None where another operation was faster.
+    """
+    moves: dict[Beginning, Any] = {}
+    for one in beginnings:
+        one.begun = None
+        moves[one] = _swap(one) if one.new_id is None else _move_of(one)
+        if moves[one] is None and one in written:
+            template_store.delete(context, written[one][0])
+            one.operation.target.t.id = None
+    new = [one for one in beginnings if one.new_id is not None]
+    if new:
+        stack_objects.Stack.create_many(context, [
+            dict(stack_store.columns(one.operation.stack),
+                 **moves[one].values, id=one.new_id,
+                 created_at=one.operation.stack.created_time)
+            for one in new])
+        for one in new:
+            stack_state.add_event(one.operation.stack, moves[one])
+    return moves
+
+
+def _move_of(one: Beginning) -> Any:
+    """Return the change of a stack's state that begins an operation."""
+    operation = one.operation
+    values = dict(operation.values, current_traversal=one.traversal_id)
+    if one.needs is not None:
+        values['raw_template_id'] = operation.target.t.id
+    return stack_state.plan(
+        operation.stack, operation.action, _S.IN_PROGRESS,
+        _('Stack %s started') % operation.action, values)
+
+
+def _swap(one: Beginning) -> Any:
+    """Swap the traversal of a stack; return None if that is lost."""
+    operation = one.operation
+    stack, target = operation.stack, operation.target
+    move = _move_of(one)
+    expected = {'current_traversal': stack.current_traversal,
+                'action': stack.action, 'status': stack.status,
+                'deleted_at': None}
+    if operation.failed is not None:
+        one.failure = stack_state.plan(stack, stack.action, _S.FAILED,
+                                       operation.failed)
+    if not stack_state.write(stack, move, expected, preceding=one.failure):
+        return None
+    if operation.action in (_S.UPDATE, _S.RESTORE) and (
+            not target.has_tags_of(stack)):
+        stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
+    if _is_unfinished(stack):
         # Who still has nodes of the operation before is not to begin them.
-        resource_objects.Resource.fence(context, stack.id)
-    before = _options_before(stack)
-    rows = resource_objects.Resource.get_all_active_by_stack(context,
-                                                             stack.id)
+        resource_objects.Resource.fence(stack.context, stack.id)
+    return move
+
+
+def _is_unfinished(stack: Any) -> bool:
+    return (stack.current_traversal is not None and
+            stack.status != _S.COMPLETE)
+
+
+@dataclasses.dataclass(slots=True)
+class _Draft:
+    """What is being found out about an operation while it is written."""
+
+    operation: Operation
+    needs: Mapping[str, list[str]]
+    rows: dict[int, Any]
+    best: dict[str, Any]
+    options: traversal_state.Options
+    new: list[str]
+    new_ids: list = dataclasses.field(default_factory=list)
+    graph: Any = None
+    done: frozenset[stack_graph.Node] = frozenset()
+
+    @property
+    def stack_id(self) -> str:
+        """The id of the stack."""
+        stack_id: str = self.operation.stack.id
+        return stack_id
+
+    def find_graph(self) -> None:
+        """Find out which nodes there are, once all rows are written."""
+        stack = self.operation.stack
+        ids = {name: row.id for name, row in self.best.items()}
+        ids.update((name, row_id) for name, (row_id, _uuid) in self.new_ids)
+        self.graph = _graph(
+            self.operation, self.needs, ids, self.rows,
+            stack_graph.graph_from_deps(stack.current_deps)
+            if _is_unfinished(stack) else None)
+
+    def keep(self) -> None:
+        """Take over what needs no visit."""
+        self.done = _keep(self.operation, self.needs, self.best)
+
+
+def _draft(one: Beginning, rows: dict[int, Any],
+           before: traversal_state.Options) -> _Draft:
+    operation, needs = one.operation, one.needs or {}
     best = stack_graph.best_rows(rows.values(), operation.target.t.id,
-                                 stack.t.id)
-    best = {name: best[name] for name in needs or () if name in best}
+                                 operation.stack.t.id)
+    best = {name: best[name] for name in needs if name in best}
     options = dataclasses.replace(
         operation.options,
         reinstated=_reinstate(operation, best.values()),
         held=tuple((row.id, row.engine_id) for row in rows.values()
                    if row.engine_id is not None),
         templates=_outdated_templates(operation, before, rows.values()))
-    new_ids = _write_new(operation, [name for name in needs or ()
-                                     if name not in best])
-    ids = {name: row.id for name, row in best.items()}
-    ids.update((name, row_id) for name, (row_id, _uuid) in new_ids)
-    graph = _graph(operation, needs or {}, ids, rows,
-                   stack_graph.graph_from_deps(stack.current_deps)
-                   if unfinished else None)
-    deps = stack_graph.graph_to_deps(graph)
-    stack_objects.Stack.update_by_id(context, stack.id,
-                                     {'current_deps': deps})
-    done = _keep(operation, needs or {}, best)
-    sync_point.replace_all(context, stack.id, traversal_id, graph,
-                           options.as_dict(), done)
-    if before.snapshot_id is not None:
-        snapshots.finish(stack, before.snapshot_id, _S.FAILED,
-                         _('Stack %s cancelled') % _S.SNAPSHOT)
-    return Begun(move, graph, deps, rows, new_ids, options, written, done,
-                 failure)
+    new = [name for name in needs if name not in best
+           ] if operation.action in traversal_state.CONVERGING else []
+    return _Draft(operation, needs, rows, best, options, new)
 
 
-def _keep(operation: Operation, needs: dict[str, list[str]],
+def _write_new(context: Any, drafts: Sequence[_Draft]) -> None:
+    """Store rows for new resources; note (name, (id, uuid)) of each."""
+    resources = []
+    for draft in drafts:
+        target = draft.operation.target
+        for name in draft.new:
+            resource = target.resources[name]
+            # In a stack that is going away it would take over the action.
+            resource.action, resource.status = _R.INIT, _R.COMPLETE
+            resources.append(resource)
+    if not resources:
+        return
+    ids = iter(resource_store.bulk_create(context, resources))
+    for draft in drafts:
+        draft.new_ids = [(name, next(ids)) for name in draft.new]
+
+
+def _keep(operation: Operation, needs: Mapping[str, list[str]],
           best: dict[str, Any]) -> frozenset[stack_graph.Node]:
     """Take over rows that need no visit; return their nodes."""
     stack, target = operation.stack, operation.target
@@ -158,8 +335,10 @@ def _keep(operation: Operation, needs: dict[str, list[str]],
                 _is_well(row, stack.t.id) and kept.keys() >= set(needed)):
             kept[name] = row.id
             row.current_template_id = target.t.id
-    resource_objects.Resource.update_many(
-        stack.context, kept.values(), {'current_template_id': target.t.id})
+    if kept:
+        resource_objects.Resource.update_many(
+            stack.context, kept.values(),
+            {'current_template_id': target.t.id})
     return frozenset((row_id, is_update) for row_id in kept.values()
                      for is_update in (True, False))
 
@@ -172,40 +351,10 @@ def _is_well(row: Any, template_id: int) -> bool:
             row.engine_id is None and row.replaced_by is None)
 
 
-def _failure(operation: Operation) -> Any:
-    """Return the end of the operation that this one undoes, or None."""
-    if operation.failed is None:
-        return None
-    return stack_state.plan(operation.stack, operation.stack.action,
-                            _S.FAILED, operation.failed)
-
-
-def _write_stack(operation: Operation, needs: Needs, traversal_id: str,
-                 failure: Any) -> Any:
-    """Swap the traversal of a stack; raise Overtaken if that is lost."""
-    stack, target = operation.stack, operation.target
-    values = dict(operation.values, current_traversal=traversal_id)
-    if needs is not None:
-        values['raw_template_id'] = target.t.id
-    if failure is not None:
-        stack_state.add_event(stack, failure)
-    move = stack_state.plan(
-        stack, operation.action, _S.IN_PROGRESS,
-        _('Stack %s started') % operation.action, values)
-    expected = {'current_traversal': stack.current_traversal,
-                'action': stack.action, 'status': stack.status,
-                'deleted_at': None}
-    if not stack_state.write(stack, move, expected):
-        raise Overtaken()
-    if operation.action in (_S.UPDATE, _S.RESTORE) and (
-            target.tags != stack.tags):
-        stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
-    return move
-
-
-def _options_before(stack: Any) -> traversal_state.Options:
+def _options_before(operation: Operation) -> traversal_state.Options:
     """Return the facts about the operation that is being overtaken."""
-    if not stack.current_traversal:
+    stack = operation.stack
+    if not stack.current_traversal or not _is_unfinished(stack):
         return traversal_state.Options()
     point = sync_point.of_stack(stack.context, stack.id,
                                 stack.current_traversal)
@@ -256,20 +405,7 @@ def _lent(stack: Any) -> set[int]:
                                             resource_store.LENT)
 
 
-def _write_new(operation: Operation, names: list[str]) -> list:
-    """Store rows for new resources; return (name, (id, uuid)) of each."""
-    target = operation.target
-    if operation.action not in traversal_state.CONVERGING or not names:
-        return []
-    resources = [target.resources[name] for name in names]
-    for resource in resources:
-        # In a stack that is going away it would take over the action.
-        resource.action, resource.status = _R.INIT, _R.COMPLETE
-    return list(zip(names, resource_store.bulk_create(
-        target.context, target, resources), strict=True))
-
-
-def _graph(operation: Operation, needs: dict[str, list[str]],
+def _graph(operation: Operation, needs: Mapping[str, list[str]],
            ids: dict[str, int], rows: dict,
            before: stack_graph.Graph | None) -> stack_graph.Graph:
     """Return the graph of the traversal over rows, old and new."""

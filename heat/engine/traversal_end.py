@@ -3,11 +3,13 @@
 Each end is one transaction that begins with a compare-and-swap of the
 stack's traversal, so of many who try one succeeds.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+import dataclasses
 from typing import Any
 
 from oslo_log import log as logging
 
+from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import recorder
@@ -50,13 +52,17 @@ class Ending:
         self._roll_back = roll_back
         self._on_end = on_end
 
-    def complete(self, state: traversal_state.TraversalState) -> Any:
+    def complete(self, state: traversal_state.TraversalState, *,
+                 is_certain: bool = False) -> Any:
         """A task to end an operation whose nodes are all done.
 
         Return whether that was so, and ours to do.
+
+        :param is_certain: this process has seen to all nodes itself
         """
         context, stack = state.context, state.stack
-        if sync_point_objects.SyncPoint.count_open(context, state.id):
+        if not is_certain and sync_point_objects.SyncPoint.count_open(
+                context, state.id):
             return False
         reasons: list[str] = []
         remark = ''
@@ -71,15 +77,21 @@ class Ending:
             stack, state.action, _S.COMPLETE,
             _('Stack %s completed successfully') % state.action + remark,
             {'prev_raw_template_id': None})
-        done = yield recorder.Write(
-            lambda: _write_end(state, move), context)
-        if done:
+        return (yield from self._end(state, move))
+
+    def _end(self, state: traversal_state.TraversalState, move: Any) -> Any:
+        """A task to write the last state; return whether that was ours."""
+        end = _End(state, move)
+        yield recorder.Write(end.write, state.context)
+        if end.done:
             self._ended(state, move)
-        return done
+        return end.done
 
     @staticmethod
     def _before_deletion(state: traversal_state.TraversalState) -> Any:
         """A task to delete what is not a resource."""
+        if state.has_snapshots is False:
+            return
         if snapshot_objects.Snapshot.get_all_by_stack(state.context,
                                                       state.stack.id):
             yield from snapshots.delete_all_task(state.stack)
@@ -95,22 +107,16 @@ class Ending:
                 return False
             self._on_end(state)
             return True
-        move = self._failure(state, reason)
-        done = yield recorder.Write(
-            lambda: _write_end(state, move), state.context)
-        if done:
-            self._ended(state, move)
-        return done
+        return (yield from self._end(state, self._failure(state, reason)))
 
     def fail_now(self, state: traversal_state.TraversalState,
                  reason: str) -> bool:
         """End an operation as failed, without a rollback, in this thread."""
-        move = self._failure(state, reason)
-        done = transaction.run(state.context,
-                               lambda: _write_end(state, move))
-        if done:
-            self._ended(state, move)
-        return done
+        end = _End(state, self._failure(state, reason))
+        transaction.run(state.context, end.write)
+        if end.done:
+            self._ended(state, end.move)
+        return end.done
 
     @staticmethod
     def _failure(state: traversal_state.TraversalState, reason: str) -> Any:
@@ -131,7 +137,16 @@ class Ending:
                                      state.action,
                                      move.status == _S.FAILED)
         self._on_end(state)
-        wakening.stack_ended(stack)
+        wakening.stack_ended(stack, state.id)
+
+
+def reason_of_unexpected(state: traversal_state.TraversalState,
+                         error: Exception) -> str:
+    """Return what users are told of an error nobody foresaw."""
+    if isinstance(error, exception.HeatException):
+        return str(error)
+    return _('Stack %(action)s failed: %(error)s') % {
+        'action': state.action, 'error': type(error).__name__}
 
 
 def _check_findings(stack: Any) -> tuple[list[str], str]:
@@ -154,54 +169,114 @@ def _check_findings(stack: Any) -> tuple[list[str], str]:
     return list(reasons), remark if unsupported else ''
 
 
-def _write_end(state: traversal_state.TraversalState, move: Any) -> bool:
-    """Write the last state, and remove what is of no use any more."""
-    context, stack = state.context, state.stack
-    expected = {'current_traversal': state.id, 'action': state.action,
-                'status': _S.IN_PROGRESS}
-    if not stack_state.write(stack, move, expected):
-        return False
-    sync_point_objects.SyncPoint.delete_all_by_stack(context, stack.id)
-    if move.status == _S.FAILED:
-        # What another engine has in its queue is not to be begun any more.
-        resource_objects.Resource.fence(context, stack.id)
-    if state.options.snapshot_id is not None:
-        snapshots.finish(stack, state.options.snapshot_id, move.status,
-                         move.reason)
-    if state.action == _S.DELETE and move.status == _S.COMPLETE:
-        _forget_stack(state)
-    elif any(not is_update for _key, is_update in state.graph):
-        _purge_resources(context, stack.id)
-    _purge_templates(state, move)
-    return True
+class _EndedBefore(Exception):
+    """Some operation of a batch had ended; which, shows one by one."""
 
 
-def _forget_stack(state: traversal_state.TraversalState) -> None:
-    stack = state.stack
-    resource_objects.Resource.purge_for_stack(stack.context, stack.id)
-    stack_credentials.forget(stack)
-    stack_objects.Stack.delete(stack.context, stack.id)
+@dataclasses.dataclass(slots=True, eq=False)
+class _End:
+    """The end of an operation on its way; done tells if it was ours."""
+
+    state: traversal_state.TraversalState
+    move: Any
+    done: bool = False
+
+    @property
+    def stack_id(self) -> str:
+        """The id of the stack."""
+        stack_id: str = self.state.stack.id
+        return stack_id
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether there is no stack any more."""
+        return (self.state.action == _S.DELETE and
+                self.move.status == _S.COMPLETE)
+
+    def write(self) -> None:
+        """Write the last state, and remove what is of no use any more.
+
+        Shares its statements with other ends of the same batch.
+        """
+        if not recorder.defer(_write_ends, self):
+            _write_ends(self.state.context, [self])
 
 
-def _purge_resources(context: Any, stack_id: str) -> None:
-    """Remove the rows of resources that were deleted."""
-    gone = resource_objects.Resource.get_summaries(
-        context, stack_id, {'action': _R.DELETE, 'status': _R.COMPLETE})
-    if gone:
-        resource_objects.Resource.delete_many(context,
-                                              [row.id for row in gone])
-
-
-def _purge_templates(state: traversal_state.TraversalState,
-                     move: Any) -> None:
-    """Remove templates that neither the stack nor a resource refers to."""
-    context, stack = state.context, state.stack
-    unused = set(state.options.templates) - {stack.t.id}
-    if move.status == _S.FAILED:
-        unused.discard(stack.prev_raw_template_id)
-    if not unused:
+def _write_ends(context: Any, ends: Sequence[_End]) -> None:
+    alike: dict[tuple, list[_End]] = {}
+    for one in ends:
+        alike.setdefault((one.state.action, *sorted(
+            one.move.values.items())), []).append(one)
+    for some in alike.values():
+        _write_states(context, some)
+    done = [one for one in ends if one.done]
+    if not done:
         return
-    unused -= {row.current_template_id for row in
-               resource_objects.Resource.get_summaries(context, stack.id)}
-    for template_id in sorted(unused):
-        template_store.delete(context, template_id)
+    sync_point_objects.SyncPoint.delete_all_of_stacks(
+        context, [one.stack_id for one in done])
+    for one in done:
+        stack_state.add_event(one.state.stack, one.move)
+        if one.move.status == _S.FAILED:
+            # What another engine has in its queue is not to be begun.
+            resource_objects.Resource.fence(context, one.stack_id)
+        if one.state.options.snapshot_id is not None:
+            snapshots.finish(one.state.stack, one.state.options.snapshot_id,
+                             one.move.status, one.move.reason)
+    _forget_stacks(context, [one for one in done if one.is_gone])
+    _purge(context, [one for one in done if not one.is_gone])
+
+
+def _write_states(context: Any, ends: Sequence[_End]) -> None:
+    """Swap the states of stacks, all from and to the same."""
+    for one in ends:
+        one.done = False
+    values, action = ends[0].move.values, ends[0].state.action
+    swapped = stack_objects.Stack.end_many(
+        context, {one.stack_id: one.state.id for one in ends}, action, values)
+    if swapped == len(ends):
+        for one in ends:
+            one.done = True
+    elif len(ends) > 1:
+        raise _EndedBefore()
+
+
+def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:
+    if not ends:
+        return
+    stack_ids = [one.stack_id for one in ends]
+    resource_objects.Resource.purge_for_stacks(context, stack_ids)
+    for one in ends:
+        stack_credentials.forget(one.state.stack)
+    stack_objects.Stack.delete_many(context, stack_ids)
+
+
+def _purge(context: Any, ends: Sequence[_End]) -> None:
+    """Remove rows of resources that were deleted, and old templates."""
+    clearing = {one.stack_id for one in ends
+                if any(not is_update for _key, is_update in one.state.graph)}
+    outdated = {one.stack_id: unused for one in ends
+                if (unused := _outdated_templates(one))}
+    stack_ids = clearing | outdated.keys()
+    if not stack_ids:
+        return
+    gone, used = [], set()
+    for row in resource_objects.Resource.get_summaries(context,
+                                                       sorted(stack_ids)):
+        if row.stack_id in clearing and (row.action, row.status) == (
+                _R.DELETE, _R.COMPLETE):
+            gone.append(row.id)
+        else:
+            used.add(row.current_template_id)
+    if gone:
+        resource_objects.Resource.delete_many(context, gone)
+    template_store.delete_many(
+        context, sorted(set().union(*outdated.values()) - used))
+
+
+def _outdated_templates(one: _End) -> set[int]:
+    """Return templates that the stack refers to no more."""
+    stack = one.state.stack
+    unused = set(one.state.options.templates) - {stack.t.id}
+    if one.move.status == _S.FAILED:
+        unused.discard(stack.prev_raw_template_id)
+    return unused

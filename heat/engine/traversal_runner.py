@@ -11,13 +11,12 @@ import threading
 from oslo_config import cfg
 from oslo_log import log as logging
 
-from heat.common import exception
-from heat.common.i18n import _
 from heat.engine import check_resource
 from heat.engine import peers
 from heat.engine import scheduler
 from heat.engine import sync_point
 from heat.engine import traversal
+from heat.engine import traversal_end
 from heat.engine import traversal_state
 from heat.engine import traversal_walk
 from heat.objects import stack as stack_objects
@@ -69,6 +68,7 @@ class TraversalRunner:
         :param done: nodes that need no visit
         """
         walk = traversal_walk.Walk(state)
+        walk.left = len(state.graph) - len(done)
         with self._lock:
             for old in self._known(state.stack.id):
                 self._close(old)
@@ -76,6 +76,9 @@ class TraversalRunner:
         ready = sync_point.ready_at_first(state.graph, done)
         if ready:
             self._take_up(walk, ready)
+        elif not walk.left:
+            self._spawn(self._ending.complete(state, is_certain=True),
+                        'complete %s' % state.stack.id)
         else:
             self._spawn(self._look_task(state.context, state.stack.id),
                         'complete %s' % state.stack.id)
@@ -134,15 +137,20 @@ class TraversalRunner:
         self._supersede(known, row.current_traversal if row else None)
         self.cancel(stack_id)
 
-    def is_working_on(self, stack_id):
-        """Whether nodes of a stack wait here for their turn.
+    def working_on(self):
+        """Return the ids of stacks whose nodes wait here for their turn.
 
-        What has begun and waits for the cloud does not count: it says
-        nothing of nodes that somebody lost.
+        What has begun says nothing of nodes that somebody lost.
         """
         with self._lock:
-            return any(walk.queue for walk in self._walks.values()
-                       if walk.state.stack.id == stack_id)
+            return {walk.state.stack.id for walk in self._walks.values()
+                    if walk.queue}
+
+    def in_hand(self, traversal_id):
+        """Return the nodes of a traversal that are visited here now."""
+        with self._lock:
+            walk = self._walks.get(traversal_id)
+            return frozenset() if walk is None else frozenset(walk.running)
 
     # -- traversals ---------------------------------------------------------
 
@@ -472,7 +480,8 @@ class TraversalRunner:
         except Exception as error:
             LOG.exception('Visiting %s of stack %s failed', node,
                           state.stack.id)
-            yield from self._fail(state, _unexpected(state, error))
+            yield from self._fail(
+                state, traversal_end.reason_of_unexpected(state, error))
 
     def _watched(self, walk, node, visit):
         """A task to run a visit, noticing when it begins to wait."""
@@ -514,7 +523,8 @@ class TraversalRunner:
                 case traversal.Retrigger():
                     yield from self._revisit_task(state, node)
                 case traversal.SeekCompletion():
-                    yield from self._ending.complete(state)
+                    yield from self._ending.complete(
+                        state, is_certain=walk.left == 0)
                 case traversal.FailStack(reason=reason):
                     yield from self._fail(state, reason)
                 case traversal.Leave():
@@ -533,6 +543,8 @@ class TraversalRunner:
                 walk.open.discard(node)
                 walk.again.discard(node)
                 self._release(walk, node)
+                if outcome.first and walk.left is not None:
+                    walk.left -= 1
             return traversal.Facts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
@@ -584,11 +596,3 @@ class TraversalRunner:
 
     def _least_sent(self):
         return min(NODES_PER_MESSAGE, self._limit())
-
-
-def _unexpected(state, error):
-    """Return what users are told of an error nobody foresaw."""
-    if isinstance(error, exception.HeatException):
-        return str(error)
-    return _('Stack %(action)s failed: %(error)s') % {
-        'action': state.action, 'error': type(error).__name__}

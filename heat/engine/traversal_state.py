@@ -16,6 +16,7 @@ from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine import sync_point
+from heat.engine import traversal
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
@@ -31,6 +32,10 @@ IN_PROGRESS = _S.IN_PROGRESS
 #: Actions that bring resources to what a template says of them.
 CONVERGING = frozenset([_S.CREATE, _S.UPDATE, _S.ROLLBACK, _S.ADOPT,
                         _S.RESTORE])
+
+
+#: Actions that begin with no node done.
+_VISITING_ALL = frozenset([_S.CREATE, _S.DELETE])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -86,9 +91,18 @@ class TraversalState:
     is replaced during the traversal, row_of() follows.
     """
 
-    def __init__(self, stack, graph: stack_graph.Graph,
-                 options: Options) -> None:
+    def __init__(self, stack, graph: stack_graph.Graph, options: Options,
+                 done: Collection[Node] | None = None) -> None:
+        """Make the state of a stack's current traversal.
+
+        :param done: nodes that need no visit, if they are known
+        """
         self.stack = stack
+        if done is None and stack.action in _VISITING_ALL:
+            done = frozenset()
+        self._done = done
+        # Whether the stack has snapshots, if that is known.
+        self.has_snapshots: bool | None = None
         self.graph = graph
         self.options = options
         self.id = stack.current_traversal
@@ -107,6 +121,10 @@ class TraversalState:
     def action(self) -> str:
         """Return the action of the stack's operation."""
         return self.stack.action
+
+    def settlement(self, node: Node) -> traversal.Settle:
+        """Return what is recorded with the good outcome of a node."""
+        return traversal.settlement(self.graph, node, self._done)
 
     # -- rows and resources -------------------------------------------------
 

@@ -30,6 +30,8 @@ class Walk:
         # Those taken out of the queue while their rows are read.
         self.reading = set()
         self.closed = False
+        # How many nodes are not done, if this process knows.
+        self.left = None
 
     def is_unread(self, node):
         """Whether a look at the database has to come before a visit."""

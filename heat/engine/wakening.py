@@ -5,6 +5,7 @@ are told by a message, which is a hint like all messages: whoever waits looks
 for itself now and then.
 """
 import threading
+import typing
 
 from oslo_log import log as logging
 
@@ -43,7 +44,7 @@ class Herald:
             return
         with self._lock:
             is_first = not self._keys
-            self._keys[key] = True
+            self._keys[tuple(key)] = True
         if is_first:
             try:
                 self._around.pool.spawn(self._tell_task(), 'announce')
@@ -86,9 +87,23 @@ def announce(key, *, far=True, many=False):
         _herald.announce(key, far=far, many=many)
 
 
-def stack_ended(stack):
+class News(tuple):
+    """A key with what has come about; equal to the plain key.
+
+    Others than this process are told no more than the key.
+    """
+
+    content: typing.Any = None
+
+
+def stack_ended(stack, traversal_id=None):
     """Wake who waits for the end of an operation of a stack.
 
-    For a stack at the top only who began it waits, in the same engine.
+    For a stack at the top only who began it waits, in the same engine. Who
+    began the traversal need not look at the stack any more.
     """
-    announce(('stack', stack.id), far=stack.owner_id is not None)
+    key = News(('stack', stack.id))
+    if traversal_id is not None:
+        key.content = traversal_id, (stack.action, stack.status,
+                                     stack.status_reason, stack.updated_time)
+    announce(key, far=stack.owner_id is not None)

@@ -56,6 +56,19 @@ class RawTemplate:
         return cls.from_row(row) if row is not None else None
 
     @classmethod
+    def get_many(cls, context: Any, template_ids: Iterable[int]
+                 ) -> list['RawTemplate']:
+        """Return those templates that exist; they share their files."""
+        rows = db_api.raw_template_get_many(context, list(template_ids))
+        files = db_api.raw_template_files_get_many(
+            context, {row.files_id for row in rows} - {None})
+        return [base.record(
+            cls, row, environment=db_api.decrypted_environment(
+                row.environment) if row.environment else row.environment,
+            files=(row.files if row.files_id is None
+                   else files.get(row.files_id)) or {}) for row in rows]
+
+    @classmethod
     def create(cls, context: Any, values: Mapping[str, Any], *,
                hidden_names: Iterable[str] | None = None) -> 'RawTemplate':
         """Store a template.
@@ -75,6 +88,19 @@ class RawTemplate:
         return transaction.run(context, store)
 
     @classmethod
+    def create_many(cls, context: Any,
+                    templates: Iterable[tuple[Mapping[str, Any],
+                                              Iterable[str]]]) -> list[int]:
+        """Store templates, given as (values, names of hidden parameters).
+
+        Files are not among the values: ``files_id`` names those that are
+        stored. Return the ids in the same order.
+        """
+        return db_api.raw_template_create_many(context, [
+            _stored_values(context, values, hidden_names)
+            for values, hidden_names in templates])
+
+    @classmethod
     def update_by_id(cls, context: Any, template_id: int,
                      values: Mapping[str, Any], *,
                      hidden_names: Iterable[str] | None = None) -> bool:
@@ -86,7 +112,12 @@ class RawTemplate:
     @classmethod
     def delete(cls, context: Any, template_id: int) -> bool:
         """Delete a template, with its files if no other shares them."""
-        return db_api.raw_template_delete(context, template_id)
+        return cls.delete_many(context, [template_id]) > 0
+
+    @classmethod
+    def delete_many(cls, context: Any, template_ids: Iterable[int]) -> int:
+        """Delete templates, and files that no other shares."""
+        return db_api.raw_template_delete_many(context, list(template_ids))
 
 
 def _stored_values(context: Any, values: Mapping[str, Any],

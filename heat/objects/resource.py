@@ -138,6 +138,17 @@ class Resource:
                 for record in _filled(context, records, with_data)}
 
     @classmethod
+    def get_all_active_of_stacks(cls, context: Any, stack_ids: Iterable[str]
+                                 ) -> dict[str, dict[int, 'Resource']]:
+        """Return the rows of each stack like get_all_active_by_stack()."""
+        found: dict[str, dict[int, Resource]] = {
+            stack_id: {} for stack_id in stack_ids}
+        for row in db_api.resource_get_all_active_of_stacks(
+                context, list(found)):
+            found[row.stack_id][row.id] = _from_row(row)
+        return found
+
+    @classmethod
     def get_all_by_root_stack(cls, context: Any, root_id: str,
                               filters: Mapping[str, Any] | None = None,
                               stack_id_only: bool = False
@@ -266,7 +277,12 @@ class Resource:
     @classmethod
     def purge_for_stack(cls, context: Any, stack_id: str) -> int:
         """Delete all rows of a stack; return how many there were."""
-        return db_api.resource_purge_for_stack(context, stack_id)
+        return cls.purge_for_stacks(context, [stack_id])
+
+    @classmethod
+    def purge_for_stacks(cls, context: Any, stack_ids: Iterable[str]) -> int:
+        """Delete all rows of stacks; return how many there were."""
+        return db_api.resource_purge_for_stacks(context, list(stack_ids))
 
 
 def _from_row(row: Any) -> Resource:

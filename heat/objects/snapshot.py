@@ -1,5 +1,5 @@
 """Snapshots of stacks as stored."""
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 import dataclasses
 import datetime
 from typing import Any
@@ -54,6 +54,12 @@ class Snapshot:
         if snapshot is None or snapshot.stack_id != stack_id:
             return None
         return snapshot
+
+    @classmethod
+    def stacks_with_any(cls, context: Any, stack_ids: Iterable[str]
+                        ) -> set[str]:
+        """Return those of some stacks that have snapshots."""
+        return db_api.snapshot_stacks_with_any(context, stack_ids)
 
     @classmethod
     def get_all_by_stack(cls, context: Any, stack_id: str

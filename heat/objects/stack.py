@@ -154,6 +154,14 @@ class Stack:
         return db_api.stack_get_ids_in_progress_among(context, stack_ids)
 
     @classmethod
+    def get_many_in_progress(cls, context: Any, stack_ids: list[str]
+                             ) -> list['Stack']:
+        """Return those of some stacks that are in progress, without graphs.
+        """
+        return [base.record(cls, row) for row in
+                db_api.stack_get_many_in_progress(context, stack_ids)]
+
+    @classmethod
     def get_status(cls, context: Any, stack_id: str) -> SHOWN_STATUS | None:
         """Return (action, status, reason, updated_at), also if deleted."""
         row = db_api.stack_get_status(context, stack_id)
@@ -188,6 +196,24 @@ class Stack:
         return cls(**row_values, tags=tags)
 
     @classmethod
+    def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
+                    ) -> None:
+        """Store stacks that have an id, and no tags, by one statement."""
+        rows = [base.with_reason(one) for one in values]
+        for row in rows:
+            row.setdefault('created_at', timeutils.utcnow())
+        db_api.stack_create_many(context, rows)
+
+    @classmethod
+    def set_deps(cls, context: Any, deps: Mapping[str, Any]) -> None:
+        """Write the graphs of stacks, {stack id: graph}."""
+        if len(deps) == 1:
+            [(stack_id, graph)] = deps.items()
+            cls.update_by_id(context, stack_id, {'current_deps': graph})
+        elif deps:
+            db_api.stack_set_deps(context, deps)
+
+    @classmethod
     def update_by_id(cls, context: Any, stack_id: str,
                      values: Mapping[str, Any]) -> bool:
         """Write values; False if there is no such stack."""
@@ -220,7 +246,23 @@ class Stack:
     @classmethod
     def delete(cls, context: Any, stack_id: str) -> bool:
         """Mark as deleted and drop its credentials; False if gone."""
-        return db_api.stack_delete(context, stack_id)
+        return cls.delete_many(context, [stack_id]) > 0
+
+    @classmethod
+    def delete_many(cls, context: Any, stack_ids: Iterable[str]) -> int:
+        """Mark as deleted and drop credentials; return how many were."""
+        return db_api.stack_delete_many(context, list(stack_ids))
+
+    @classmethod
+    def end_many(cls, context: Any, traversals: Mapping[str, str],
+                 action: str, values: Mapping[str, Any]) -> int:
+        """Write values to stacks whose traversals end: compare and swap.
+
+        Return how many were in progress with the action, and had the
+        traversal that is given by their id.
+        """
+        return db_api.stack_end_many(context, traversals, action,
+                                     base.with_reason(values))
 
     @classmethod
     def tags_for(cls, context: Any, stack_ids: Iterable[str]

@@ -57,6 +57,20 @@ class SyncPoint:
         return base.record(cls, row) if row is not None else None
 
     @classmethod
+    def get_all_by_key(cls, context: Any, traversal_ids: Iterable[str],
+                       keys: Iterable[Key]) -> list['SyncPoint']:
+        """Return rows of traversals, of which all have different nodes."""
+        return [base.record(cls, row) for row in
+                db_api.sync_point_get_all_by_key(
+                    context, list(traversal_ids), _texts(keys))]
+
+    @classmethod
+    def ready_of_many(cls, context: Any, traversal_ids: Iterable[str]
+                      ) -> list[tuple[str, tuple[str, bool]]]:
+        """Return (traversal, key) of nodes that are ready and not done."""
+        return db_api.sync_point_ready_of_many(context, list(traversal_ids))
+
+    @classmethod
     def get_all_by_traversal(cls, context: Any, traversal_id: str
                              ) -> list['SyncPoint']:
         """Return all rows of a traversal."""
@@ -72,11 +86,41 @@ class SyncPoint:
             context, stack_id, keep_traversal)
 
     @classmethod
-    def finish(cls, context: Any, traversal_id: str, keys: Iterable[Key]
-               ) -> int:
-        """Mark nodes as done; return how many of them were not before."""
-        return db_api.sync_point_finish(context, traversal_id,
+    def delete_all_of_stacks(cls, context: Any, stack_ids: Iterable[str]
+                             ) -> int:
+        """Delete all rows of stacks."""
+        return db_api.sync_point_delete_all_of_stacks(context,
+                                                      list(stack_ids))
+
+    @classmethod
+    def finish(cls, context: Any, traversal_ids: Iterable[str],
+               keys: Iterable[Key]) -> int:
+        """Mark nodes as done; return how many of them were not before.
+
+        Of several traversals all must have different nodes.
+        """
+        return db_api.sync_point_finish(context, list(traversal_ids),
                                         _texts(keys))
+
+    @classmethod
+    def release(cls, context: Any, traversal_ids: Iterable[str],
+                keys: Iterable[Key]) -> None:
+        """Count down one predecessor of each node, of any traversals.
+
+        Of several traversals all must have different nodes.
+        """
+        db_api.sync_point_release(context, list(traversal_ids), _texts(keys))
+
+    @classmethod
+    def settle(cls, context: Any, traversal_id: str, key: Key,
+               waiting: Iterable[Key]) -> bool:
+        """Mark a node as done and count it off from those that wait for it.
+
+        Return whether it was not done before; else nothing is changed.
+        """
+        [mine] = _texts([key])
+        return db_api.sync_point_settle(context, traversal_id, mine,
+                                        _texts(waiting))
 
     @classmethod
     def satisfy(cls, context: Any, traversal_id: str,

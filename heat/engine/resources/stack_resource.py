@@ -30,6 +30,9 @@ class StackResource(resource.Resource):
     """
 
     requires_deferred_auth = True
+    #: Whether create, update and delete do nothing but begin an operation
+    #: of the stack inside: both beginnings are recorded together then.
+    handlers_only_begin = False
     #: Whether the stack is one of its own, only made for us.
     child_is_independent = False
     #: How many resources the nested stack is to have, as far as validated.
@@ -44,6 +47,9 @@ class StackResource(resource.Resource):
         self._wanted_timeout = None
         self._planned_id = None
         self._child_is_busy = False
+        self._beginning = None
+        self._begun = None
+        self._heard = None
 
     # -- what a plugin gives ------------------------------------------------
 
@@ -253,7 +259,26 @@ class StackResource(resource.Resource):
             self._planned_id or str(uuid.uuid4()), None)
         self.resource_id_set(child_id)
         self._forget_nested()
-        stack_nested.create(child, child_id)
+        stack_nested.create(child, child_id, self._beginnings())
+
+    def _beginnings(self):
+        """Return where to put what begins together with our own action.
+
+        None when that has been recorded already.
+        """
+        return None if self._pending is None else self._pending.beginnings
+
+    def hear(self, traversal_id, state):
+        """Be told how an operation of the nested stack has ended.
+
+        That of another one than we began is no news, and none comes twice.
+        """
+        if self._begun is None:
+            return
+        if self._begun.traversal_id == traversal_id:
+            self._begun, self._heard = None, state
+        else:
+            self._heard = self.action, self.IN_PROGRESS, '', None
 
     def handle_adopt(self, resource_data=None):
         """Begin to adopt what the nested stack of old had."""
@@ -280,6 +305,14 @@ class StackResource(resource.Resource):
         """Return (action, status, reason, when) of the nested stack."""
         if self.resource_id is None:
             return None
+        if self._beginnings():
+            [self._begun] = self._beginnings()
+            self._child_is_busy = True
+            return self.action, self.IN_PROGRESS, '', None
+        if self._heard is not None:
+            state, self._heard = self._heard, None
+            self._child_is_busy = state[1] == self.IN_PROGRESS
+            return state
         state = stack_nested.status_of(self.context, self.resource_id)
         self._child_is_busy = (state is not None and
                                state[1] == self.IN_PROGRESS)
@@ -328,10 +361,11 @@ class StackResource(resource.Resource):
     def update_with_template(self, child_template, user_params=None,
                              timeout_mins=None):
         """Begin to update the nested stack."""
-        child = self.nested()
+        child = stack_nested.load_with_others(self.stack, self.resource_id)
         if child is None:
             raise exception.EntityNotFound(entity='Stack',
                                            name=self.resource_id)
+        self._nested = child
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(user_params or {}))
         self._check_size(len(tmpl.section(tmpl.RESOURCES)))
@@ -346,12 +380,16 @@ class StackResource(resource.Resource):
         take a moment to stop.
         """
         self._forget_nested()
+        beginnings = self._beginnings()
         try:
             stack_nested.update(child, self._wanted_template, self.stack,
-                                timeout_mins=self._wanted_timeout)
+                                beginnings, timeout_mins=self._wanted_timeout)
         except exception.ActionInProgress:
             return
-        self._wanted_template = None
+        if beginnings:
+            self._beginning = beginnings[-1]
+        else:
+            self._wanted_template = self._begun = None
 
     def update_is_pending(self):
         """Tell whether an update waits for what the nested stack does."""
@@ -359,6 +397,15 @@ class StackResource(resource.Resource):
 
     def check_update_complete(self, cookie=None):
         """Look whether the nested stack has been updated."""
+        if self._beginnings():
+            [self._begun] = self._beginnings()
+            self._child_is_busy = True
+            return False
+        if self._beginning is not None:
+            # Something else may have been faster.
+            if self._beginning.has_begun():
+                self._wanted_template = None
+            self._beginning = None
         if self._wanted_template is None:
             return self._check_status_complete(self.UPDATE)
         state = self.nested_status()
@@ -397,7 +444,8 @@ class StackResource(resource.Resource):
         if self.abandon_in_progress:
             stack_nested.abandon(self.context, self.resource_id)
         else:
-            stack_nested.delete(self.context, self.resource_id)
+            stack_nested.delete(self.stack, self.resource_id,
+                                self._beginnings())
 
     def check_delete_complete(self, cookie=None):
         """Look whether the nested stack is gone."""

@@ -95,6 +95,7 @@ class TemplateResource(stack_resource.StackResource):
 
     properties_schema: dict = {}
     attributes_schema: dict = {}
+    handlers_only_begin = True
     #: Besides outputs, attributes of resources inside can be asked for.
     undeclared_attributes = ('resource.',)
 

@@ -36,7 +36,8 @@ def context():
 @pytest.fixture
 def points(context):
     """Store the sync points of the graph."""
-    sync_point.create(context, 's', TRAVERSAL, GRAPH, {'converge': True})
+    sync_point.create(context, sync_point.Points(
+        's', TRAVERSAL, GRAPH, {'converge': True}))
     return context
 
 
@@ -67,7 +68,8 @@ def test_ready_nodes(points):
 
 
 def test_stack_without_nodes_has_nothing_ready(context):
-    sync_point.create(context, 's', TRAVERSAL, stack_graph.Graph({}))
+    sync_point.create(context, sync_point.Points(
+        's', TRAVERSAL, stack_graph.Graph({})))
     assert sync_point.ready(context, TRAVERSAL) == []
     assert not sync_point_objects.SyncPoint.count_open(context, TRAVERSAL)
 
@@ -99,7 +101,8 @@ def test_batch_with_a_repetition_is_sorted_out(points):
 
 def test_each_ready_node_is_reported_once(points):
     graph = stack_graph.Graph({A: [], B: [], C: [A, B]})
-    sync_point.replace_all(points, 's', TRAVERSAL, graph, {})
+    sync_point.replace_all(points, [sync_point.Points(
+        's', TRAVERSAL, graph)], ['s'])
     results = recorder.commit([
         recorder.Write(lambda node=node: sync_point.settle(
             points, TRAVERSAL, traversal.settlement(graph, node)), points)
@@ -109,8 +112,55 @@ def test_each_ready_node_is_reported_once(points):
     assert ready == [C]
 
 
+def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
+    graph = stack_graph.Graph({A: [], B: [A], CLEAN: [B]})
+    sync_point.replace_all(points, [sync_point.Points(
+        's', TRAVERSAL, graph)], ['s'])
+
+    def settle_alone(node):
+        settlement = traversal.settlement(graph, node, frozenset())
+        assert settlement.certain
+        return recorder.run(recorder.Write(lambda: sync_point.settle(
+            points, TRAVERSAL, settlement), points)).outcome
+
+    assert settle_alone(A) == traversal.Settled(True, (B,))
+    assert settle_alone(A) == traversal.Settled(False)
+    assert sync_point.ready(points, TRAVERSAL) == [B]
+    assert settle_alone(B) == traversal.Settled(True, (CLEAN,))
+    assert settle_alone(CLEAN) == traversal.Settled(True)
+    assert not sync_point_objects.SyncPoint.count_open(points, TRAVERSAL)
+
+
+def test_nodes_that_others_wait_for_alone_share_statements(points):
+    graph = stack_graph.Graph({A: [], CLEAN: [A], B: [], C: [B]})
+    sync_point.replace_all(points, [sync_point.Points(
+        's', TRAVERSAL, graph)], ['s'])
+
+    def settle_all(*nodes):
+        results = recorder.commit([recorder.Write(
+            lambda node=node: sync_point.settle(
+                points, TRAVERSAL, traversal.settlement(
+                    graph, node, frozenset())), points) for node in nodes])
+        return [result.get().outcome for result in results]
+
+    assert settle_all(A, B) == [traversal.Settled(True, (CLEAN,)),
+                                traversal.Settled(True, (C,))]
+    assert settle_all(A, C, CLEAN) == [
+        traversal.Settled(False), traversal.Settled(True),
+        traversal.Settled(True)]
+    assert not sync_point_objects.SyncPoint.count_open(points, TRAVERSAL)
+
+
+def test_who_waits_for_two_nodes_or_is_done_is_asked(points):
+    assert not traversal.settlement(GRAPH, B, frozenset()).certain
+    assert not traversal.settlement(
+        stack_graph.Graph({A: [], B: [A]}), A, {B}).certain
+    assert not traversal.settlement(GRAPH, C).certain
+
+
 def test_settling_a_superseded_traversal_does_nothing(points):
-    sync_point.replace_all(points, 's', 'new', GRAPH, {})
+    sync_point.replace_all(points, [sync_point.Points(
+        's', 'new', GRAPH)], ['s'])
     assert settle(points, A) == [traversal.Settled(False)]
     assert sync_point.ready(points, 'new') == [A]
 

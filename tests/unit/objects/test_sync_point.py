@@ -56,11 +56,11 @@ def test_counting_down_many_takes_few_statements(context, make):
 
 def test_done_nodes_are_never_ready_again(context, make):
     make({(1, True): 0, (2, True): 1})
-    assert SyncPoint.finish(context, T, [(1, True), (2, True)]) == 2
-    assert SyncPoint.finish(context, T, [(1, True)]) == 0
+    assert SyncPoint.finish(context, [T], [(1, True), (2, True)]) == 2
+    assert SyncPoint.finish(context, [T], [(1, True)]) == 0
     assert SyncPoint.ready(context, T) == []
     assert SyncPoint.satisfy(context, T, {(2, True): 1}) == []
-    assert SyncPoint.finish(context, T, []) == 0
+    assert SyncPoint.finish(context, [T], []) == 0
     assert SyncPoint.satisfy(context, T, {}) == []
 
 
@@ -69,7 +69,7 @@ def test_open_nodes_are_counted_without_the_stack(context, make):
     make({(a_stack.id, True): 1})
     make({(1, True): 0}, traversal='other')
     assert SyncPoint.count_open(context, T) == 2
-    SyncPoint.finish(context, T, [(1, True)])
+    SyncPoint.finish(context, [T], [(1, True)])
     assert SyncPoint.count_open(context, T) == 1
 
 

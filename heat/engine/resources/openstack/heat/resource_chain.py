@@ -23,6 +23,7 @@ class ResourceChain(stack_resource.StackResource):
     """
 
     support_status = support.SupportStatus(version='6.0.0')
+    handlers_only_begin = True
 
     PROPERTIES = (
         RESOURCES, CONCURRENT, RESOURCE_PROPERTIES,

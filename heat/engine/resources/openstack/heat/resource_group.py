@@ -36,6 +36,7 @@ class ResourceGroup(stack_resource.StackResource):
     """
 
     support_status = support.SupportStatus(version='2014.1')
+    handlers_only_begin = True
 
     PROPERTIES: tuple[str, ...]
     ATTRIBUTES: tuple[str, ...]
