@@ -65,7 +65,8 @@ class TemplateOperations:
         Each property is a parameter, each attribute an output.
         """
         cls = service_types.find(cnxt, environment.global_env(), type_name,
-                                  policy.get_resource_enforcer())
+                                 policy.get_resource_enforcer(),
+                                 needs_service=False)
         return cls.resource_to_template(type_name, template_type)
 
     @heat_context.request_context

@@ -63,12 +63,14 @@ def available(context, env, enforcer, *, support_status=None,
     return found
 
 
-def find(context, env, type_name, enforcer):
+def find(context, env, type_name, enforcer, *, needs_service=True):
     """Return the class of a type.
 
+    :param needs_service: whether the service that it needs has to be there.
     :raises EntityNotFound: there is no such type.
     :raises NotSupported: the type is hidden.
     :raises Forbidden: the policy denies it.
+    :raises ResourceTypeUnavailable: its service is not there.
     """
     enforcer.enforce(context, type_name)
     try:
@@ -78,6 +80,8 @@ def find(context, env, type_name, enforcer):
             entity='Resource Type', name=type_name) from None
     if cls.support_status.status == support.HIDDEN:
         raise exception.NotSupported(feature=type_name)
+    if not needs_service:
+        return cls
     usable, reason = _availability(context, cls)
     if not usable:
         raise exception.ResourceTypeUnavailable(

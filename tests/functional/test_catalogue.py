@@ -290,3 +290,12 @@ def test_limits(api, config, conf, rules, option, kind):
     body = {**CONFIG, 'config_id': config['id'], 'server_id': 's'}
     answer = api.request('POST', kind, body)
     assert (answer.status, answer.error) == (400, 'RequestLimitExceeded')
+
+
+def test_template_of_a_type_whose_service_is_not_there(api):
+    """It may be meant for another place."""
+    answer = api.request('GET', 'resource_types/AWS::S3::Bucket')
+    assert (answer.status, answer.error) == (400, 'ResourceTypeUnavailable')
+    found = api.get('resource_types/AWS::S3::Bucket/template')
+    assert [each['Type'] for each in found['Resources'].values()] == [
+        'AWS::S3::Bucket']
