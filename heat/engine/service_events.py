@@ -82,23 +82,46 @@ class EventQueries:
                                       include_rsrc_prop_data=single)
                      for each in events]
         if single and formatted:
-            secrets = _hidden_values(cnxt, rows[events[0].stack_id])
+            hidden = _Hidden(cnxt, rows[events[0].stack_id])
             for each in formatted:
+                takers = hidden.takers(each[rpc_api.EVENT_RES_NAME])
                 each[rpc_api.EVENT_RES_PROPERTIES] = (
                     stack_redaction.struck_out(event.tellable(
                         each[rpc_api.EVENT_RES_PROPERTIES],
-                        _secret(each[rpc_api.EVENT_RES_TYPE])), secrets))
+                        takers.union(_secret(
+                            each[rpc_api.EVENT_RES_TYPE]))), hidden.values))
         return formatted
 
 
-def _hidden_values(cnxt, row):
-    """Return what a stack, and those it is nested in, were given to hide."""
-    found = set()
-    while row:
-        found |= stack_redaction.secrets_of(stack_store.load(cnxt, row))
-        row = row.owner_id and stack_objects.Stack.get_by_id(
-            cnxt, row.owner_id, show_deleted=True)
-    return found
+class _Hidden:
+    """What a stack, and those it is nested in, were given to hide.
+
+    An event may be from before a hidden value was changed: what takes one
+    is not told, whatever it was.
+
+    :ivar values: the texts in which present values may turn up
+    """
+
+    def __init__(self, cnxt, row):
+        self.values = set()
+        stacks = []
+        while row:
+            stacks.append(stack_store.load(cnxt, row))
+            self.values |= stack_redaction.secrets_of(stacks[-1])
+            row = row.owner_id and stack_objects.Stack.get_by_id(
+                cnxt, row.owner_id, show_deleted=True)
+        self._definitions, self._names = None, set()
+        for stack in reversed(stacks):
+            # What is given to a nested stack are values of its parameters.
+            given = self.takers(stack.parent_resource_name)
+            self._definitions = stack.t.t.get(stack.t.RESOURCES)
+            self._names = given | stack_redaction.hidden_names(stack.t.t)
+
+    def takers(self, resource_name):
+        """Return the properties of a resource that take something hidden.
+        """
+        return stack_redaction.takers(self._definitions, resource_name,
+                                      self._names)
 
 
 def _secret(type_name):

@@ -106,6 +106,35 @@ def _of_resource(data, names, secrets):
                        for key in _OF_RESOURCES if data.get(key)}}
 
 
+def takers(definitions, resource_name, names):
+    """Return the properties of a resource that take one of some parameters.
+
+    :param definitions: the section of resources of a template, as data
+    """
+    definition = (definitions or {}).get(resource_name)
+    if not isinstance(definition, dict):
+        return set()
+    given = next((definition[key] for key in ('properties', 'Properties')
+                  if isinstance(definition.get(key), dict)), {})
+    return {name for name, value in given.items()
+            if _names_one(value, names)}
+
+
+def _names_one(snippet, names):
+    if isinstance(snippet, list):
+        return any(_names_one(each, names) for each in snippet)
+    if not isinstance(snippet, dict):
+        return False
+    for key, value in snippet.items():
+        if key in ('get_param', 'Ref'):
+            first = value[0] if isinstance(value, list) and value else value
+            if isinstance(first, str) and first in names:
+                return True
+        if _names_one(value, names):
+            return True
+    return False
+
+
 def secrets_of(stack):
     """Return the texts in which hidden values of a stack may turn up."""
     hidden = (parameter for parameter in stack.parameters.params.values()

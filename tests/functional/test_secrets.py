@@ -67,6 +67,14 @@ def test_events(stack, api):
         assert SECRET not in answer.text
 
 
+def test_events_from_before_a_secret_was_changed(stack, api):
+    stack.updated(TEMPLATE, files=REQUEST['files'],
+                  parameters={'secret': 'something-else'})
+    for answer in _events(stack, api):
+        assert SECRET not in answer.text
+        assert 'something-else' not in answer.text
+
+
 @pytest.mark.parametrize('path', ['preview', 'preview?show_nested=true'])
 def test_preview_of_an_update_by_somebody_else(stack, path):
     """Who changes part of a stack need not know what it was given."""
