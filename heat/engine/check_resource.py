@@ -270,7 +270,7 @@ def _forget_row(state, node, row, visitor):
                                            row.atomic_key, {}):
             return None
         resource_objects.Resource.delete(state.context, row.id)
-        return sync_point.settle(state.context, state.id,
+        return sync_point.settle(state.context, state.stack.id, state.id,
                                  state.settlement(node))
 
     settlement = yield recorder.Write(write, state.context)
@@ -284,7 +284,7 @@ def _forget_row(state, node, row, visitor):
 def settle(state, node):
     """A task to record a node that there was nothing to do for."""
     settlement = yield recorder.Write(
-        lambda: sync_point.settle(state.context, state.id,
+        lambda: sync_point.settle(state.context, state.stack.id, state.id,
                                   state.settlement(node)), state.context)
     return settlement.outcome
 
@@ -303,7 +303,7 @@ def _record(state, node, resource, result):
     if result.kind == outcomes.COMPLETE and state.action == _S.SNAPSHOT:
         snapshots.save_resource(state.context, state.options.snapshot_id,
                                 resource)
-    return sync_point.settle(state.context, state.id,
+    return sync_point.settle(state.context, state.stack.id, state.id,
                              state.settlement(node))
 
 

@@ -10,6 +10,7 @@ import ast
 import collections
 from collections.abc import Collection, Iterable, Mapping
 import dataclasses
+import itertools
 from typing import cast
 
 from heat.engine import recorder
@@ -132,9 +133,11 @@ def _values(stack_id: str, traversal_id: str,
 class Settlement:
     """A settlement on its way; outcome is there when it is written."""
 
-    __slots__ = ('outcome', 'settle', 'traversal_id')
+    __slots__ = ('outcome', 'settle', 'stack_id', 'traversal_id')
 
-    def __init__(self, traversal_id: str, settle: traversal.Settle) -> None:
+    def __init__(self, stack_id: str, traversal_id: str,
+                 settle: traversal.Settle) -> None:
+        self.stack_id = stack_id
         self.traversal_id = traversal_id
         self.settle = settle
         self.outcome = traversal.Settled(first=False)
@@ -144,7 +147,7 @@ class SettledBefore(Exception):
     """A node of a batch was settled before; which, shows one by one."""
 
 
-def settle(context, traversal_id: str,
+def settle(context, stack_id: str, traversal_id: str,
            settle: traversal.Settle) -> Settlement:
     """Mark a node done and count it off from the nodes that wait for it.
 
@@ -153,7 +156,7 @@ def settle(context, traversal_id: str,
     that turns the node's row to done decides by its row count who does the
     counting, so a repetition changes nothing.
     """
-    settlement = Settlement(traversal_id, settle)
+    settlement = Settlement(stack_id, traversal_id, settle)
     if not recorder.defer(_settle_all, settlement):
         _settle_all(context, [settlement])
     return settlement
@@ -161,16 +164,33 @@ def settle(context, traversal_id: str,
 
 def _settle_all(context, settlements: list[Settlement]) -> None:
     by_traversal: dict[str, list[Settlement]] = {}
-    certain = [one for one in settlements if one.settle.certain]
-    if len(certain) > 1:
-        _settle_certain(context, certain)
-    elif certain:
-        _settle_one(context, certain[0])
+    for certain in _apart([one for one in settlements
+                           if one.settle.certain]):
+        if len(certain) > 1:
+            _settle_certain(context, certain)
+        else:
+            _settle_one(context, certain[0])
     for one in settlements:
         if not one.settle.certain:
             by_traversal.setdefault(one.traversal_id, []).append(one)
     for traversal_id, some in sorted(by_traversal.items()):
         _settle_some(context, traversal_id, some)
+
+
+def _apart(settlements: list[Settlement]) -> Iterable[list[Settlement]]:
+    """Share settlements out so that no stack is in a part twice.
+
+    The traversals of a stack have the same nodes: one that has ended
+    meanwhile must not settle those of the one that overtook it.
+    """
+    of_stacks: dict[str, dict[str, list[Settlement]]] = {}
+    for one in settlements:
+        of_stacks.setdefault(one.stack_id, {}).setdefault(
+            one.traversal_id, []).append(one)
+    for parts in itertools.zip_longest(*(
+            traversals.values() for traversals in of_stacks.values()),
+            fillvalue=()):
+        yield [one for part in parts for one in part]
 
 
 def _settle_some(context, traversal_id: str,
@@ -196,9 +216,10 @@ def _settle_some(context, traversal_id: str,
 
 
 def _settle_certain(context, settlements: list[Settlement]) -> None:
-    """Settle nodes of any traversals that others wait for alone.
+    """Settle nodes of traversals that others wait for alone.
 
-    Ids of resource rows tell the traversals of different stacks apart.
+    Ids of resource rows tell the traversals of different stacks apart;
+    there is none of the same stack.
     """
     rows = sync_point_object.SyncPoint
     traversals = {one.traversal_id for one in settlements}

@@ -325,7 +325,9 @@ def test_what_is_lent_for_nothing_comes_back(make_world, rollback):
     world.run()
     goal = {'a': thing('1', size=2, kind='SharingThing')}
     if rollback:
-        goal['b'] = thing(fails=['create'])
+        # It fails when the other is about to be replaced, not before.
+        goal['b'] = thing(fails=['create'], needs=['c'])
+        goal['c'] = thing(steps=3)
     world.update(stack_id, goal, disable_rollback=not rollback)
     world.run(lambda: 'lend' in {entry[0] for entry in world.cloud.log})
     if not rollback:

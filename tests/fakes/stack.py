@@ -60,6 +60,7 @@ class FakeStack(collections.abc.Mapping):
         self.action, self.status = 'CREATE', 'IN_PROGRESS'
         self.converge = False
         self.stack_user_project_id = None
+        self.owner_id = self.parent_resource_name = None
         below = environment.Environment({}, user_env=False)
         for type_name, resource_class in (types or {}).items():
             below.register_class(type_name, resource_class)

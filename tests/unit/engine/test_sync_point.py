@@ -45,8 +45,8 @@ def settle(context, *nodes):
     """Settle nodes in one batch; return the outcomes."""
     results = recorder.commit([
         recorder.Write(lambda node=node: sync_point.settle(
-            context, TRAVERSAL, traversal.settlement(GRAPH, node)), context)
-        for node in nodes])
+            context, 's', TRAVERSAL, traversal.settlement(GRAPH, node)),
+            context) for node in nodes])
     return [result.get().outcome for result in results]
 
 
@@ -105,11 +105,26 @@ def test_each_ready_node_is_reported_once(points):
         's', TRAVERSAL, graph)], ['s'])
     results = recorder.commit([
         recorder.Write(lambda node=node: sync_point.settle(
-            points, TRAVERSAL, traversal.settlement(graph, node)), points)
+            points, 's', TRAVERSAL, traversal.settlement(graph, node)), points)
         for node in (A, B)])
     ready = [node for result in results
              for node in result.get().outcome.ready]
     assert ready == [C]
+
+
+def test_a_traversal_that_is_over_settles_nothing_of_the_next(points):
+    """What was overtaken ends in the same batch as what overtook it."""
+    graph = stack_graph.Graph({A: [], CLEAN: [A], B: [], C: [B]})
+    sync_point.replace_all(points, [sync_point.Points(
+        's', TRAVERSAL, graph)], ['s'])
+    results = recorder.commit([
+        recorder.Write(lambda node=node, of=of: sync_point.settle(
+            points, 's', of, traversal.settlement(graph, node, frozenset())),
+            points)
+        for of, node in (('overtaken', A), (TRAVERSAL, B))])
+    assert [result.get().outcome for result in results] == [
+        traversal.Settled(False), traversal.Settled(True, (C,))]
+    assert sync_point.ready(points, TRAVERSAL) == [A, C]
 
 
 def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
@@ -121,7 +136,7 @@ def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
         settlement = traversal.settlement(graph, node, frozenset())
         assert settlement.certain
         return recorder.run(recorder.Write(lambda: sync_point.settle(
-            points, TRAVERSAL, settlement), points)).outcome
+            points, 's', TRAVERSAL, settlement), points)).outcome
 
     assert settle_alone(A) == traversal.Settled(True, (B,))
     assert settle_alone(A) == traversal.Settled(False)
@@ -139,7 +154,7 @@ def test_nodes_that_others_wait_for_alone_share_statements(points):
     def settle_all(*nodes):
         results = recorder.commit([recorder.Write(
             lambda node=node: sync_point.settle(
-                points, TRAVERSAL, traversal.settlement(
+                points, 's', TRAVERSAL, traversal.settlement(
                     graph, node, frozenset())), points) for node in nodes])
         return [result.get().outcome for result in results]
 
