@@ -10,6 +10,7 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine.clients import client_exception
 from heat.objects import stack as stack_objects
 from heat.objects import user_creds as creds_objects
 
@@ -74,9 +75,11 @@ def _trust_of(context, stack):
     """
     try:
         return _keystone(context).create_trust_context()
-    except exception.MissingCredentialError as error:
+    except client_exception.TrustNotAllowed as error:
         if stack.requires_deferred_auth():
-            raise
+            raise exception.MissingCredentialError(required=_(
+                'a token that gives trusts, not one of %s')
+                % error.kwargs['credential']) from error
         LOG.info('A stack does without a trust: %s', error)
         return None
 

@@ -22,3 +22,9 @@ class InterfaceNotFound(exception.HeatException):
     """A server has no interface of that description."""
 
     msg_fmt = _('No network interface found for server %(id)s.')
+
+
+class TrustNotAllowed(exception.HeatException):
+    """The user came with a delegation, which gives no further ones."""
+
+    msg_fmt = _('Keystone lets nobody give a trust who uses %(credential)s.')

@@ -6,6 +6,7 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.engine import clients
 from heat.engine import stack_credentials
+from heat.engine.clients import client_exception
 from heat.objects import user_creds as creds_objects
 from tests.fakes import stacks
 
@@ -154,7 +155,7 @@ class Delegated(Keystone):
     """Keystone, asked with an EC2 key: nobody may trust others with it."""
 
     def create_trust_context(self):
-        raise exception.MissingCredentialError(required='more')
+        raise client_exception.TrustNotAllowed(credential='EC2 keys')
 
 
 def test_a_stack_does_without_a_trust_until_somebody_can_give_one(engine):
@@ -175,6 +176,19 @@ def test_a_stack_does_without_a_trust_until_somebody_can_give_one(engine):
     _authenticate(engine, Delegated(), user='u2')
     _renew(engine, stack)
     assert trust() == 't1'
+
+
+class WithoutRoles(Keystone):
+    """Keystone, asked for a trust with roles that the user lacks."""
+
+    def create_trust_context(self):
+        raise exception.MissingCredentialError(required='roles gardener')
+
+
+def test_roles_that_the_user_lacks_are_told(engine):
+    _authenticate(engine, WithoutRoles())
+    with pytest.raises(exception.MissingCredentialError, match='gardener'):
+        engine.stack(CHAIN)
 
 
 def test_a_stack_that_needs_a_trust_is_refused_without(engine, monkeypatch):

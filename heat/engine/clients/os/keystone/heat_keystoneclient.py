@@ -19,6 +19,7 @@ from heat.common import config
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine.clients import client_exception
 from heat.engine.clients import sdk
 
 LOG = logging.getLogger(__name__)
@@ -179,7 +180,8 @@ class KsClientWrapper:
         A context that has a trust is kept as it is.
 
         :raises MissingCredentialError: the user lacks the roles to trust
-            with, or came with a credential that is no good for a trust.
+            with.
+        :raises TrustNotAllowed: the user came with a delegation.
         """
         if self.context.trust_id:
             return self.context
@@ -201,9 +203,8 @@ class KsClientWrapper:
                 'roles %s') % ', '.join(roles)) from error
         except sdk.exceptions.ForbiddenException as error:
             LOG.debug('No trust is allowed: %s', error)
-            raise exception.MissingCredentialError(required=_(
-                'a token that Keystone lets give a trust, which it does not '
-                'with EC2 keys, restricted application credentials, or a '
+            raise client_exception.TrustNotAllowed(credential=_(
+                'an EC2 key, a restricted application credential, or a '
                 'trust that may not be handed on')) from error
         values = self.context.to_dict()
         values.update(trust_id=trust.id, trustor_user_id=trustor.user_id)
