@@ -139,6 +139,8 @@ class Retry(Exception):
 
 def enter(resource, action):
     """Let the resource see itself in progress."""
+    LOG.debug('%s of resource "%s" (%s) begins', action, resource.name,
+              resource.id)
     resource.action, resource.status = action, _R.IN_PROGRESS
     resource.attributes.reset_resolved_values()
 
