@@ -1,6 +1,7 @@
-"""Write the reference of the REST API from the declarations of its actions.
+"""Write the references of the APIs from the declarations of their actions.
 
-A page says ``.. api-reference::`` where the reference is to stand.
+A page says ``.. api-reference::`` where that of the REST API is to stand,
+``.. cfn-actions::`` where the actions of the CloudFormation API are.
 """
 from docutils import nodes
 from docutils import statemachine
@@ -9,6 +10,8 @@ from sphinx.util import nodes as sphinx_nodes
 
 from heat.api import declaration
 from heat.api import routing
+from heat.api.cfn.v1 import routes as cfn_routes
+from heat.api.cfn.v1 import stacks as cfn_stacks
 from heat.api.openstack.v1 import openapi
 from heat.api.openstack.v1.schemas import catalogue
 from heat.api.openstack.v1.schemas import common
@@ -170,19 +173,45 @@ def reference():
         yield from _keys(schema)
 
 
-class ApiReference(rst.Directive):
-    """Stands for the reference."""
+def cfn_actions():
+    """Yield the lines that tell what the actions of CloudFormation do."""
+    for action in cfn_routes.ACTIONS:
+        told = getattr(cfn_stacks.StackController, action.method).__doc__
+        what = ' '.join(told.partition(': ')[2].split())
+        yield f'{_literal(action.name)}'
+        yield (f'    {what[:1].upper()}{what[1:]} '
+               f'Policy: {_literal(action.policy)}.')
+    yield ''
+
+
+class _Directive(rst.Directive):
+    """Stands for lines that are made up."""
+
+    lines = None
 
     def run(self):
-        """Return the nodes of the reference."""
-        lines = statemachine.StringList(list(reference()), 'api-reference')
+        """Return the nodes that the lines make."""
+        lines = statemachine.StringList(list(self.lines()), self.name)
         node = nodes.section()
         node.document = self.state.document
         sphinx_nodes.nested_parse_with_titles(self.state, lines, node)
         return node.children
 
 
+class ApiReference(_Directive):
+    """Stands for the reference of the REST API."""
+
+    lines = staticmethod(reference)
+
+
+class CfnActions(_Directive):
+    """Stands for the actions of the CloudFormation API."""
+
+    lines = staticmethod(cfn_actions)
+
+
 def setup(app):
-    """Tell Sphinx about the directive."""
+    """Tell Sphinx about the directives."""
     app.add_directive('api-reference', ApiReference)
+    app.add_directive('cfn-actions', CfnActions)
     return {'parallel_read_safe': True}

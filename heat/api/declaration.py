@@ -3,7 +3,7 @@
 Requests are checked against these declarations, and the description of the
 API that users read is made from them.
 """
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 import dataclasses
 import enum
 
@@ -33,6 +33,7 @@ class Parameter:
     :param convert: takes name and text; a ValueError of it is the user's.
     :param default: what the action gets when the parameter is not given;
         None leaves it out.
+    :param policy: the rule that whoever says true needs besides.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Parameter:
     convert: Callable[[str, str], object] = lambda _name, text: text
     repeat: Repeat = Repeat.LAST
     default: object = None
+    policy: str | None = None
 
     def read(self, texts):
         """Return the value of what a query gives, or None.
@@ -74,11 +76,12 @@ def texts(name, description, repeat=Repeat.LIST, **items):
         repeat=repeat)
 
 
-def boolean(name, description, *, default=False):
+def boolean(name, description, *, default=False, policy=None):
     """Return a parameter that is true or false, in any case."""
     return Parameter(name, description,
                      {'type': 'boolean', 'default': default},
-                     param_utils.extract_bool, default=default)
+                     param_utils.extract_bool, default=default,
+                     policy=policy)
 
 
 def natural(name, description, **schema):
@@ -135,8 +138,10 @@ class Error:
 class Operation:
     """All there is to know of one action.
 
-    :param policies: the rules of which one is checked by the action, where
-        its route does not name the rule.
+    :param policies: the rules of which the body decides on one, where the
+        route does not name the rule.
+    :param policies_of_body: takes a body, checked by nobody yet; returns
+        those of the policies that what it asks for needs.
     :param closed_query: what is not declared is refused, not ignored.
     :param body: the JSON schema of the body of the request.
     :param response: the JSON schema of the body of the answer.
@@ -145,11 +150,21 @@ class Operation:
     summary: str
     description: str = ''
     policies: tuple[str, ...] = ()
+    policies_of_body: Callable[[JSON], Iterable[str]] = lambda _body: ()
     query: tuple[Parameter, ...] = ()
     closed_query: bool = False
     body: JSON | None = None
     response: JSON | None = None
     errors: tuple[Error, ...] = ()
+
+    def policies_of_query(self, params):
+        """Return the rules that what the query asks for needs besides.
+
+        :raises HTTPBadRequest: what would need one has the wrong form.
+        """
+        return [parameter.policy for parameter in self.query
+                if parameter.policy
+                and parameter.read(params.getall(parameter.name))]
 
     def read_query(self, params):
         """Return what the query gives, converted; what it lacks is absent.
@@ -158,12 +173,9 @@ class Operation:
         """
         if self.closed_query:
             self._refuse_unknown(params)
-        given = {}
-        for name, value in params.items():
-            given.setdefault(name, []).append(value)
         values = {}
         for parameter in self.query:
-            value = parameter.read(given.get(parameter.name))
+            value = parameter.read(params.getall(parameter.name))
             if value is not None:
                 values[parameter.name] = value
         return values

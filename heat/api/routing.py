@@ -34,8 +34,8 @@ class Body(enum.StrEnum):
 class Route:
     """One row of the table of an API.
 
-    `policy` is the rule checked first; None leaves it to the action, which
-    checks one of the rules of its operation.
+    `policy` is the rule checked first; None leaves it to the body, which
+    decides on one of the rules of its operation.
     """
 
     method: str
@@ -162,9 +162,9 @@ class Router:
 
     def _run(self, route, request, values):
         authorize(request, values.pop('tenant_id'), route.policy)
+        operation = self.operations[route.controller, route.action]
         if route.policy is None:
-            check_any_policy(request.context, self.operations[
-                route.controller, route.action].policies)
+            check_any_policy(request.context, operation.policies)
         if 'stack_id' in values:
             # The tenant is the token's, also when an administrator names
             # another project in the path.
@@ -172,19 +172,24 @@ class Router:
                 request.context.project_id, values.pop('stack_name'),
                 values.pop('stack_id')))
         if route.body is not Body.IGNORED:
-            values.update(self._checked(route, request))
+            values.update(self._checked(route, operation, request))
         action = getattr(self.controllers[route.controller], route.action)
         return self._respond(route, action(request, **values))
 
-    def _checked(self, route, request):
+    def _checked(self, route, operation, request):
         """Return what body and query give to the action."""
         values = {}
+        if operation.query:
+            # Who may not ask for it learns of nothing else that is wrong.
+            for rule in operation.policies_of_query(query_of(request)):
+                check_policy(request.context, rule)
         body = self._body_of(route, request)
         if route.body is not Body.NONE:
             values['body'] = body
             if body is not None:
+                for rule in operation.policies_of_body(body):
+                    check_policy(request.context, rule)
                 self.validators[route.controller, route.action].check(body)
-        operation = self.operations[route.controller, route.action]
         if operation.query:
             values['query'] = operation.read_query(query_of(request))
         return values

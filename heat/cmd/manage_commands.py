@@ -46,6 +46,9 @@ def db_sync():
 def purge_deleted():
     """Remove stacks that were deleted long enough ago, for good."""
     command = CONF.command
+    if not command.batch_size.isdecimal() or not int(command.batch_size):
+        raise exception.Error(
+            'The batch size must be a whole number of 1 or more.')
     db_api.purge_deleted(_admin(), command.age, command.granularity,
                          command.project_id, int(command.batch_size))
 
@@ -90,8 +93,9 @@ def reset_stack_status():
     print('Warning: this command is potentially destructive and only '
           'intended to recover from specific crashes.')
     print('It is advised to shutdown all Heat engines beforehand.')
-    print('Continue ? [y/N]')
-    if input().lower() != 'y':
+    print('Continue ? [y/N]', flush=True)
+    # Where nobody is there to answer, that is no yes.
+    if sys.stdin.readline().strip().lower() != 'y':
         return
     stack_reset.reset_stack_status(_admin(), CONF.command.stack_id)
 
@@ -124,11 +128,21 @@ def update_params():
                               verbose=command.verbose_update_params)
 
 
+#: What an operator may do before there are tables.
+_WITHOUT_TABLES = (db_version, db_sync, migrate_properties_data)
+
+
+def _check_tables():
+    if migration.db_version() is None:
+        raise exception.Error(
+            'The database has no tables of Heat yet; run heat-manage '
+            'db_sync.')
+
+
 def _add_commands(subparsers):
     def add(name, run, parent=subparsers):
-        parser = parent.add_parser(name, help=run.__doc__ if run else None)
-        if run is not None:
-            parser.set_defaults(func=run)
+        parser = parent.add_parser(name, help=run.__doc__)
+        parser.set_defaults(func=run)
         return parser
 
     add('db_version', db_version)
@@ -145,17 +159,22 @@ def _add_commands(subparsers):
                        help='stacks in one transaction')
     add('resource_data_list', resource_data_list).add_argument(
         'resource_id', help='the number of the resource row, or its uuid')
-    service = add('service', None).add_subparsers(required=True)
+    service = subparsers.add_parser(
+        'service', help='List the engines, or remove those that are down.'
+    ).add_subparsers(required=True, metavar='{list,clean}')
     add('list', service_list, service)
     add('clean', service_clean, service)
-    add('reset_stack_status', reset_stack_status).add_argument('stack_id')
-    add('migrate_convergence_1', migrate_convergence_1).add_argument(
-        'stack_id')
+    for run in (reset_stack_status, migrate_convergence_1):
+        add(run.__name__, run).add_argument(
+            'stack_id', help='the uuid of the stack')
     add('migrate_properties_data', migrate_properties_data)
     params = add('update_params', update_params)
     params.add_argument('crypt_operation', choices=['encrypt', 'decrypt'])
-    params.add_argument('previous_encryption_key', nargs='?')
-    params.add_argument('--verbose-update-params', action='store_true')
+    params.add_argument(
+        'previous_encryption_key', nargs='?',
+        help='the key that was used so far, if not auth_encryption_key')
+    params.add_argument('--verbose-update-params', action='store_true',
+                        help='tell of each row that changes')
 
 
 def main(argv=None):
@@ -172,6 +191,8 @@ def main(argv=None):
         if CONF.command.func is not db_sync:
             # What alembic finds is news only when it changes something.
             std_logging.getLogger('alembic').setLevel(std_logging.WARNING)
+        if CONF.command.func not in _WITHOUT_TABLES:
+            _check_tables()
         CONF.command.func()
     except Exception as error:  # noqa: BLE001 (printed for the operator)
         # What an engine raised has its traceback in its text.

@@ -60,6 +60,19 @@ def text_of(error: BaseException) -> str | None:
     return text
 
 
+def told_by(error: BaseException) -> str | None:
+    """Return what a service, or the way to it, says by an error.
+
+    None for errors that neither is the reason of.
+    """
+    text = text_of(error)
+    # The library is large; whoever has not loaded it has no errors of it.
+    if text is None and any(each.__module__.startswith('keystoneauth1.')
+                            for each in type(error).__mro__):
+        return str(error)
+    return text
+
+
 def _plain(error: BaseException) -> str:
     """Return the message, unless it only repeats status and URL."""
     message = str(getattr(error, 'message', '') or '')

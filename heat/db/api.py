@@ -15,6 +15,7 @@ from heat.db.properties_data import resource_prop_data_delete_unused
 from heat.db.properties_data import resource_prop_data_get
 from heat.db.properties_data import resource_prop_data_update
 from heat.db.purge import purge_deleted
+from heat.db.query import Change
 from heat.db.raw_template import raw_template_create
 from heat.db.raw_template import raw_template_create_many
 from heat.db.raw_template import raw_template_delete_many
@@ -41,15 +42,19 @@ from heat.db.resource import resource_get_all_by_physical_id
 from heat.db.resource import resource_get_all_by_root_stack
 from heat.db.resource import resource_get_all_by_stack
 from heat.db.resource import resource_get_by_uuid
+from heat.db.resource import resource_get_claimed
 from heat.db.resource import resource_get_claims
 from heat.db.resource import resource_get_many
 from heat.db.resource import resource_get_stack_ids_by_root_stack
 from heat.db.resource import resource_get_summaries
+from heat.db.resource import resource_get_with_metadata_key
 from heat.db.resource import resource_ids_with_data
 from heat.db.resource import resource_lock_metadata
 from heat.db.resource import resource_purge_for_stacks
 from heat.db.resource import resource_replace
+from heat.db.resource import resource_set_templates
 from heat.db.resource import resource_swap
+from heat.db.resource import resource_swap_many
 from heat.db.resource import resource_update
 from heat.db.resource import resource_update_many
 from heat.db.resource import stack_ids_with_resources_by_root_stack
@@ -101,7 +106,7 @@ from heat.db.stack import stack_get
 from heat.db.stack import stack_get_all
 from heat.db.stack import stack_get_all_by_name
 from heat.db.stack import stack_get_all_by_name_and_owner_id
-from heat.db.stack import stack_get_all_by_owner_id
+from heat.db.stack import stack_get_all_by_owner_ids
 from heat.db.stack import stack_get_all_by_root_owner_id
 from heat.db.stack import stack_get_ids_in_progress
 from heat.db.stack import stack_get_ids_in_progress_among
@@ -109,11 +114,11 @@ from heat.db.stack import stack_get_many_in_progress
 from heat.db.stack import stack_get_root_id
 from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
-from heat.db.stack import stack_set_deps
 from heat.db.stack import stack_tags_get
 from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
 from heat.db.stack import stack_update_and_release_lock
+from heat.db.stack import stack_update_many
 from heat.db.stack_lock import stack_lock_create
 from heat.db.stack_lock import stack_lock_get_engine_id
 from heat.db.stack_lock import stack_lock_hold
@@ -142,6 +147,7 @@ from heat.db.user_creds import user_creds_update
 
 __all__ = [
     'ENCRYPTED_NAMES',
+    'Change',
     'Selection',
     'Unavailable',
     'configure',
@@ -189,10 +195,12 @@ __all__ = [
     'resource_get_all_by_root_stack',
     'resource_get_all_by_stack',
     'resource_get_by_uuid',
+    'resource_get_claimed',
     'resource_get_claims',
     'resource_get_many',
     'resource_get_stack_ids_by_root_stack',
     'resource_get_summaries',
+    'resource_get_with_metadata_key',
     'resource_prop_data_create_many',
     'resource_prop_data_delete_unused',
     'resource_prop_data_get',
@@ -201,9 +209,11 @@ __all__ = [
     'resource_lock_metadata',
     'resource_purge_for_stacks',
     'resource_replace',
+    'resource_set_templates',
     'resource_snapshot_create_many',
     'resource_snapshot_get_all',
     'resource_swap',
+    'resource_swap_many',
     'resource_update',
     'resource_update_many',
     'run',
@@ -242,7 +252,7 @@ __all__ = [
     'stack_get_all',
     'stack_get_all_by_name',
     'stack_get_all_by_name_and_owner_id',
-    'stack_get_all_by_owner_id',
+    'stack_get_all_by_owner_ids',
     'stack_get_all_by_root_owner_id',
     'stack_get_ids_in_progress',
     'stack_get_ids_in_progress_among',
@@ -250,7 +260,6 @@ __all__ = [
     'stack_get_root_id',
     'stack_get_status',
     'stack_get_with_template',
-    'stack_set_deps',
     'stack_ids_with_resources_by_root_stack',
     'stack_lock_create',
     'stack_lock_get_engine_id',
@@ -261,6 +270,7 @@ __all__ = [
     'stack_tags_set',
     'stack_update',
     'stack_update_and_release_lock',
+    'stack_update_many',
     'sync_point_count_open',
     'sync_point_create_many',
     'sync_point_delete_all_by_stack',

@@ -33,7 +33,7 @@ def _page(conn: sa.Connection, statement: sa.Select[Any],
           filters: Mapping[str, Any] | None) -> list[query.Row]:
     keys = query.known_sort_keys(sort_keys, _SORT_KEYS, ['created_at'])
     marker_row = marker and query.first(
-        conn, sa.select(_EVENT).where(_EVENT.c.uuid == marker))
+        conn, statement.where(_EVENT.c.uuid == marker))
     statement = statement.where(*query.exact_filters(_EVENT, filters))
     return query.all_rows(conn, query.sorted_page(
         statement, _EVENT, [*keys, 'id'], descending, marker_row or None,

@@ -84,7 +84,8 @@ USER_CREDS = _table(
     sa.Column('trustor_user_id', sa.String(64)),
 )
 
-_LISTED = sa.text('owner_id IS NULL AND deleted_at IS NULL')
+#: The index that gives lists of stacks in their usual order.
+STACK_LIST_INDEX = 'ix_stack_tenant_created_at'
 
 STACK = _table(
     'stack',
@@ -113,9 +114,9 @@ STACK = _table(
     sa.Column('current_deps', types.Json),
     sa.Column('parent_resource_name', sa.String(255)),
     sa.Index('ix_stack_tenant', 'tenant', mysql_length=255),
-    # Lists of stacks in their usual order, see stack_get_all().
-    sa.Index('ix_stack_tenant_created_at', 'tenant', 'created_at', 'id',
-             postgresql_where=_LISTED, sqlite_where=_LISTED),
+    # Its migration leaves deleted and nested stacks out of it where a database
+    # can do that. Said here, this would load the dialects of all databases.
+    sa.Index(STACK_LIST_INDEX, 'tenant', 'created_at', 'id'),
 )
 
 STACK_LOCK = _table(
@@ -172,8 +173,8 @@ RESOURCE = _table(
     sa.Column('replaced_by', sa.Integer),
     sa.Column('current_template_id', sa.Integer,
               sa.ForeignKey('raw_template.id'), index=True),
-    # A row id names a node of a traversal: it must not come back.
-    sqlite_autoincrement=True,
+    # A row id names a node of a traversal: it must not come back. SQLite is
+    # told so by the first migration.
 )
 
 RESOURCE_DATA = _table(

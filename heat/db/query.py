@@ -1,5 +1,7 @@
 """Building blocks of queries: inserts, filters, sorting and paging."""
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+import dataclasses
+import functools
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -75,6 +77,102 @@ def _uniform(rows: Iterable[Values]) -> list[dict[str, Any]]:
     given = list(rows)
     names = dict.fromkeys(name for row in given for name in row)
     return [{name: row.get(name) for name in names} for row in given]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Change:
+    """What is to be written to a row if it still is as expected."""
+
+    key: Any
+    values: Values
+    expected: Values = dataclasses.field(default_factory=dict)
+
+
+# Most rows that one statement gives values of their own.
+_ROWS_TOGETHER = 128
+
+
+def update_rows(conn: sa.Connection, table: sa.Table,
+                changes: Sequence[Change], counter: str | None = None) -> int:
+    """Write to rows values of their own; return how many were as expected.
+
+    Rows that are written alike take one statement.
+
+    :param changes: they name the same columns, to be written and expected,
+        and expect the same of these to be NULL
+    :param counter: a column that is counted up besides
+    """
+    return sum(_update(conn, table, some, counter)
+               for some in chunks(changes, _ROWS_TOGETHER))
+
+
+def _update(conn: sa.Connection, table: sa.Table, changes: list[Change],
+            counter: str | None) -> int:
+    size = 1
+    while size < len(changes):
+        size *= 2
+    # Few sizes make few statements; a row may well be named twice.
+    rows = changes + [changes[-1]] * (size - len(changes))
+    parameters = {f'key_{place}': row.key for place, row in enumerate(rows)}
+
+    def split(prefix: str, columns: list[Values]
+              ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Set parameters; return names of equal and of differing ones."""
+        alike, differing = [], []
+        for name, value in columns[0].items():
+            if all(one[name] == value for one in columns):
+                alike.append(name)
+                parameters[f'{prefix}_{name}'] = value
+            else:
+                differing.append(name)
+                parameters.update(
+                    (f'{prefix}_{name}_{place}', one[name])
+                    for place, one in enumerate(columns))
+        return tuple(alike), tuple(differing)
+
+    written = split('new', [row.values for row in rows])
+    absent = tuple(name for name, value in rows[0].expected.items()
+                   if value is None)
+    expected = split('old', [
+        {name: value for name, value in row.expected.items()
+         if value is not None} for row in rows])
+    return conn.execute(_statement(table, size, written, expected, absent,
+                                   counter), parameters).rowcount
+
+
+@functools.lru_cache(maxsize=200)
+def _statement(table: sa.Table, size: int,
+               written: tuple[tuple[str, ...], tuple[str, ...]],
+               expected: tuple[tuple[str, ...], tuple[str, ...]],
+               absent: tuple[str, ...], counter: str | None) -> sa.Update:
+    """Return an update of so many rows; to build it takes long.
+
+    :param written: names of columns that all rows get the same value in,
+        and of those that differ; so for expected
+    """
+    [key] = table.primary_key
+    keys = [sa.bindparam(f'key_{place}', type_=key.type)
+            for place in range(size)]
+
+    def one(prefix: str, name: str) -> Any:
+        return sa.bindparam(f'{prefix}_{name}', type_=table.c[name].type)
+
+    def each(prefix: str, name: str) -> Any:
+        return sa.case(*(
+            (one_key, sa.bindparam(f'{prefix}_{name}_{place}',
+                                   type_=table.c[name].type))
+            for place, one_key in enumerate(keys)), value=key)
+
+    values = {name: one('new', name) for name in written[0]}
+    values.update((name, each('new', name)) for name in written[1])
+    if counter is not None:
+        values[counter] = sa.func.coalesce(table.c[counter], 0) + 1
+    return table.update().where(
+        key.in_(keys),
+        *(table.c[name].is_(None) for name in absent),
+        *(table.c[name] == one('old', name) for name in expected[0]),
+        *(table.c[name] == each('old', name) for name in expected[1]),
+    ).values(values)
 
 
 def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:

@@ -202,6 +202,22 @@ def resource_get_claims(conn: sa.Connection) -> list[query.Row]:
                _RESOURCE.c.engine_id.is_not(None)))
 
 
+@session.reads
+def resource_get_with_metadata_key(conn: sa.Connection, key: str
+                                   ) -> list[query.Row]:
+    """Return (stack_id, name) of resources whose metadata have a key.
+
+    It is looked for in the text, so values that quote it count as well.
+    """
+    metadata = sa.type_coerce(_RESOURCE.c.rsrc_metadata, sa.Text)
+    return query.all_rows(
+        conn, sa.select(_RESOURCE.c.stack_id, _RESOURCE.c.name)
+        .select_from(_RESOURCE.join(
+            _STACK, _RESOURCE.c.stack_id == _STACK.c.id))
+        .where(_STACK.c.deleted_at.is_(None),
+               metadata.contains(f'"{key}"', autoescape=True)))
+
+
 @session.writes
 def resource_create_many(conn: sa.Connection,
                          rows: Iterable[Mapping[str, Any]]) -> list[int]:
@@ -228,6 +244,16 @@ def resource_update_many(conn: sa.Connection, ids: Iterable[int],
     return sum(conn.execute(
         _RESOURCE.update().where(_RESOURCE.c.id.in_(some)).values(**values)
     ).rowcount for some in query.chunks(ids))
+
+
+@session.writes
+def resource_set_templates(conn: sa.Connection, ids: Iterable[int],
+                           templates: Mapping[str, int]) -> None:
+    """Write to rows the template of their stack, which is given for each."""
+    template = sa.case(dict(templates), value=_RESOURCE.c.stack_id)
+    for some in query.chunks(ids):
+        conn.execute(_RESOURCE.update().where(_RESOURCE.c.id.in_(some))
+                     .values(current_template_id=template))
 
 
 @functools.lru_cache
@@ -265,6 +291,25 @@ def resource_swap(conn: sa.Connection, resource_id: int,
                   expected: Mapping[str, Any]) -> bool:
     """Write values in one compare-and-swap; False if it was lost."""
     return _swap(conn, resource_id, values, expected)
+
+
+@session.writes
+def resource_swap_many(conn: sa.Connection,
+                       changes: Sequence[query.Change]) -> int:
+    """Write to rows values of their own, if they still are as expected.
+
+    See query.update_rows(). Return how many were.
+    """
+    return query.update_rows(conn, _RESOURCE, changes, 'atomic_key')
+
+
+@session.reads
+def resource_get_claimed(conn: sa.Connection, ids: Iterable[int]
+                         ) -> list[query.Row]:
+    """Return (id, engine_id, atomic_key) of rows."""
+    return query.all_rows(conn, sa.select(
+        _RESOURCE.c.id, _RESOURCE.c.engine_id, _RESOURCE.c.atomic_key
+    ).where(_RESOURCE.c.id.in_(sorted(ids))))
 
 
 @session.writes

@@ -38,7 +38,7 @@ def software_config_get_all(conn: sa.Connection, tenant: str | None,
     if tenant is not None:
         statement = statement.where(_CONFIG.c.tenant == tenant)
     marker_row = marker and query.first(
-        conn, sa.select(*columns).where(_CONFIG.c.id == marker))
+        conn, statement.where(_CONFIG.c.id == marker))
     return query.all_rows(conn, query.sorted_page(
         statement, _CONFIG, ['created_at', 'id'], True,
         marker_row or None, limit))

@@ -269,7 +269,8 @@ def _forget_row(state, node, row, visitor):
         if not visitor.claim().update_once(state.context, row.id,
                                            row.atomic_key, {}):
             return None
-        resource_objects.Resource.delete(state.context, row.id)
+        if not recorder.defer(_delete_rows, row.id):
+            _delete_rows(state.context, [row.id])
         return sync_point.settle(state.context, state.stack.id, state.id,
                                  state.settlement(node))
 
@@ -277,6 +278,10 @@ def _forget_row(state, node, row, visitor):
     if settlement is None:
         raise resource_claim.ClaimLost(row.name)
     return settlement.outcome
+
+
+def _delete_rows(context, row_ids):
+    resource_objects.Resource.delete_many(context, row_ids)
 
 
 # -- recording --------------------------------------------------------------

@@ -5,6 +5,7 @@ heat.engine.constraints gives plugins these classes under its own name.
 from collections.abc import Sequence
 from typing import Any
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 
@@ -50,7 +51,8 @@ class BaseCustomConstraint:
 
     A subclass names a client plugin and the plugin's method that finds the
     thing, or overrides validate_with_client(). An exception listed in
-    expected_exceptions means "invalid"; any other is passed on.
+    expected_exceptions means "invalid", and so does one that says that the
+    service has failed or cannot be reached; any other is passed on.
     """
 
     expected_exceptions: Sequence[type[BaseException]] = (
@@ -84,7 +86,14 @@ class BaseCustomConstraint:
         try:
             self.validate_with_client(context.clients, value)
         except tuple(self.expected_exceptions) as exc:
-            self._error_message = str(exc)
+            self._error_message = cloud_error.told_by(exc) or str(exc)
+            return False
+        except Exception as exc:
+            # Whether there is such a thing, nobody knows: that the user is
+            # to be told, too.
+            self._error_message = cloud_error.told_by(exc)
+            if self._error_message is None:
+                raise
             return False
         ValidationCache.keep(key)
         return True

@@ -24,7 +24,6 @@ class IdleMemory(periodic.Periodic):
     def __init__(self, pool):
         super().__init__()
         self._pool = pool
-        self._has_worked = False
 
     def interval(self):
         """Return the seconds between two looks."""
@@ -35,12 +34,8 @@ class IdleMemory(periodic.Periodic):
 
         Tell whether that was so.
         """
-        if self._pool.active():
-            self._has_worked = True
+        if not self._pool.clear_up():
             return False
-        if not self._has_worked:
-            return False
-        self._has_worked = False
         template_store.forget_all()
         gc.collect()
         _trim()

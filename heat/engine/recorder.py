@@ -75,6 +75,40 @@ def defer(flush, item):
     return True
 
 
+def share(flush, item):
+    """Add an item to a statement that says what the writes depend on.
+
+    flush(context, items) is called like that of defer(), but before all
+    that was deferred, and returns those of the items whose condition does
+    not hold. Then the batch is undone; the writes of these are carried out
+    alone, and the others without them. Return False, having done nothing,
+    where a write is alone.
+    """
+    shared = getattr(_batch, 'shared', None)
+    if shared is None:
+        return False
+    shared.setdefault(flush, []).append((item, _batch.write))
+    return True
+
+
+class _Refused(Exception):
+    """Some writes of a batch found that they cannot be made."""
+
+    def __init__(self, writes):
+        self.writes = writes
+        super().__init__('%d writes of a batch are refused' % len(writes))
+
+
+def _flush_shared(context):
+    shared, _batch.shared = _batch.shared, None
+    refused = set()
+    for flush, pairs in shared.items():
+        lost = set(map(id, flush(context, [item for item, _w in pairs])))
+        refused |= {write for item, write in pairs if id(item) in lost}
+    if refused:
+        raise _Refused(refused)
+
+
 def once(key, check):
     """Call a function, once in the running batch for each key.
 
@@ -90,22 +124,26 @@ def once(key, check):
 
 def _carry_out(context, writes):
     """Run the writes and what they deferred, in the open transaction."""
-    outer = getattr(_batch, 'deferred', None)
-    _batch.deferred = {} if outer is None else outer
-    if outer is None:
-        _batch.checked = set()
+    if getattr(_batch, 'deferred', None) is not None:
+        # Within a write of a batch, of which this becomes a part.
+        return [write.fn() for write in writes]
+    _batch.deferred, _batch.checked = {}, set()
+    _batch.shared = {} if len(writes) > 1 else None
     try:
-        values = [write.fn() for write in writes]
-        if outer is None:
-            # A flush may defer more, to a flush function that runs later.
-            while _batch.deferred:
-                flush = next(iter(_batch.deferred))
-                flush(context, _batch.deferred.pop(flush))
+        values = []
+        for write in writes:
+            _batch.write = write
+            values.append(write.fn())
+        if _batch.shared:
+            _flush_shared(context)
+        # A flush may defer more, to a flush function that runs later.
+        while _batch.deferred:
+            flush = next(iter(_batch.deferred))
+            flush(context, _batch.deferred.pop(flush))
         return values
     finally:
-        _batch.deferred = outer
-        if outer is None:
-            _batch.checked = None
+        _batch.deferred = _batch.checked = None
+        _batch.shared = _batch.write = None
 
 
 def _context_of(writes):
@@ -126,6 +164,8 @@ def commit(writes):
     if len(writes) > 1:
         try:
             return [Result(value) for value in _commit(writes)]
+        except _Refused as refused:
+            return _commit_without(refused.writes, writes)
         except Exception:
             # One of them is to blame; alone, only that one will fail.
             LOG.debug('A batch of %d writes is retried one by one',
@@ -137,6 +177,15 @@ def commit(writes):
         except Exception as error:  # noqa: BLE001
             results.append(Result(error=error))
     return results
+
+
+def _commit_without(refused, writes):
+    """Carry out refused writes each alone, and the others together."""
+    others = [write for write in writes if write not in refused]
+    results = dict(zip(others, commit(others), strict=True))
+    for write in refused:
+        [results[write]] = commit([write])
+    return [results[write] for write in writes]
 
 
 def run(write):

@@ -20,6 +20,7 @@ from heat.common.i18n import _
 from heat.engine import event
 from heat.engine import periodic
 from heat.engine import resource_store
+from heat.engine import resource_watch
 from heat.engine import stack_driver
 from heat.engine import stack_lock
 from heat.engine import stack_state
@@ -67,8 +68,11 @@ class Recovery(periodic.Periodic):
         self._alone = alone
         self._silent = {}
         self._seen = {}
+        self._claimed = {}
+        self._judge = None
         self._unlocked = {}
         self._deleting = {}
+        self._alive = set()
         self._first = True
 
     def interval(self):
@@ -84,9 +88,13 @@ class Recovery(periodic.Periodic):
         deleting = {stack_id: lock_objects.StackLock.get_engine_id(
                         context, stack_id) for stack_id in
                     snapshot_objects.Snapshot.stacks_deleting(context)}
-        judge = _Judge(context, self._around, self._alone, self._silent)
-        dead = judge.dead({engine for _row, _stack, engine in claims} |
-                          {*locks.values(), *deleting.values()})
+        self._judge = _Judge(context, self._around, self._alone,
+                             self._silent)
+        dead = self._judge.dead({engine for _row, _stack, engine in claims} |
+                                {*locks.values(), *deleting.values()})
+        self._claimed = {}
+        for row_id, stack_id, engine_id in claims:
+            self._claimed.setdefault(stack_id, {})[row_id] = engine_id
         # What the dead held comes first: a look at its stack would find the
         # node ready, and only see that its row is held.
         for row_id, stack_id, engine_id in claims:
@@ -116,6 +124,13 @@ class Recovery(periodic.Periodic):
                     self._first and self._alone):
                 self._guarded(self._delete_snapshots, context, stack_id)
         self._deleting = deleting
+        alive = {row.engine_id for row in
+                 service_objects.Service.get_all(context)
+                 if service_objects.Service.is_alive(row)}
+        if self._first or self._alive - alive:
+            for stack_id, name in resource_watch.unattended(context):
+                self._guarded(resource_watch.take_up, context, stack_id, name)
+        self._alive = alive
         self._first = False
 
     @staticmethod
@@ -166,7 +181,7 @@ class Recovery(periodic.Periodic):
                 self._fail_task(context, row, options, reason),
                 'fail %s' % stack_id)
             return
-        self._continue(context, row, point, seen,
+        self._continue(context, row, point, options, seen,
                        ready.get(row.current_traversal, frozenset()))
 
     @staticmethod
@@ -208,21 +223,41 @@ class Recovery(periodic.Periodic):
             expected={'current_traversal': row.current_traversal,
                       'status': _S.IN_PROGRESS})
 
-    def _continue(self, context, row, point, seen, ready):
+    def _continue(self, context, row, point, options, seen, ready):
         """Take up nodes that were ready for a while and nobody visited.
 
         One look is not enough: most ready nodes are about to be visited.
+        What another engine has begun is left to it while it is there. It
+        knows best what it has in its queue, and sees to what is lost.
         """
-        if point.pending is not None:
-            key = (row.id, row.current_traversal)
-            self._seen[key] = ready
-            if ready and ready <= self._driver.runner.in_hand(
-                    row.current_traversal):
-                return
-            if not self._first and ready and not (
-                    ready & seen.get(key, frozenset())):
-                return
-        self._driver.runner.look(context, row.id, stored_context=True)
+        if point.pending is None:
+            self._driver.runner.look(context, row.id)
+            return
+        key = (row.id, row.current_traversal)
+        before = seen.get(key, frozenset())
+        free = self._seen[key] = self._free(row.id, ready, options)
+        if self._judge.is_at_work(options.engine):
+            return
+        if not ready:
+            self._driver.runner.look(context, row.id)
+            return
+        abandoned = free - self._driver.runner.in_hand(row.current_traversal)
+        entrusted = self._driver.runner.entrusted(row.current_traversal)
+        if (before & entrusted) - free:
+            # Those who got them are about it.
+            abandoned -= entrusted
+        if abandoned and (self._first or abandoned & before):
+            self._driver.runner.look(context, row.id, abandoned)
+
+    def _free(self, stack_id, nodes, options):
+        """Return those of the ready nodes that no engine is visiting.
+
+        Who visits on behalf of the operation before is to be told to stop.
+        """
+        claimed = self._claimed.get(stack_id, {})
+        return frozenset(
+            node for node in nodes if node[0] not in claimed or
+            (node[0], claimed[node[0]]) in options.held)
 
     def _fail_task(self, context, row, options, reason):
         """A task to end an operation that nobody else will end."""
@@ -326,10 +361,10 @@ class Recovery(periodic.Periodic):
 
 
 def _whole(context, row):
-    """Return a row with all its columns; None if it has another traversal.
-    """
+    """Return a row with all its columns; None if its operation is over."""
     whole = stack_objects.Stack.get_by_id(context, row.id)
-    if whole is None or whole.current_traversal != row.current_traversal:
+    if whole is None or (whole.current_traversal, whole.status) != (
+            row.current_traversal, _S.IN_PROGRESS):
         return None
     return whole
 
@@ -391,31 +426,53 @@ def _engines_since(context, moment):
 
 
 class _Judge:
-    """Tells which engines are dead."""
+    """Tells in one scan which engines are dead, and which are at work."""
 
     def __init__(self, context, surroundings, alone, silent):
         self._context = context
         self._around = surroundings
         self._alone = alone
         self._silent = silent
+        self._leases = None
+        self._answered = {}
 
     def dead(self, engines):
         """Return those of the engines that are gone."""
         others = engines - {self._around.engine_id, None}
         if self._alone or not others:
             return others
-        alive = {row.engine_id for row in
-                 service_objects.Service.get_all(self._context)
-                 if service_objects.Service.is_alive(row)}
         for engine_id in set(self._silent) - others:
             del self._silent[engine_id]
         return {engine_id for engine_id in others
-                if engine_id not in alive or self._is_silent(engine_id)}
+                if not self._has_lease(engine_id) or
+                self._is_silent(engine_id)}
+
+    def is_at_work(self, engine_id):
+        """Whether another engine is there to do what it has begun."""
+        return (engine_id not in (self._around.engine_id, None) and
+                not self._alone and self._has_lease(engine_id) and
+                self._answers(engine_id))
+
+    def _has_lease(self, engine_id):
+        if self._leases is None:
+            self._leases = {row.engine_id for row in
+                            service_objects.Service.get_all(self._context)
+                            if service_objects.Service.is_alive(row)}
+        return engine_id in self._leases
+
+    def _answers(self, engine_id):
+        """Whether an engine answers; it is asked once."""
+        listener = self._around.listener_client
+        if listener is None:
+            return True
+        if engine_id not in self._answered:
+            self._answered[engine_id] = listener.is_alive(self._context,
+                                                          engine_id)
+        return self._answered[engine_id]
 
     def _is_silent(self, engine_id):
         """Whether an engine that should answer has not, several times."""
-        listener = self._around.listener_client
-        if listener is None or listener.is_alive(self._context, engine_id):
+        if self._answers(engine_id):
             self._silent.pop(engine_id, None)
             return False
         self._silent[engine_id] = self._silent.get(engine_id, 0) + 1

@@ -3,10 +3,14 @@
 Claims know rows and keys; they know nothing of actions or plugins.  All
 their methods are called inside a write transaction, are one UPDATE judged
 by its row count, and return False when another engine was faster.
+
+Those of a batch share the UPDATE, which comes after the writes themselves:
+what these do to the row as well must be deferred.
 """
 import dataclasses
 import typing
 
+from heat.engine import recorder
 from heat.objects import resource as resource_objects
 
 
@@ -54,9 +58,11 @@ class RowClaim:
     is_resumable: typing.ClassVar[bool] = True
 
     def _swap(self, context, row_id, atomic_key, values, expected, new):
-        return resource_objects.Resource.select_and_update(
-            context, row_id, dict(values, engine_id=new),
-            expected_engine_id=expected, atomic_key=atomic_key)
+        swap = resource_objects.Swap(
+            row_id, dict(values, engine_id=new), expected, atomic_key)
+        # If it is lost, the write is made again, alone.
+        return recorder.share(_swap_all, swap) or not _swap_all(
+            context, [swap])
 
     def acquire(self, context, row_id, atomic_key, values):
         """Write values and become the owner."""
@@ -81,3 +87,8 @@ class RowClaim:
     def next_key(self, atomic_key):
         """Return the key of the row after a write."""
         return (atomic_key or 0) + 1
+
+
+def _swap_all(context, swaps):
+    """Carry swaps out; return those that are lost."""
+    return resource_objects.Resource.swap_many(context, swaps)

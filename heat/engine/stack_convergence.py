@@ -4,6 +4,7 @@ An operation is begun in one transaction: from then on any engine can
 carry it through. Visiting the nodes is the business of traversal_runner.
 """
 from collections.abc import Callable
+import dataclasses
 from typing import Any
 
 from oslo_log import log as logging
@@ -15,6 +16,7 @@ from heat.engine import lifecycle_plugin
 from heat.engine import resource_store
 from heat.engine import snapshots
 from heat.engine import stack_lock
+from heat.engine import stack_rows
 from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import status
@@ -244,11 +246,17 @@ class ConvergenceDriver:
         target = operation.target
         if not self._plugins_agree(operation):
             return Begun()
-        beginning = traversal_begin.prepare(operation)
+        beginning = self._prepare(operation)
         transaction.run(target.context, beginning.write)
         if beginning.begun is not None:
             self._run(beginning)
         return beginning.begun
+
+    def _prepare(self, operation: Operation, new_id: str | None = None
+                 ) -> traversal_begin.Beginning:
+        operation.options = dataclasses.replace(
+            operation.options, engine=self._around.engine_id)
+        return traversal_begin.prepare(operation, new_id)
 
     # -- beginning together with something else -----------------------------
 
@@ -261,7 +269,7 @@ class ConvergenceDriver:
         stack.rows.use(())
         stack.created_time = timeutils.utcnow()
         stack.action, stack.status = _S.CREATE, _S.IN_PROGRESS
-        return _Beginning(self, traversal_begin.prepare(
+        return _Beginning(self, self._prepare(
             Operation(stack, stack, _S.CREATE), stack_id), None)
 
     def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
@@ -269,7 +277,7 @@ class ConvergenceDriver:
         if lifecycle_plugin.plugins():
             return None
         return _Beginning(
-            self, traversal_begin.prepare(
+            self, self._prepare(
                 self._operation_of(stack, new_stack, _S.UPDATE)), None)
 
     def beginning_of_delete(self, stack: Any) -> Any:
@@ -277,7 +285,7 @@ class ConvergenceDriver:
         if lifecycle_plugin.plugins():
             return None
         return _Beginning(
-            self, traversal_begin.prepare(Operation(stack, stack, _S.DELETE)),
+            self, self._prepare(Operation(stack, stack, _S.DELETE)),
             lambda: self.delete(stack_store.load(stack.context, stack.id)))
 
     def go_on(self, beginning: traversal_begin.Beginning) -> None:
@@ -323,6 +331,9 @@ class ConvergenceDriver:
             if 'prev_raw_template_id' in operation.values:
                 one.prev_raw_template_id = operation.values[
                     'prev_raw_template_id']
+        if beginning.new_id is None:
+            target.children = stack_rows.ChildRows(target.context, target.id,
+                                                   begun.families)
         if begun.failure is not None:
             stack_state.settle(stack, begun.failure)
         stack_state.settle(target, begun.move)

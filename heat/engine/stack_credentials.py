@@ -4,9 +4,12 @@ A row of user_creds keeps who created a root stack. Whether it holds a
 trust, a password or neither depends on how requests authenticate; the
 calls to Keystone go through the keystone client plugin.
 """
+import http
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import cloud_error
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
@@ -204,12 +207,18 @@ def _delete_trust(stack):
         return
     creds = creds_objects.UserCreds.get_by_id(stack.context,
                                               stack.user_creds_id)
-    if creds is not None and creds.trust_id:
-        # Only who gave a trust may take it back.
-        context = stack.context
-        if context.user_id != creds.trustor_user_id:
-            context = stored_context(stack)
-        _keystone(context).delete_trust(creds.trust_id)
+    if creds is None or not creds.trust_id:
+        return
+    # Only who gave a trust may take it back.
+    if stack.context.user_id == creds.trustor_user_id:
+        try:
+            _keystone(stack.context).delete_trust(creds.trust_id)
+            return
+        except Exception as error:
+            # Not so by an EC2 key or an application credential.
+            if cloud_error.status_of(error) != http.HTTPStatus.FORBIDDEN:
+                raise
+    _keystone(stored_context(stack)).delete_trust(creds.trust_id)
 
 
 def _delete_project(stack):

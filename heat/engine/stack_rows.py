@@ -5,6 +5,9 @@ import threading
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
+#: For so many stacks the rows of those inside are read together.
+_FAMILIES_TOGETHER = 20
+
 
 class StackRows:
     """Rows of the resources of a stack by name.
@@ -50,11 +53,15 @@ class StackRows:
 
 
 class ChildRows:
-    """Rows of the stacks inside one, read once, each for one use."""
+    """Rows of the stacks inside one, read once, each for one use.
 
-    def __init__(self, context, stack_id):
+    :param families: where they are read with those inside other stacks
+    """
+
+    def __init__(self, context, stack_id, families=None):
         self._context = context
         self._stack_id = stack_id
+        self._families = families or Families([stack_id])
         self._lock = threading.Lock()
         self._rows = None
 
@@ -62,22 +69,43 @@ class ChildRows:
         """Return the row of a child; None if it was taken, or came later."""
         with self._lock:
             if self._rows is None:
-                self._rows = self._read()
+                self._rows = self._families.take(self._context,
+                                                 self._stack_id)
             return self._rows.pop(child_id, None)
-
-    def _read(self):
-        stacks = stack_objects.Stack
-        rows = {row.id: row for row in stacks.get_all_by_owner_id(
-            self._context, self._stack_id)}
-        tags = stacks.tags_for(self._context, list(rows))
-        for row in rows.values():
-            row.tags = tags.get(row.id, [])
-        return rows
 
     def next(self, number):
         """Return so many rows that have not been taken yet."""
         with self._lock:
             return list(itertools.islice(self._rows.values(), number))
+
+
+class Families:
+    """Rows of the stacks inside some stacks, read for several at a time."""
+
+    def __init__(self, stack_ids):
+        self._lock = threading.Lock()
+        self._unread = dict.fromkeys(stack_ids)
+        self._rows = {}
+
+    def take(self, context, stack_id):
+        """Return {id: row} of what is inside a stack, to whom asks first."""
+        with self._lock:
+            if stack_id not in self._rows:
+                self._unread.pop(stack_id, None)
+                self._read(context, [stack_id, *itertools.islice(
+                    self._unread, _FAMILIES_TOGETHER - 1)])
+            return self._rows.pop(stack_id)
+
+    def _read(self, context, stack_ids):
+        stacks = stack_objects.Stack
+        for stack_id in stack_ids:
+            self._unread.pop(stack_id, None)
+            self._rows[stack_id] = {}
+        rows = stacks.get_all_by_owner_ids(context, stack_ids)
+        tags = stacks.tags_for(context, [row.id for row in rows])
+        for row in rows:
+            row.tags = tags.get(row.id, [])
+            self._rows[row.owner_id][row.id] = row
 
 
 def chosen(rows):

@@ -64,13 +64,11 @@ def add_event(stack: Any, move: Move) -> None:
 
 
 def write(stack: Any, move: Move,
-          expected: dict[str, Any] | None = None,
-          preceding: Move | None = None) -> bool:
+          expected: dict[str, Any] | None = None) -> bool:
     """Write row and event; database effects only, may be run again.
 
     :param expected: column values the row must still have; False is
         returned, and nothing written, when it has not.
-    :param preceding: a move before it, of which only the event is written
     """
     if expected is not None:
         done = stack_objects.Stack.select_and_update(
@@ -79,8 +77,6 @@ def write(stack: Any, move: Move,
         done = stack_objects.Stack.update_by_id(
             stack.context, stack.id, move.values)
     if done:
-        if preceding is not None:
-            add_event(stack, preceding)
         add_event(stack, move)
     return bool(done)
 
@@ -94,6 +90,9 @@ def settle(stack: Any, move: Move) -> None:
         stack.updated_time = move.values['updated_at']
     LOG.info('Stack %s (%s) is %s_%s', stack.name, stack.id, move.action,
              move.status)
+    if stack.backup:
+        # What keeps the replaced resources of an update is nobody's stack.
+        return
     if move.status != states.StackStatus.IN_PROGRESS:
         metrics.STACK_ACTIONS.labels(move.action, move.status).inc()
     event.dispatch(stack, move.event)

@@ -26,9 +26,9 @@ def check_name(name):
     """Raise StackValidationFailed unless this is a good stack name."""
     if not isinstance(name, str) or not _NAME.match(name):
         raise exception.StackValidationFailed(message=_(
-            'Invalid stack name "%s": it must start with a letter, contain '
-            'only letters, digits, "_", "-" and ".", and have at most 255 '
-            'characters.') % name)
+            'Invalid stack name "%s": it must start with a letter from A to '
+            'Z, contain only such letters, digits, "_", "-" and ".", and '
+            'have at most 255 characters.') % name)
 
 
 def check_number_of_resources(tmpl):
@@ -68,9 +68,6 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
 
 def _validate(stack, ignorable_errors, validate_res_tmpl_only):
     with problems.Problems() as found:
-        if stack.owner_id is None:
-            with found.noting():
-                check_name(stack.name)
         usable = diagnosis.check_definition(
             found, stack.defn, with_values=stack.strict_validate,
             context=stack.context)

@@ -17,6 +17,8 @@ from heat.engine import scheduler
 
 LOG = logging.getLogger(__name__)
 
+#: Seconds after which a thread without work ends.
+_LINGER = 5
 #: How many events nobody waited for yet are remembered.
 _EARLY_EVENTS = 10000
 
@@ -95,9 +97,12 @@ class Task:
 
     def _end(self):
         self._finished.set()
-        if self._on_done is not None:
+        # Who still knows of the task, a timer for instance, need not keep
+        # alive what it worked on.
+        on_done, self._on_done, self._generator = self._on_done, None, None
+        if on_done is not None:
             try:
-                self._on_done(self)
+                on_done(self)
             except Exception:
                 LOG.exception('Following up on %r failed', self)
         elif self.error is not None:
@@ -117,6 +122,7 @@ class _Pool:
         self._waiting = {}
         self._early = collections.OrderedDict()
         self._active = set()
+        self._has_worked = False
         self._stretched = {}
         self._stopping = False
 
@@ -129,6 +135,7 @@ class _Pool:
             if self._stopping:
                 raise RuntimeError('The task pool is stopping')
             self._active.add(task)
+            self._has_worked = True
             self._make_ready(task)
         return task
 
@@ -136,6 +143,19 @@ class _Pool:
         """Return the tasks that have not ended."""
         with self._lock:
             return list(self._active)
+
+    def clear_up(self):
+        """Forget what tasks have left behind, once all have ended.
+
+        Tell whether there was anything to forget.
+        """
+        with self._lock:
+            if self._active or not self._has_worked:
+                return False
+            self._has_worked = False
+            self._timers.clear()
+            self._early.clear()
+            return True
 
     def load(self):
         """Return how many tasks are (ready to be stepped, not ended)."""
@@ -307,12 +327,13 @@ class _Pool:
 
 
 class TaskPool(_Pool):
-    """A pool with a bounded number of threads, started as needed."""
+    """A pool with a bounded number of threads, there while needed."""
 
     def __init__(self, size, recorder):
         super().__init__(recorder)
         self._size = size
         self._threads = []
+        self._numbers = itertools.count()
         # Idle threads wait for work, but one of them for the next timer.
         self._work_came = threading.Condition(self._lock)
         self._clock_changed = threading.Condition(self._lock)
@@ -329,7 +350,7 @@ class TaskPool(_Pool):
         elif len(self._threads) < self._size:
             thread = threading.Thread(
                 target=self._work, daemon=True,
-                name='heat-task-%d' % len(self._threads))
+                name='heat-task-%d' % next(self._numbers))
             self._threads.append(thread)
             thread.start()
 
@@ -346,18 +367,24 @@ class TaskPool(_Pool):
             if task is None:
                 return
             self._step(task)
+            # It may be long before there is another one.
+            del task
 
     def _next(self):
-        """Return the next ready task; None when the pool stops."""
+        """Return the next ready task; None when the thread may end."""
         while not self._stopping:
             delay = self._fire_timers()
             if self._ready:
                 return self._ready.popleft()
             if self._has_timekeeper:
                 self._idle += 1
-                self._work_came.wait()
+                is_wanted = self._work_came.wait(_LINGER)
                 self._idle -= 1
-                continue
+                # Whoever told us may have done so when we had just given up.
+                if is_wanted or self._ready or not self._has_timekeeper:
+                    continue
+                self._threads.remove(threading.current_thread())
+                return None
             self._has_timekeeper = True
             self._clock_changed.wait(delay)
             self._has_timekeeper = False

@@ -13,6 +13,7 @@ from heat.engine import recorder
 from heat.engine import resource_store
 from heat.engine import snapshots
 from heat.engine import stack_graph
+from heat.engine import stack_rows
 from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import status
@@ -68,6 +69,7 @@ class Begun:
     :ivar done: nodes that need no visit
     :ivar has_snapshots: whether a stack to be deleted has any
     :ivar failure: the end of the operation before, if this one undoes it
+    :ivar families: what is inside the stacks that began together
     """
 
     move: Any = None
@@ -80,6 +82,7 @@ class Begun:
     done: frozenset[stack_graph.Node] = frozenset()
     has_snapshots: bool = False
     failure: Any = None
+    families: Any = None
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -160,6 +163,7 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
     stack_objects.Stack.set_deps(context, deps)
     for draft in drafts:
         draft.keep()
+    _write_kept(context, drafts)
     sync_point.replace_all(context, [
         sync_point.Points(draft.stack_id, one.traversal_id, draft.graph,
                           draft.options.as_dict(), draft.done)
@@ -168,6 +172,8 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
     deleted = [one.operation.stack.id for one in going if one.needs is None]
     with_snapshots = snapshot_objects.Snapshot.stacks_with_any(
         context, deleted) if deleted else set()
+    families = stack_rows.Families([
+        one.operation.stack.id for one in going if one.new_id is None])
     for one, draft in zip(going, drafts, strict=True):
         if before[one].snapshot_id is not None:
             snapshots.finish(one.operation.stack, before[one].snapshot_id,
@@ -175,7 +181,8 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
         one.begun = Begun(moves[one], draft.graph, deps[draft.stack_id],
                           draft.rows, draft.new_ids, draft.options,
                           written.get(one), draft.done,
-                          draft.stack_id in with_snapshots, one.failure)
+                          draft.stack_id in with_snapshots, one.failure,
+                          families)
 
 
 def _write_templates(context: Any, beginnings: Sequence[Beginning]
@@ -198,15 +205,17 @@ def _write_stacks(context: Any, beginnings: Sequence[Beginning],
 
     Return the moves; None where another operation was faster.
     """
-    moves: dict[Beginning, Any] = {}
     for one in beginnings:
         one.begun = None
-        moves[one] = _swap(one) if one.new_id is None else _move_of(one)
-        if moves[one] is None and one in written:
+    moves = _swap_all(context, [one for one in beginnings
+                                if one.new_id is None])
+    for one, move in moves.items():
+        if move is None and one in written:
             template_store.delete(context, written[one][0])
             one.operation.target.t.id = None
     new = [one for one in beginnings if one.new_id is not None]
     if new:
+        moves.update((one, _move_of(one)) for one in new)
         stack_objects.Stack.create_many(context, [
             dict(stack_store.columns(one.operation.stack),
                  **moves[one].values, id=one.new_id,
@@ -228,26 +237,59 @@ def _move_of(one: Beginning) -> Any:
         _('Stack %s started') % operation.action, values)
 
 
-def _swap(one: Beginning) -> Any:
-    """Swap the traversal of a stack; return None if that is lost."""
+class _BegunBefore(Exception):
+    """Something else began with a stack of a batch; which, shows one by one.
+    """
+
+
+def _swap_all(context: Any, ones: Sequence[Beginning]
+              ) -> dict[Beginning, Any]:
+    """Swap the traversals of stacks, of those alike by one statement.
+
+    Return the moves; None where another operation was faster.
+    """
+    moves = {one: _move_of(one) for one in ones}
+    alike: dict[tuple, list[Beginning]] = {}
+    for one in ones:
+        alike.setdefault((one.operation.stack.current_traversal is None,
+                          frozenset(moves[one].values)), []).append(one)
+    for some in alike.values():
+        swapped = _swap_alike(context, {
+            one.operation.stack: moves[one].values for one in some})
+        if swapped == len(some):
+            for one in some:
+                _note_swap(one, moves[one])
+        elif len(some) > 1:
+            raise _BegunBefore()
+        else:
+            moves[some[0]] = None
+    return moves
+
+
+def _swap_alike(context: Any, values: Mapping[Any, Mapping[str, Any]]
+                ) -> int:
+    return stack_objects.Stack.swap_many(
+        context, {stack.id: some for stack, some in values.items()},
+        {stack.id: {'current_traversal': stack.current_traversal,
+                    'action': stack.action, 'status': stack.status,
+                    'deleted_at': None} for stack in values})
+
+
+def _note_swap(one: Beginning, move: Any) -> None:
+    """Write what goes with the swap of a stack's traversal."""
     operation = one.operation
     stack, target = operation.stack, operation.target
-    move = _move_of(one)
-    expected = {'current_traversal': stack.current_traversal,
-                'action': stack.action, 'status': stack.status,
-                'deleted_at': None}
     if operation.failed is not None:
         one.failure = stack_state.plan(stack, stack.action, _S.FAILED,
                                        operation.failed)
-    if not stack_state.write(stack, move, expected, preceding=one.failure):
-        return None
+        stack_state.add_event(stack, one.failure)
+    stack_state.add_event(stack, move)
     if operation.action in (_S.UPDATE, _S.RESTORE) and (
             not target.has_tags_of(stack)):
         stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
     if _is_unfinished(stack):
         # Who still has nodes of the operation before is not to begin them.
         resource_objects.Resource.fence(stack.context, stack.id)
-    return move
 
 
 def _is_unfinished(stack: Any) -> bool:
@@ -267,7 +309,7 @@ class _Draft:
     new: list[str]
     new_ids: list = dataclasses.field(default_factory=list)
     graph: Any = None
-    done: frozenset[stack_graph.Node] = frozenset()
+    kept: list[int] = dataclasses.field(default_factory=list)
 
     @property
     def stack_id(self) -> str:
@@ -285,9 +327,15 @@ class _Draft:
             stack_graph.graph_from_deps(stack.current_deps)
             if _is_unfinished(stack) else None)
 
+    @property
+    def done(self) -> frozenset[stack_graph.Node]:
+        """The nodes that need no visit."""
+        return frozenset((row_id, is_update) for row_id in self.kept
+                         for is_update in (True, False))
+
     def keep(self) -> None:
-        """Take over what needs no visit."""
-        self.done = _keep(self.operation, self.needs, self.best)
+        """Find out which rows need no visit, and let them be of the goal."""
+        self.kept = _keep(self.operation, self.needs, self.best)
 
 
 def _draft(one: Beginning, rows: dict[int, Any],
@@ -298,6 +346,8 @@ def _draft(one: Beginning, rows: dict[int, Any],
     best = {name: best[name] for name in needs if name in best}
     options = dataclasses.replace(
         operation.options,
+        # What somebody else has from now on is not deleted after all.
+        abandon=operation.options.abandon or before.abandon,
         reinstated=_reinstate(operation, best.values()),
         held=tuple((row.id, row.engine_id) for row in rows.values()
                    if row.engine_id is not None),
@@ -325,8 +375,8 @@ def _write_new(context: Any, drafts: Sequence[_Draft]) -> None:
 
 
 def _keep(operation: Operation, needs: Mapping[str, list[str]],
-          best: dict[str, Any]) -> frozenset[stack_graph.Node]:
-    """Take over rows that need no visit; return their nodes."""
+          best: dict[str, Any]) -> list[int]:
+    """Take over rows that need no visit; return their ids."""
     stack, target = operation.stack, operation.target
     kept: dict[str, int] = {}
     for name, needed in needs.items():
@@ -335,12 +385,15 @@ def _keep(operation: Operation, needs: Mapping[str, list[str]],
                 _is_well(row, stack.t.id) and kept.keys() >= set(needed)):
             kept[name] = row.id
             row.current_template_id = target.t.id
+    return list(kept.values())
+
+
+def _write_kept(context: Any, drafts: Sequence[_Draft]) -> None:
+    kept = [row_id for draft in drafts for row_id in draft.kept]
     if kept:
-        resource_objects.Resource.update_many(
-            stack.context, kept.values(),
-            {'current_template_id': target.t.id})
-    return frozenset((row_id, is_update) for row_id in kept.values()
-                     for is_update in (True, False))
+        resource_objects.Resource.set_templates(context, kept, {
+            draft.stack_id: draft.operation.target.t.id
+            for draft in drafts if draft.kept})
 
 
 def _is_well(row: Any, template_id: int) -> bool:

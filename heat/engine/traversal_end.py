@@ -169,10 +169,6 @@ def _check_findings(stack: Any) -> tuple[list[str], str]:
     return list(reasons), remark if unsupported else ''
 
 
-class _EndedBefore(Exception):
-    """Some operation of a batch had ended; which, shows one by one."""
-
-
 @dataclasses.dataclass(slots=True, eq=False)
 class _End:
     """The end of an operation on its way; done tells if it was ours."""
@@ -198,23 +194,38 @@ class _End:
 
         Shares its statements with other ends of the same batch.
         """
+        if not recorder.share(_swap, self) and _swap(self.state.context,
+                                                     [self]):
+            return
         if not recorder.defer(_write_ends, self):
             _write_ends(self.state.context, [self])
 
 
-def _write_ends(context: Any, ends: Sequence[_End]) -> None:
+def _swap(context: Any, ends: Sequence[_End]) -> list[_End]:
+    """Write the last states of stacks; return ends that were not ours.
+
+    Of ends that are alike all are returned if one is to be.
+    """
     alike: dict[tuple, list[_End]] = {}
     for one in ends:
         alike.setdefault((one.state.action, *sorted(
             one.move.values.items())), []).append(one)
+    lost = []
     for some in alike.values():
-        _write_states(context, some)
-    done = [one for one in ends if one.done]
-    if not done:
-        return
+        swapped = stack_objects.Stack.end_many(
+            context, {one.stack_id: one.state.id for one in some},
+            some[0].state.action, some[0].move.values)
+        for one in some:
+            one.done = swapped == len(some)
+        if swapped < len(some):
+            lost += some
+    return lost
+
+
+def _write_ends(context: Any, ends: Sequence[_End]) -> None:
     sync_point_objects.SyncPoint.delete_all_of_stacks(
-        context, [one.stack_id for one in done])
-    for one in done:
+        context, [one.stack_id for one in ends])
+    for one in ends:
         stack_state.add_event(one.state.stack, one.move)
         if one.move.status == _S.FAILED:
             # What another engine has in its queue is not to be begun.
@@ -222,22 +233,8 @@ def _write_ends(context: Any, ends: Sequence[_End]) -> None:
         if one.state.options.snapshot_id is not None:
             snapshots.finish(one.state.stack, one.state.options.snapshot_id,
                              one.move.status, one.move.reason)
-    _forget_stacks(context, [one for one in done if one.is_gone])
-    _purge(context, [one for one in done if not one.is_gone])
-
-
-def _write_states(context: Any, ends: Sequence[_End]) -> None:
-    """Swap the states of stacks, all from and to the same."""
-    for one in ends:
-        one.done = False
-    values, action = ends[0].move.values, ends[0].state.action
-    swapped = stack_objects.Stack.end_many(
-        context, {one.stack_id: one.state.id for one in ends}, action, values)
-    if swapped == len(ends):
-        for one in ends:
-            one.done = True
-    elif len(ends) > 1:
-        raise _EndedBefore()
+    _forget_stacks(context, [one for one in ends if one.is_gone])
+    _purge(context, [one for one in ends if not one.is_gone])
 
 
 def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:

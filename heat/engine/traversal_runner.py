@@ -5,7 +5,6 @@ goes out to other engines. Each process keeps its own view of a traversal,
 which it can lose at any time.
 """
 import collections
-import itertools
 import threading
 
 from oslo_config import cfg
@@ -90,6 +89,7 @@ class TraversalRunner:
             if walk is not None and not walk.closed:
                 walk.hearsay.update(nodes)
                 walk.received.update(nodes)
+                walk.sent.difference_update(nodes)
                 self._enqueue(walk, nodes)
         if walk is not None and not walk.closed:
             self._pump(walk)
@@ -100,11 +100,14 @@ class TraversalRunner:
             self._offer_task(context, stack_id, traversal_id, nodes),
             'take up %s' % stack_id)
 
-    def look(self, context, stack_id, *, stored_context=False,
-             limit=NODES_PER_LOOK):
-        """See what the stack's current traversal has ready."""
-        self._spawn(self._look_task(context, stack_id, stored_context,
-                                    limit), 'look at %s' % stack_id)
+    def look(self, context, stack_id, among=None):
+        """See what a stack has ready, with the stack's own context.
+
+        :param among: the nodes to look at; None for all there are, and for
+            whether there are any left
+        """
+        self._spawn(self._look_task(context, stack_id, True, among=among),
+                    'look at %s' % stack_id)
 
     def take_over(self, context, stack_id, row_id, dead_engine):
         """Go on with what a dead engine was doing with a row."""
@@ -151,6 +154,13 @@ class TraversalRunner:
         with self._lock:
             walk = self._walks.get(traversal_id)
             return frozenset() if walk is None else frozenset(walk.running)
+
+    def entrusted(self, traversal_id):
+        """Return the nodes of a traversal that others were asked to visit.
+        """
+        with self._lock:
+            walk = self._walks.get(traversal_id)
+            return frozenset() if walk is None else frozenset(walk.sent)
 
     # -- traversals ---------------------------------------------------------
 
@@ -216,7 +226,7 @@ class TraversalRunner:
         self.offer(context, stack_id, traversal_id, nodes)
 
     def _look_task(self, context, stack_id, stored_context=False,
-                   limit=NODES_PER_LOOK):
+                   limit=NODES_PER_LOOK, among=None):
         """A task to find ready nodes, or that there are none left."""
         row = stack_objects.Stack.get_by_id(context, stack_id)
         if row is None or row.status != traversal_state.IN_PROGRESS or (
@@ -227,9 +237,13 @@ class TraversalRunner:
         if walk is None:
             return
         # What runs here is ready, too, in the eyes of the database.
-        nodes = sync_point.ready(context, walk.state.id,
-                                 limit + len(walk.running))
+        nodes = sync_point.ready(
+            context, walk.state.id, limit + len(walk.running),
+            among and sorted(among)[:limit])
         if nodes:
+            with self._lock:
+                # What is known of their rows may be out of date.
+                walk.hearsay.update(nodes)
             self._take_up(walk, nodes)
             return
         with self._lock:
@@ -567,10 +581,7 @@ class TraversalRunner:
                 not self._peers.are_alive(walk.state.context)):
             return
         with self._lock:
-            nodes = [walk.queue.pop() for _ in range(self._surplus(walk))]
-            walk.queued.difference_update(nodes)
-            walk.received.difference_update(nodes)
-        nodes.reverse()
+            nodes = walk.give_away(self._number_to_send(walk))
         state = walk.state
         for start in range(0, len(nodes), NODES_PER_MESSAGE):
             self._around.worker_client.check_nodes(
@@ -578,21 +589,10 @@ class TraversalRunner:
                 [list(node) for node in
                  nodes[start:start + NODES_PER_MESSAGE]])
 
-    def _surplus(self, walk):
-        """Return how many nodes at the end of the queue are to be sent.
-
-        None that would not fill a message, and none that came in one: two
-        busy engines would send each other the same nodes for ever.
-        """
+    def _number_to_send(self, walk):
+        """Return how many others are to have: none, or a full message."""
         if self._handing_over:
             return len(walk.queue)
-        surplus = 0
-        for node in itertools.islice(reversed(walk.queue), max(
-                0, len(walk.queue) - self._limit())):
-            if node in walk.received:
-                break
-            surplus += 1
-        return surplus if surplus >= self._least_sent() else 0
-
-    def _least_sent(self):
-        return min(NODES_PER_MESSAGE, self._limit())
+        surplus = walk.surplus(self._limit())
+        return surplus if surplus >= min(NODES_PER_MESSAGE,
+                                         self._limit()) else 0

@@ -48,6 +48,7 @@ class Options:
     :ivar reinstated: (row, its replacement), where the former counts again
     :ivar held: (row, engine) as held for the operation before this one
     :ivar failure: why the operation has failed, before the stack is told
+    :ivar engine: who began the operation, and sees to it
     """
 
     adopt: dict | None = None
@@ -59,6 +60,7 @@ class Options:
     held: tuple[tuple[int, str], ...] = ()
     failure: str | None = None
     resumed: str | None = None
+    engine: str | None = None
 
     def resumed_at(self) -> datetime.datetime | None:
         """Return when the time of the operation was given anew."""

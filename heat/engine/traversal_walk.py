@@ -3,6 +3,7 @@
 Whoever changes it holds the lock of the runner.
 """
 import collections
+import itertools
 
 
 class Walk:
@@ -27,6 +28,8 @@ class Walk:
         self.hearsay = set()
         # Those that came from other engines and have not been begun.
         self.received = set()
+        # Those that were sent to other engines and have not come back.
+        self.sent = set()
         # Those taken out of the queue while their rows are read.
         self.reading = set()
         self.closed = False
@@ -42,3 +45,28 @@ class Walk:
         """Whether nothing of the traversal is in hand here."""
         return not (self.queue or self.running or self.held_up or
                     self.reading)
+
+    def surplus(self, limit):
+        """Return how many nodes at the end of the queue others may have.
+
+        None that came from them: two busy engines would send each other the
+        same nodes for ever.
+
+        :param limit: how many stay at least
+        """
+        number = 0
+        for node in itertools.islice(reversed(self.queue),
+                                     max(0, len(self.queue) - limit)):
+            if node in self.received:
+                break
+            number += 1
+        return number
+
+    def give_away(self, number):
+        """Take so many nodes off the end of the queue; return them."""
+        nodes = [self.queue.pop() for _ in range(number)]
+        self.queued.difference_update(nodes)
+        self.received.difference_update(nodes)
+        self.sent.update(nodes)
+        nodes.reverse()
+        return nodes

@@ -1,5 +1,5 @@
 """Resources as stored."""
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
 import datetime
 from typing import Any
@@ -12,6 +12,19 @@ from heat.objects import base
 from heat.objects import resource_data
 
 _ID_LISTS = ('requires', 'needed_by')
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Swap:
+    """What is to be written to a row if it still is as expected.
+
+    :ivar engine_id: who is expected to hold it
+    """
+
+    row_id: int
+    values: Mapping[str, Any]
+    engine_id: str | None
+    atomic_key: int | None
 
 
 @dataclasses.dataclass(slots=True)
@@ -190,6 +203,16 @@ class Resource:
                 for row in db_api.resource_get_claims(context)]
 
     @classmethod
+    def with_metadata_key(cls, context: Any, key: str
+                          ) -> list[tuple[str, str]]:
+        """Return (stack id, name) of those whose metadata have a key.
+
+        It looks at the metadata of all resources.
+        """
+        return [(row.stack_id, row.name) for row in
+                db_api.resource_get_with_metadata_key(context, key)]
+
+    @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> 'Resource':
         """Store a resource."""
         stored = _stored(values)
@@ -220,6 +243,15 @@ class Resource:
                                            _stored(values))
 
     @classmethod
+    def set_templates(cls, context: Any, ids: Iterable[int],
+                      templates: Mapping[str, int]) -> None:
+        """Let rows, whoever holds them, belong to a template.
+
+        :param templates: the one of each stack, by stack id
+        """
+        db_api.resource_set_templates(context, ids, templates)
+
+    @classmethod
     def select_and_update(cls, context: Any, resource_id: int,
                           values: Mapping[str, Any],
                           expected_engine_id: str | None,
@@ -235,6 +267,44 @@ class Resource:
             expected['status'] = expected_status
         return db_api.resource_swap(context, resource_id, _stored(values),
                                     expected)
+
+    @classmethod
+    def swap_many(cls, context: Any, swaps: Sequence[Swap]) -> list[Swap]:
+        """Carry out swaps like select_and_update(); return the lost ones.
+
+        Those that are alike take one statement. Of several only a part may
+        be told, and the caller has to undo the transaction if any is.
+        """
+        if len(swaps) == 1:
+            [swap] = swaps
+            return [] if cls.select_and_update(
+                context, swap.row_id, swap.values, swap.engine_id,
+                swap.atomic_key) else [swap]
+        alike: dict[Any, list[Swap]] = {}
+        for swap in swaps:
+            alike.setdefault((swap.engine_id is None,
+                              swap.atomic_key is None,
+                              frozenset(swap.values)), []).append(swap)
+        lost: list[Swap] = []
+        for some in alike.values():
+            swapped = db_api.resource_swap_many(context, [
+                db_api.Change(swap.row_id, _stored(swap.values),
+                              {'engine_id': swap.engine_id,
+                               'atomic_key': swap.atomic_key})
+                for swap in some])
+            if swapped < len(some):
+                lost += cls._lost(context, some)
+        return lost
+
+    @staticmethod
+    def _lost(context: Any, swaps: list[Swap]) -> list[Swap]:
+        """Return those of some swaps that others were faster than."""
+        rows = {row.id: (row.engine_id, row.atomic_key)
+                for row in db_api.resource_get_claimed(
+                    context, [swap.row_id for swap in swaps])}
+        return [swap for swap in swaps if rows.get(swap.row_id) != (
+            swap.values.get('engine_id', swap.engine_id),
+            (swap.atomic_key or 0) + 1)] or swaps
 
     @classmethod
     def fence(cls, context: Any, stack_id: str) -> int:

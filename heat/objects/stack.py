@@ -131,8 +131,14 @@ class Stack:
     def get_all_by_owner_id(cls, context: Any, owner_id: str
                             ) -> list['Stack']:
         """Return the direct children of a stack, backups included."""
+        return cls.get_all_by_owner_ids(context, [owner_id])
+
+    @classmethod
+    def get_all_by_owner_ids(cls, context: Any, owner_ids: Iterable[str]
+                             ) -> list['Stack']:
+        """Return the direct children of stacks, backups included."""
         return [base.record(cls, row) for row in
-                db_api.stack_get_all_by_owner_id(context, owner_id)]
+                db_api.stack_get_all_by_owner_ids(context, owner_ids)]
 
     @classmethod
     def get_all_by_root_owner_id(cls, context: Any, owner_id: str
@@ -211,7 +217,9 @@ class Stack:
             [(stack_id, graph)] = deps.items()
             cls.update_by_id(context, stack_id, {'current_deps': graph})
         elif deps:
-            db_api.stack_set_deps(context, deps)
+            db_api.stack_update_many(context, [
+                db_api.Change(stack_id, {'current_deps': graph})
+                for stack_id, graph in deps.items()])
 
     @classmethod
     def update_by_id(cls, context: Any, stack_id: str,
@@ -227,6 +235,25 @@ class Stack:
         """Write values if all expected columns hold: compare and swap."""
         return db_api.stack_update(context, stack_id,
                                    base.with_reason(values), expected)
+
+    @classmethod
+    def swap_many(cls, context: Any, values: Mapping[str, Mapping[str, Any]],
+                  expected: Mapping[str, Mapping[str, Any]]) -> int:
+        """Write to stacks if they are as expected, by one statement.
+
+        :param values: by stack id; each names the same columns
+        :param expected: so, too, and each has the same ones absent
+        Return how many were as expected; if some were not, the caller has
+        to undo the transaction.
+        """
+        if len(values) == 1:
+            [(stack_id, some)] = values.items()
+            return int(cls.select_and_update(context, stack_id, some,
+                                             expected[stack_id]))
+        return db_api.stack_update_many(context, [
+            db_api.Change(stack_id, base.with_reason(some),
+                          expected[stack_id])
+            for stack_id, some in values.items()])
 
     @classmethod
     def persist_state_and_release_lock(cls, context: Any, stack_id: str,

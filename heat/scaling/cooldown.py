@@ -8,6 +8,7 @@ from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import resource
 from heat.engine import resource_values
+from heat.engine import resource_watch
 
 LOG = logging.getLogger(__name__)
 
@@ -25,8 +26,8 @@ class CooldownMixin:
     """
 
     _IN_PROGRESS, _BEGAN, _SCALING, _END, _COOLDOWN = (
-        'scaling_in_progress', 'scaling_began', 'scaling', 'cooldown_end',
-        'cooldown')
+        'scaling_in_progress', resource_watch.NOTE, 'scaling',
+        'cooldown_end', 'cooldown')
 
     def is_scaling(self):
         """Tell whether what was begun by scaling still goes on."""
@@ -90,25 +91,39 @@ class CooldownMixin:
             return True
 
     def _finished_scaling(self, cooldown, cooldown_reason,
-                          size_changed=True):
-        """Note that scaling has ended, and begin the pause."""
-        metadata = dict(self.metadata_get(refresh=True) or {})
-        if size_changed:
-            end = heat_timeutils.isotime(
-                heat_timeutils.utcnow() + datetime.timedelta(
-                    seconds=max(cooldown or 0, 0)))
-            # A longer pause that another policy wanted is kept.
-            end = max([end, *metadata.get(self._END, ())])
-            metadata[self._END] = {end: cooldown_reason}
-        metadata[self._IN_PROGRESS] = False
-        metadata.pop(self._BEGAN, None)
-        metadata.pop(self._SCALING, None)
+                          size_changed=True, scaling=None):
+        """Note that scaling has ended, and begin the pause.
+
+        :param scaling: what was noted when it began
+        Return False, having noted nothing, if another one has ended that.
+        """
+        is_ours = True
+
+        def note(_wanted, stored):
+            nonlocal is_ours
+            metadata = dict(stored)
+            is_ours = scaling in (None, metadata.get(self._SCALING))
+            if not is_ours:
+                return metadata
+            if size_changed:
+                end = heat_timeutils.isotime(
+                    heat_timeutils.utcnow() + datetime.timedelta(
+                        seconds=max(cooldown or 0, 0)))
+                # A longer pause that another policy wanted is kept.
+                end = max([end, *metadata.get(self._END, ())])
+                metadata[self._END] = {end: cooldown_reason}
+            metadata[self._IN_PROGRESS] = False
+            metadata.pop(self._BEGAN, None)
+            metadata.pop(self._SCALING, None)
+            return metadata
+
         try:
-            self.metadata_set(metadata)
+            self.metadata_set({}, note)
         except Exception:
             # The scaling itself is done; only the note about it is not.
             LOG.exception('The end of scaling of %s could not be stored',
                           self.name)
+        return is_ours
 
     def handle_metadata_reset(self):
         """Forget that scaling goes on: the resource was marked as well."""

@@ -8,6 +8,8 @@ import uuid
 from keystoneauth1 import session as ks_session
 from keystoneauth1.identity import v3
 import openstack
+import requests
+from requests import adapters
 
 #: Roles that a user of the cloud has, as far as the cloud knows them.
 MEMBER_ROLES = ('member', 'heat_stack_owner', 'creator',
@@ -17,11 +19,34 @@ ROLES = {'member': MEMBER_ROLES, 'reader': ('reader',),
 PREFIX = 'heat-acceptance'
 
 
+def _transport():
+    """Return what all sessions have in common.
+
+    With each test pytest changes the environment, where requests would look
+    for proxies while other threads are at work. And what is kept open for
+    later is lost to others: Neutron serves 100 connections, idle or not.
+    """
+    transport = requests.Session()
+    transport.trust_env = False
+    for scheme in ('http://', 'https://'):
+        transport.mount(scheme, adapters.HTTPAdapter(pool_maxsize=4))
+    return transport
+
+
+_TRANSPORT = _transport()
+
+
+def session_with(auth):
+    """Return a session, which several threads may use."""
+    return ks_session.Session(auth=auth, session=_TRANSPORT,
+                              verify=os.environ.get('OS_CACERT') or True)
+
+
 def connect_admin():
     """Return a connection of the administrator."""
     env = os.environ.get
     return openstack.connection.Connection(
-        session=ks_session.Session(auth=v3.Password(
+        session=session_with(v3.Password(
             auth_url=auth_url() + '/v3', username=os.environ['OS_USERNAME'],
             password=os.environ['OS_PASSWORD'],
             project_name=env('OS_PROJECT_NAME') or 'admin',
@@ -94,7 +119,7 @@ class Tenant:
 
     def session_of(self, user_id, password, **scope):
         """Return a session of a user, by default for the project."""
-        return ks_session.Session(auth=v3.Password(
+        return session_with(v3.Password(
             auth_url=auth_url() + '/v3', user_id=user_id,
             password=password,
             **(scope or {'project_id': self.project_id})))

@@ -1,8 +1,8 @@
 """The service on a real cloud, and a project in it; see README.rst.
 
 deployment  APIs and two engines, one for all tests
-tenant      a project of its own for a module; what a test leaves behind in
-            it, in whichever service, makes the test fail
+tenant      a project of its own for a module; what its tests leave behind
+            in it, in whichever service, makes the last one fail
 stacks      the stacks of that project as its member sees them
 """
 import os
@@ -48,9 +48,9 @@ def leak_check(project):
     return leaks.Check(project)
 
 
-@pytest.fixture
+@pytest.fixture(scope='module')
 def tenant(project, leak_check):
-    """A project with users, in which a test may leave nothing behind."""
+    """A project with users, in which a module may leave nothing behind."""
     yield project
     leak_check.require_nothing_left()
 

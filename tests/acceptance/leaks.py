@@ -121,13 +121,13 @@ KINDS = [
 _NOBODY = (401, 403, 404)
 
 
-def inventory(tenant, kinds=KINDS):
+def inventory(tenant):
     """Return {(service, path, identity): description} of a tenant's things.
     """
     found = {}
     with concurrent.futures.ThreadPoolExecutor(_AT_A_TIME) as pool:
-        lists = pool.map(lambda kind: _listed(tenant, kind), kinds)
-    for kind, items in zip(kinds, lists, strict=True):
+        lists = pool.map(lambda kind: _listed(tenant, kind), KINDS)
+    for kind, items in zip(KINDS, lists, strict=True):
         for item in items:
             text = json.dumps(item, sort_keys=True, default=str)
             if kind.by == 'tenant' or any(
@@ -161,25 +161,20 @@ def _listed(tenant, kind):
     return body if kind.key is None else body[kind.key]
 
 
-def difference(tenant, before, kinds=KINDS, settling=SETTLING):
+def difference(tenant, before, settling=SETTLING):
     """Return what is there and was not, and what is not and was.
 
     :param settling: seconds that services get to forget what was deleted.
     """
     end = time.monotonic() + settling
     while True:
-        after = inventory(tenant, kinds)
+        after = inventory(tenant)
         left = {key: text for key, text in after.items()
                 if key not in before}
         lost = sorted(set(before) - set(after))
         if not (left or lost) or time.monotonic() > end:
             return left, lost
         time.sleep(0.5)
-
-
-def require_same(tenant, before, kinds=KINDS, settling=SETTLING):
-    """Fail if anything is left behind, or lost."""
-    _require_none(*difference(tenant, before, kinds, settling))
 
 
 def _require_none(left, lost):

@@ -218,14 +218,45 @@ def ec2_security_group(tenant, ids, wanted=None):
     return shown
 
 
-def associated_address(tenant, ids, wanted=None):
-    """Return the floating IP that leads somewhere, None if none does."""
-    for name in ('address', 'other'):
-        found = [each for each in get(
-            tenant, 'network', '/v2.0/floatingips?project_id=' +
-            tenant.project_id) if each['id'] == ids[name]]
-        if found and found[0]['port_id']:
-            return found[0]
+def _floating_ip(tenant, its_id):
+    return next((each for each in get(
+        tenant, 'network', '/v2.0/floatingips?project_id=' +
+        tenant.project_id) if each['id'] == its_id), None)
+
+
+def associated_address(tenant, ids, wanted):
+    """Return the floating IP that leads where it should, or None."""
+    found = _floating_ip(tenant, wanted['AllocationId'])
+    return found if found and (
+        found['port_id'] == wanted['NetworkInterfaceId']) else None
+
+
+def elastic_ip(tenant, ids, wanted):
+    """Return a floating IP by the names of EC2."""
+    found = _floating_ip(tenant, ids['it'])
+    if found is None:
+        return None
+    port = get(tenant, 'network', f'/v2.0/ports/{found["port_id"]}')
+    return {'InstanceId': port and port['device_id']}
+
+
+def _routers(tenant, attachment):
+    return [router for router in get(
+        tenant, 'network', f'/v2.0/routers?project_id={tenant.project_id}')
+        if router['description'] == attachment and
+        router['external_gateway_info']]
+
+
+def internet_gateway(tenant, ids, wanted=None):
+    """Return the router that has a gateway, None if none has."""
+    return next(iter(_routers(tenant, ids['attachment'])), None)
+
+
+def gateway_attachment(tenant, ids, wanted=None):
+    """Return whose router has a gateway, by names of EC2."""
+    networks = {ids['table']: ids['net'], ids['other_table']: ids['other']}
+    for router in _routers(tenant, ids['it']):
+        return {'VpcId': networks[router['id']]}
     return None
 
 
@@ -238,6 +269,14 @@ def instance(tenant, ids, wanted=None):
     return {'Tags': [{'Key': key, 'Value': value}
                      for key, value in found['metadata'].items()],
             'NetworkInterfaces': [port['id'] for port in ports]}
+
+
+def nested_network(tenant, ids, wanted):
+    """Return the network of a nested stack by what its template is given.
+    """
+    name = wanted['Parameters']['name']
+    found = get(tenant, 'network', f'/v2.0/networks?name={name}')
+    return {'Parameters': {'name': name}} if found else None
 
 
 # -- of Neutron -------------------------------------------------------------

@@ -17,6 +17,10 @@ _HOP_BY_HOP = frozenset(['connection', 'keep-alive', 'transfer-encoding',
                          'content-length'])
 
 
+#: Seconds that a service may take to answer: more than a deployment waits.
+_PATIENCE = 300
+
+
 class Fault:
     """What befalls requests.
 
@@ -120,7 +124,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
     def _ask(self, body):
         connection = http.client.HTTPConnection(self.server.target,
-                                                timeout=60)
+                                                timeout=_PATIENCE)
         with contextlib.closing(connection):
             headers = dict(self.headers, Host=self.server.target,
                            Connection='close')

@@ -70,32 +70,53 @@ def _router(tenant):
     return router.id
 
 
+#: What a web server of this process has.
+_FILES = {
+    '/image': b'\0' * 1024,
+    '/template': b"""
+heat_template_version: wallaby
+parameters:
+  name: {type: string}
+resources:
+  net: {type: OS::Neutron::Net, properties: {name: {get_param: name}}}
+""",
+}
+
+
 @functools.cache
-def _image_url():
-    """Return where a web server of this process has an image."""
-    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), _Image)
+def _web_server():
+    """Return where a web server of this process has its files."""
+    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), _Files)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return f'http://127.0.0.1:{server.server_port}/image'
+    return f'http://127.0.0.1:{server.server_port}'
 
 
-class _Image(http.server.BaseHTTPRequestHandler):
-    """A web server that has one image, of zeroes."""
+class _Files(http.server.BaseHTTPRequestHandler):
+    """A web server that has some files."""
 
     def do_GET(self):  # noqa: N802
+        content = _FILES[self.path]
         self.send_response(200)
-        self.send_header('Content-Length', '1024')
+        self.send_header('Content-Length', str(len(content)))
         self.end_headers()
-        self.wfile.write(b'\0' * 1024)
+        self.wfile.write(content)
 
     def log_message(self, *arguments):
         """Say nothing."""
 
 
+def _routed_subnet(tenant):
+    thing(tenant, 'router')
+    return thing(tenant, 'subnet')
+
+
 _MAKERS = {
     'host': _host,
-    'image_url': lambda tenant: _image_url(),
+    'image_url': lambda tenant: _web_server() + '/image',
+    'template_url': lambda tenant: _web_server() + '/template',
     'net': _net,
     'subnet': _subnet,
+    'routed_subnet': _routed_subnet,
     'port': lambda tenant: _port(tenant, '10.7.0.51'),
     'other_port': lambda tenant: _port(tenant, '10.7.0.52'),
     'bound_port': _bound_port,

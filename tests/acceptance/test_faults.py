@@ -28,7 +28,7 @@ def region(project):
     """The region whose services fail: ({type: proxy}, name)."""
     with proxy.region(project, ['network', 'block-storage'
                                 if _has(project, 'block-storage')
-                                else 'volumev3']) as made:
+                                else 'volumev3', 'compute']) as made:
         yield made
 
 
@@ -130,6 +130,18 @@ def test_an_answer_that_is_lost(stacks, tenant, network, kind):
     stacks.delete(path)
 
 
+def test_an_address_of_ec2_whose_answer_is_lost(stacks, tenant, network):
+    network.faults.append(proxy.Fault('POST', r'/v2\.0/floatingips', 'lose'))
+    path = create(stacks, tenant, {
+        'heat_template_version': '2021-04-16', 'resources': {
+            'address': {'type': 'AWS::EC2::EIP'}}})
+    stacks.wait(path, 'CREATE_COMPLETE')
+    address = stacks.physical_ids(path)['address']
+    assert [one.id for one in tenant.connection().network.ips(
+        project_id=tenant.project_id)] == [address]
+    stacks.delete(path)
+
+
 def test_a_service_that_makes_it_later(stacks, tenant, network):
     """It is found when the stack is deleted, although nobody knew of it."""
     network.faults += [
@@ -170,7 +182,7 @@ def test_a_rollback_removes_what_was_made(stacks, tenant, network):
 def test_a_volume_that_is_made_although_the_answer_was_lost(
         stacks, tenant, region):
     volumes = next(one for kind, one in region[0].items()
-                   if kind != 'network')
+                   if kind not in ('network', 'compute'))
     volumes.faults = [proxy.Fault('POST', r'/v3(/[^/]+)?/volumes', 'lose')]
     path = create(stacks, tenant, {
         'heat_template_version': '2021-04-16', 'resources': {

@@ -225,11 +225,12 @@ class Story:
 
 
 def play(seed, begins, first, rollback, happenings, last, *, engines,
-         max_inflight, loses_messages):
+         max_inflight, shares_commits, loses_messages):
     """Let a story happen."""
     with pytest.MonkeyPatch.context() as monkeypatch:
-        world = simulation.World(monkeypatch, random.Random(seed),
-                                 engines=engines, max_inflight=max_inflight)
+        world = simulation.World(
+            monkeypatch, random.Random(seed), engines=engines,
+            max_inflight=max_inflight, shares_commits=shares_commits)
         world.loses_messages = loses_messages
         story = Story(world)
         getattr(story, begins)(first, rollback)
@@ -251,6 +252,7 @@ def test_stack_reaches_its_goal(request, part):
         begins=st.sampled_from(['create', 'create', 'create', 'adopt']),
         first=templates(), rollback=st.booleans(), happenings=events,
         last=templates(failing=False), engines=st.integers(1, 3),
-        max_inflight=st.integers(1, 3), loses_messages=st.booleans())
+        max_inflight=st.integers(1, 3), shares_commits=st.booleans(),
+        loses_messages=st.booleans())
     hypothesis.seed(option('--story-seed', 0) * PARTS + part)(
         settings(stories(play)))()

@@ -201,6 +201,14 @@ def test_abandon_leaves_the_things(world, stack_id):
     assert not world.rows(stack_id)
 
 
+def test_delete_of_what_is_being_abandoned_leaves_the_things(world, stack_id):
+    world.act(stack_id, 'abandon')
+    world.act(stack_id, 'delete')
+    world.run()
+    assert world.state(stack_id) == 'DELETE_COMPLETE'
+    assert world.values() == wanted(CHAIN)
+
+
 def test_adopt(world, stack_id):
     data = world.load(stack_id).prepare_abandon()
     adopted = world.create(CHAIN, name='other', adopt_stack_data=data)

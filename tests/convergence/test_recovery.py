@@ -163,6 +163,124 @@ def holder(world, row_id):
                                              row_id).engine_id
 
 
+def begun_by_first(make_world):
+    """Return a world whose first engine has begun what none has visited."""
+    world = make_world(engines=1)
+    stack_id = world.create(CHAIN)
+    world.add_engine()
+    return world, stack_id
+
+
+def scan_as(world, engine, times):
+    """Have one engine look for abandoned work, and do what it finds."""
+    for _number in range(times):
+        world.enter(engine)
+        engine.recovery.run_once()
+        while engine.step():
+            pass
+
+
+def test_what_another_engine_has_begun_is_left_to_it(make_world):
+    world, stack_id = begun_by_first(make_world)
+    scan_as(world, world.engines[1], 5)
+    assert not world.cloud.requests
+    world.run()
+    checks.stack_is(world, stack_id, CHAIN)
+
+
+def test_what_a_dead_engine_has_begun_is_taken_up(make_world):
+    world, stack_id = begun_by_first(make_world)
+    world.crash(world.engines[0])
+    scan_as(world, world.engines[0], 2)
+    assert world.cloud.requests
+    world.run()
+    checks.stack_is(world, stack_id, CHAIN)
+
+
+def test_what_a_silent_engine_has_begun_is_taken_up(make_world):
+    """It has been stopped, and its lease still runs."""
+    world, stack_id = begun_by_first(make_world)
+    other = world.engines[1]
+    other.is_alive = lambda ctxt, engine_id: False
+    scan_as(world, other, 2)
+    assert world.cloud.requests
+    # It wakes up, and finds out.
+    world.run()
+    checks.stack_is(world, stack_id, CHAIN)
+
+
+def test_what_an_engine_without_lease_has_begun_is_taken_up(make_world):
+    world, stack_id = begun_by_first(make_world)
+    service_objects.Service.delete(world.context,
+                                   world.engines[0].service.id)
+    scan_as(world, world.engines[1], 2)
+    assert world.cloud.requests
+    world.run()
+    checks.stack_is(world, stack_id, CHAIN)
+
+
+def sent_away(make_world, number):
+    """Return a world whose first engine has sent nodes to the second."""
+    world = make_world(engines=2, max_inflight=1)
+    first, second = world.engines
+    scan(world)
+    world.dice.choice = lambda engines: engines[0]
+    stack_id = world.create({'t%d' % place: thing('1')
+                             for place in range(number)})
+    while first.step():
+        pass
+    return world, stack_id, first, second
+
+
+def unmade(world, stack_id):
+    return sum(row.action == 'INIT' for row in world.rows(stack_id))
+
+
+def test_nodes_that_were_sent_and_lost_are_visited(make_world):
+    world, stack_id, first, _second = sent_away(make_world, 8)
+    left = unmade(world, stack_id)
+    assert left
+    world.bus.waiting.clear()
+    scan_as(world, first, 2)
+    assert unmade(world, stack_id) < left
+
+
+def test_nodes_that_were_sent_are_left_to_who_got_them(make_world):
+    world, stack_id, first, second = sent_away(make_world, 8)
+    left = unmade(world, stack_id)
+    world.enter(second)
+    for _server, method, ctxt, arguments in world.bus.waiting:
+        getattr(second.worker, method)(ctxt, **arguments)
+    world.bus.waiting.clear()
+    scan_as(world, first, 1)
+    while unmade(world, stack_id) == left:
+        world.enter(second)
+        second.step()
+    made = left - unmade(world, stack_id)
+    assert made < left
+    scan_as(world, first, 1)
+    assert left - unmade(world, stack_id) == made
+    world.run()
+    assert world.state(stack_id) == 'CREATE_COMPLETE'
+
+
+def test_operation_that_ends_while_one_looks_is_no_failure(
+        make_world, monkeypatch):
+    world = make_world(engines=1)
+    stack_id = world.create(CHAIN)
+    before = stack_objects.Stack.get_many_in_progress(world.context,
+                                                      [stack_id])
+    world.run()
+    # The list was read before the end, its sync points after it.
+    for name, rows in (('get_many_in_progress', before),
+                       ('get_ids_in_progress', [stack_id])):
+        monkeypatch.setattr(stack_objects.Stack, name,
+                            lambda *_args, rows=rows, **_more: rows)
+    scan(world)
+    assert not world.engines[0].pool.active()
+    assert world.state(stack_id) == 'CREATE_COMPLETE'
+
+
 def register(world, engine_id, **values):
     return service_objects.Service.create(world.context, {
         'engine_id': engine_id, 'host': 'h', 'hostname': 'h',

@@ -6,6 +6,7 @@ one can be repeated.
 """
 import collections
 import datetime
+import itertools
 
 from oslo_utils import timeutils as oslo_timeutils
 
@@ -14,6 +15,7 @@ from heat.common import exception
 from heat.common import timeutils
 from heat.db import session
 from heat.engine import environment
+from heat.engine import recorder
 from heat.engine import recovery
 from heat.engine import stack as stack_module
 from heat.engine import stack_convergence
@@ -34,6 +36,8 @@ from tests.fakes import things
 
 #: Steps after which a world that does not come to rest is broken.
 PATIENCE = 20000
+#: How likely an engine is to commit rather than to go on with a task.
+COMMITS = 0.2
 #: Seconds between two looks of an engine for abandoned work.
 SCAN_INTERVAL = 5
 #: Seconds after which a message that nobody took arrives.
@@ -101,13 +105,39 @@ class Killed(BaseException):
     """Raised wherever an engine is that has just been killed."""
 
 
+class Batches:
+    """Carries writes out when told to, all that came until then."""
+
+    def __init__(self):
+        self._requests = []
+
+    def submit(self, writes, on_results):
+        """Keep writes until the next commit()."""
+        self._requests.append((list(writes), on_results))
+
+    def has_any(self):
+        """Tell whether something is to be written."""
+        return bool(self._requests)
+
+    def commit(self):
+        """Carry out what came; tell if there was anything."""
+        requests, self._requests = self._requests, []
+        results = iter(recorder.commit(
+            [write for writes, _told in requests for write in writes]))
+        for writes, told in requests:
+            told(list(itertools.islice(results, len(writes))))
+        return bool(requests)
+
+
 class Engine:
     """One engine process."""
 
     def __init__(self, world, number):
         self.id = 'engine-%d' % number
         self.world = world
-        self.pool = task_pool.InlinePool(choose=world.choose)
+        self.batches = Batches()
+        self.pool = task_pool.InlinePool(
+            self.batches if world.shares_commits else None, world.choose)
         surroundings = stack_driver.Surroundings(
             self.id, self.pool, self.pool.recorder, None, world.bus, self)
         self.driver = stack_convergence.ConvergenceDriver(surroundings)
@@ -125,17 +155,23 @@ class Engine:
         return any(engine.id == engine_id for engine in self.world.engines)
 
     def step(self):
-        """Run one ready task up to its next wait; tell if there was one."""
+        """Run one ready task up to its next wait, or commit what was written.
+
+        Tell if there was anything to do.
+        """
         self.world.enter(self)
+        if self.batches.has_any() and self.world.dice.random() < COMMITS:
+            return self.batches.commit()
         stepped = self.pool.step()
         self.world.bury()
-        return stepped
+        return stepped or self.batches.commit()
 
 
 class World:
     """Engines, a database, a cloud, messages and a clock."""
 
-    def __init__(self, monkeypatch, dice, *, engines=2, max_inflight=3):
+    def __init__(self, monkeypatch, dice, *, engines=2, max_inflight=3,
+                 shares_commits=False):
         database.emptied_sqlite()
         template_store.forget_all()
         things.register()
@@ -149,6 +185,8 @@ class World:
             is_admin=False)
         self.bus = Bus(lambda: self.engines)
         self.max_inflight = max_inflight
+        #: Whether writes wait for others to share a commit with.
+        self.shares_commits = shares_commits
         self._born = 0
         self.engines = []
         self.loses_messages = False

@@ -1,4 +1,6 @@
 """A network service in memory that speaks as that of openstacksdk does."""
+from openstack import exceptions
+
 from tests.fakes import cloud
 
 
@@ -44,7 +46,12 @@ class FakeNetwork(cloud.FakeService):
     # -- routers ------------------------------------------------------------
 
     def add_interface_to_router(self, router, subnet=None, port=None):
-        """Attach a router."""
+        """Attach a router; a subnet is attached to one at a time."""
+        if subnet and any(each.fixed_ips == [{'subnet_id': subnet}] and
+                          ('router', each.device_id) in self.things
+                          for each in self._all('port', {})
+                          if 'device_id' in each.to_dict()):
+            raise exceptions.ConflictException('The gateway is in use')
         self.log.append(('attach', router, subnet or port))
         if subnet:
             self._create('port', device_id=router,
@@ -54,9 +61,13 @@ class FakeNetwork(cloud.FakeService):
         """Detach a router."""
         self._kept('router', router)
         self.log.append(('detach', router, subnet or port))
-        for each in self._all('port', {'device_id': router}):
-            if each.fixed_ips == [{'subnet_id': subnet}]:
-                del self.things['port', each.id]
+        attached = [each.id for each in self._all(
+            'port', {'device_id': router})
+            if each.fixed_ips == [{'subnet_id': subnet}]]
+        if subnet and not attached:
+            raise exceptions.NotFoundException('It is not attached')
+        for port_id in attached:
+            del self.things['port', port_id]
 
     def routers_hosting_l3_agents(self, router):
         """Return the agents of a router."""
@@ -98,6 +109,25 @@ class FakeNetwork(cloud.FakeService):
         kept = self._kept('trunk', trunk)
         kept['sub_ports'] = [each for each in kept['sub_ports']
                              if each['port_id'] not in gone]
+
+    # -- floating IPs -------------------------------------------------------
+
+    def create_ip(self, **values):
+        """Create a floating IP, for a port that has none."""
+        self._require_free(None, values)
+        return self._create('ip', **values)
+
+    def update_ip(self, its_id, **values):
+        """Let a floating IP lead elsewhere, to a port that has none."""
+        self._require_free(its_id, values)
+        return self._update('ip', its_id, **values)
+
+    def _require_free(self, its_id, values):
+        port_id = values.get('port_id')
+        if port_id and any(each['id'] != its_id and
+                           each.get('port_id') == port_id
+                           for each in self.of('ip')):
+            raise exceptions.ConflictException('It has a floating IP')
 
     # -- security groups ----------------------------------------------------
 

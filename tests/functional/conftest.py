@@ -66,6 +66,8 @@ def rules(conf, tmp_path):
     def set_rules(**rules):
         path = tmp_path / 'policy.yaml'
         path.write_text(json.dumps(rules))
+        # Whoever has not asked for it yet has not got its options either.
+        policy.get_enforcer()
         conf('policy_file', str(path), 'oslo_policy')
         policy.reset()
 

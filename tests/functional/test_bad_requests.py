@@ -214,3 +214,19 @@ def test_software_config_with_parts_of_other_types(api, wrong):
     assert (answer.status, answer.error) == (400, 'HTTPBadRequest')
     assert next(iter(wrong)) in answer.message
     assert api.get('software_configs') == {'software_configs': []}
+
+
+@pytest.mark.parametrize(('changed', 'method', 'path', 'body'), [
+    ({'actions:suspend': '!'}, 'POST', '/actions',
+     {'suspend': None, 'x': None}),
+    ({'actions:check': '!'}, 'POST', '/actions', {'resume': 1, 'check': 1}),
+    ({'stacks:update_patch': '!', 'stacks:update_no_change': '@'}, 'PATCH',
+     '', {'template': 7}),
+    ({'stacks:update_no_change': '!'}, 'PATCH', '', {'parameters': None}),
+])
+def test_what_is_forbidden_is_not_looked_into(api, rules, changed, method,
+                                              path, body):
+    """What a body asks for decides on the rule, also where it is wrong."""
+    rules(**changed)
+    answer = api.request(method, UNKNOWN + path, body)
+    assert (answer.status, answer.error) == (403, 'Forbidden')

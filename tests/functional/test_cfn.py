@@ -237,6 +237,60 @@ def test_waiter_sees_a_creation_fail(client):
         'CREATE_FAILED')
 
 
+def create_thing(client, name, **changes):
+    """Create a stack of one thing, and return its ARN."""
+    stack_id = client.create_stack(
+        StackName=name, TemplateBody=json.dumps(templates.hot(
+            {'a': templates.thing(**changes)})),
+        OnFailure='DO_NOTHING')['StackId']
+    wait(client, 'stack_create_complete', stack_id)
+    return stack_id
+
+
+def update_thing(client, name, **changes):
+    """Begin to update a stack of one thing."""
+    client.update_stack(
+        StackName=name, TemplateBody=json.dumps(templates.hot(
+            {'a': templates.thing(**changes)})))
+
+
+def failed(client, waiter, name):
+    """Return what a waiter saw that gave up, as it should."""
+    with pytest.raises(boto_exceptions.WaiterError) as raised:
+        wait(client, waiter, name)
+    [stack] = raised.value.last_response['Stacks']
+    assert 'terminal failure state' in str(raised.value)
+    return stack['StackStatus']
+
+
+def test_waiters_see_a_stack_come_change_and_go(driver, client):
+    name = f'waited-{driver}'
+    stack_id = create_thing(client, name)
+    for known in (name, stack_id):
+        wait(client, 'stack_exists', known)
+        update_thing(client, known, value=f'of {known}')
+        wait(client, 'stack_update_complete', known)
+    client.delete_stack(StackName=name)
+    wait(client, 'stack_delete_complete', stack_id)
+    assert status_of(client, stack_id) == 'DELETE_COMPLETE'
+
+
+def test_waiters_see_what_fails(driver, client, thing, monkeypatch):
+    name = f'failing-{driver}'
+    stack_id = create_thing(client, name)
+    update_thing(client, name, fail=['UPDATE'])
+    assert failed(client, 'stack_update_complete', name) == 'UPDATE_FAILED'
+    assert failed(client, 'stack_rollback_complete', name) == 'UPDATE_FAILED'
+    update_thing(client, name, fail=['DELETE'])
+    wait(client, 'stack_update_complete', name)
+    client.delete_stack(StackName=name)
+    assert failed(client, 'stack_delete_complete', stack_id) == (
+        'DELETE_FAILED')
+    monkeypatch.setattr(thing, 'opened', {thing.EVERY})
+    client.delete_stack(StackName=name)
+    wait(client, 'stack_delete_complete', stack_id)
+
+
 def test_update_is_cancelled_and_rolled_back(driver, conf, gate, client):
     conf('error_wait_time', 1)
     template = templates.hot(

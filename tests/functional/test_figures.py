@@ -1,4 +1,6 @@
 """Figures of the engine move with what stacks go through."""
+import threading
+
 import prometheus_client
 import pytest
 
@@ -66,18 +68,33 @@ def few_at_a_time(conf):
     conf('convergence_max_inflight_per_stack', 2)
 
 
-def test_what_waits_for_its_turn_is_shown(few_at_a_time, api, gate):
+@pytest.fixture
+def go_on(thing, monkeypatch):
+    """Keep what is created in the middle of a call until this is set."""
+    told = threading.Event()
+    create = thing.Thing.handle_create
+
+    def handle_create(self):
+        assert told.wait(rest.PATIENCE)
+        return create(self)
+
+    monkeypatch.setattr(thing.Thing, 'handle_create', handle_create)
+    yield told
+    told.set()
+
+
+def test_what_waits_for_its_turn_is_shown(few_at_a_time, api, go_on):
     def depth():
         return (value('heat_engine_nodes_in_flight'),
                 value('heat_engine_nodes_queued'))
 
     assert depth() == (0, 0)
-    stack = api.create('s', hot({f'r{number}': templates.thing(gate=gate)
+    stack = api.create('s', hot({f'r{number}': templates.thing()
                                  for number in range(5)}))
     rest.wait_for(lambda: depth() == (2, 3), depth)
     rest.wait_for(
         lambda: sum(value('heat_engine_tasks', state=state)
                     for state in ('ready', 'waiting')) >= 2, 'two tasks')
-    gate.open()
+    go_on.set()
     stack.wait('CREATE_COMPLETE')
     rest.wait_for(lambda: depth() == (0, 0), depth)

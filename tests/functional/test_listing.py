@@ -1,4 +1,7 @@
 """Lists of stacks: filters, pages, order, tags; and looking up."""
+import json
+from urllib import parse
+
 import pytest
 
 from tests.functional.templates import hot
@@ -154,6 +157,24 @@ def test_lookup_by_name_and_id(api, three, method):
 def test_lookup_of_what_belongs_to_a_stack(api, three, path):
     answer = api.request('GET', f'stacks/a/{path}', expect=302)
     assert answer.headers['Location'].endswith(f'/a/{three["a"]}/{path}')
+
+
+def test_names_of_any_script_are_found(driver, api):
+    """Nested stacks have the names of resources in theirs."""
+    stack = api.created('outer', hot({'größe': {'type': 'inner.yaml'}}),
+                        files={'inner.yaml': json.dumps(hot(
+                            {'é x': thing()}))})
+    [name] = {*api.stacks(show_nested='true')} - {'outer'}
+    assert name.startswith('outer-größe-')
+    location = api.request('GET', f'stacks/{parse.quote(name)}/resources',
+                           expect=302).headers['Location']
+    assert location.isascii()
+    [inner] = api.get(parse.urlsplit(location).path)['resources']
+    assert inner['resource_name'] == 'é x'
+    for link in (*inner['links'], *stack.resource(parse.quote('größe'))[
+            'links']):
+        assert link['href'].isascii()
+        api.get(parse.urlsplit(link['href']).path)
 
 
 @pytest.mark.parametrize(('method', 'path'), [

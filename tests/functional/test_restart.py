@@ -88,6 +88,33 @@ def test_convergence_stacks_go_on_by_themselves(heat):
     assert heat.terminate() == 0
 
 
+def test_scaling_is_seen_to_its_end(heat):
+    api = heat.start().client()
+    stack = api.created('s', hot({
+        'g': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 5, 'resource': slow(1)}},
+        'p': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'auto_scaling_group_id': {'get_resource': 'g'},
+            'adjustment_type': 'change_in_capacity',
+            'scaling_adjustment': 1, 'cooldown': 600}}}))
+
+    def metadata():
+        return stack.get('resources/g/metadata')['metadata']
+
+    stack.request('POST', 'resources/p/signal', expect=200)
+    rest.wait_for(lambda: metadata().get('scaling'), metadata)
+    # The group knows by now what it is to become.
+    rest.wait_for(lambda: len(stack.nested('g').states()) == 2, metadata)
+    heat.kill()
+    heat.start()
+    rest.wait_for(lambda: not metadata()['scaling_in_progress'], metadata)
+    assert [*metadata()['cooldown_end'].values()] == [
+        'change_in_capacity : 1']
+    assert len(stack.nested('g').states()) == 2
+    stack.deleted()
+    assert heat.terminate() == 0
+
+
 @pytest.mark.parametrize('heat', ['legacy'], indirect=True)
 def test_legacy_stacks_are_failed(heat):
     api = heat.start().client()

@@ -5,6 +5,8 @@ import pytest
 
 from heat.engine import environment
 from heat.engine import notification
+from heat.engine import recovery
+from heat.engine import stack_driver
 from heat.engine.resources import template_resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.scaling import cooldown
@@ -156,6 +158,45 @@ def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
             in notices] == [('start', 1), ('error', 2), ('start', 2),
                             ('end', 3)]
     assert 'is gone' in notices[1][2]['message']
+
+
+@pytest.mark.parametrize('before', [False, True], ids=['after', 'before'])
+def test_scaling_is_seen_to_its_end_by_other_engines(driver, api, notices,
+                                                     monkeypatch, before):
+    stack = api.created('s', scaled(policy={'cooldown': 600}))
+
+    def tasks():
+        return stack_driver.thread_group_mgr().tasks_of(stack.id)
+
+    def nobody(self, stack, scaling):
+        yield 0
+
+    with monkeypatch.context() as patch:
+        patch.setattr(autoscaling_group.AutoScalingGroup, '_watch', nobody)
+        if before:
+            # It is gone before the nested stack has heard of it.
+            patch.setattr(autoscaling_group.AutoScalingGroup, 'resize',
+                          lambda self, size: None)
+            monkeypatch.setattr(cooldown, '_BEGINNING', 0)
+        signal(stack)
+        rest.wait_for(lambda: notices and not tasks(), 'the start')
+    # Several take it up, one tells of its end.
+    for _engine in range(2):
+        recovery.Recovery(stack_driver._surroundings).run_once()
+    wait_idle(stack)
+    rest.wait_for(lambda: not tasks(), tasks)
+    told = [(suffix, body['capacity']) for suffix, _level, body in notices]
+    if before:
+        assert told == [('start', 1), ('error', 1)]
+        assert 'is gone' in notices[1][2]['message']
+        scale(stack, 2)
+        return
+    assert told == [('start', 1), ('end', 2)]
+    metadata = stack.get('resources/g/metadata')['metadata']
+    assert [*metadata['cooldown_end'].values()] == ['change_in_capacity : 1']
+    signal(stack)
+    assert wait_size(stack, 2)
+    assert len(notices) == 2
 
 
 def test_signals_that_change_nothing(driver, api, notices):

@@ -101,6 +101,36 @@ def test_unknown_names_are_told(synced, args, text, message):
     assert message in last
 
 
+@pytest.mark.parametrize('args', [
+    ('service', 'list'), ('purge_deleted',), ('resource_data_list', '1'),
+    ('update_params', 'encrypt'), ('migrate_convergence_1', 's')])
+def test_a_database_without_tables_is_told_in_words(manage, args):
+    done = manage(*args)
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith('ERROR: ')
+    assert 'db_sync' in line
+
+
+@pytest.mark.parametrize(('args', 'message'), [
+    (('purge_deleted', '-b', 'x'), 'batch size'),
+    (('purge_deleted', '-b', '0'), 'batch size'),
+    (('purge_deleted', '-b', '-1'), 'batch size'),
+    (('purge_deleted', 'x'), 'age'), (('purge_deleted', '-1'), 'age'),
+    (('db_sync', 'nonsense'), 'nonsense')])
+def test_wrong_values_are_told_in_words(synced, args, message):
+    done = synced(*args)
+    assert done.returncode == 1
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith('ERROR: ')
+    assert message in last
+
+
+def test_nobody_is_there_to_confirm(synced):
+    done = synced('reset_stack_status', 'nothing', text='')
+    assert (done.returncode, done.stderr) == (0, '')
+
+
 def test_unknown_flavor_stops_the_api_with_a_message(tmp_path):
     conf = tmp_path / 'heat.conf'
     conf.write_text('[paste_deploy]\nflavor = vanilla\n')

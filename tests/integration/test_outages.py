@@ -57,6 +57,15 @@ class Life:
             lambda: len(self._ledger.things()) >= made,
             'things to be made', poll=0.05)
 
+    def wait_for_lull(self):
+        """Return when no handler is in the middle of a call.
+
+        What it has asked a cloud for by then, nobody can refuse any more.
+        """
+        before = None
+        while before != (before := len(self._ledger.things())):
+            time.sleep(0.3)
+
     def require_undisturbed(self):
         """The stack completes in time, and nothing was done twice."""
         self._cluster.wait_status(self.path, 'CREATE_COMPLETE', BACK_IN)
@@ -139,6 +148,7 @@ def test_all_engines_are_killed_at_once(cluster, life):
 def test_an_engine_is_stopped_and_wakes_up(cluster, life, ledger):
     """What it would still write or do is refused."""
     sleeper = cluster.engines['one']
+    life.wait_for_lull()
     sleeper.signal(signal.SIGSTOP)
     try:
         time.sleep(STOPPED)

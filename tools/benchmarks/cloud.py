@@ -140,6 +140,7 @@ def main(arguments):
         session = tenant.session()
         session.additional_headers['X-Region-Name'] = region
         stacks = service.stacks(session, tenant.project_id)
+        ending.callback(stacks.delete_all)
         wanted = template(args.servers, names)
         number = len(wanted['resources'])
         paths = []

@@ -11,6 +11,7 @@ from heat.common.i18n import _
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import translation
+from heat.engine.resources import found_by_name
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class WaitFor:
         return False
 
 
-class SDKResource(resource.Resource):
+class SDKResource(found_by_name.FoundByName, resource.Resource):
     """A thing that the client of a service can create, show and delete.
 
     The client is a proxy of openstacksdk; it has the verbs create_, get_,
@@ -76,6 +77,8 @@ class SDKResource(resource.Resource):
     # What has been taken must not be asked for again.
     _update_called = False
     _delete_called = False
+    # What the service has told with the answer it is not asked for.
+    _is_born_ready = False
 
     # -- what is peculiar to a type -----------------------------------------
 
@@ -139,34 +142,13 @@ class SDKResource(resource.Resource):
         body = self.prepare_create(self._body(self._given()))
         created = self._made(self._verb('create'), *self._place(), **body)
         self.resource_id_set(self._created_id(created))
+        self._is_born_ready = self.ready is not None and (
+            shown(created).get(self.ready.attribute) in self.ready.ready)
         if self.parent is None:
             # Who refers to it need not ask whether there is such a thing.
             self.client_plugin().finds.know(self.noun or self.entity,
                                             self.resource_id)
         return created
-
-    def _made(self, request, *args, **body):
-        """Return what a request makes, although its answer may be lost."""
-        try:
-            return request(*args, **body)
-        except Exception as error:
-            found = (self._find_by_name() if
-                     self.client_plugin().may_have_been_done(error)
-                     else None)
-            if found is None:
-                raise
-            return found
-
-    def find_created(self):
-        """Look for what was made before its id could be recorded.
-
-        It is not gone on with, as there may be more to it than one request:
-        it is deleted and made anew.
-        """
-        if self.resource_id is None:
-            found = self._find_by_name()
-            if found is not None:
-                self.resource_id_set(self._created_id(found))
 
     def _find_by_name(self):
         """Return the thing that has the name we gave it, or None."""
@@ -187,27 +169,26 @@ class SDKResource(resource.Resource):
             return None
         return self.physical_resource_name()
 
-    def _created_id(self, created):
-        """Return what the thing is found by from now on."""
-        return created.id
-
     def _try(self, request, *args):
         """Send a request; False when the service is too busy to take it."""
         try:
             request(*args)
         except Exception as error:
-            if not (self.retry_busy and
-                    self.client_plugin().is_conflict(error)):
+            if not (self.retry_busy and self._is_busy(error)):
                 raise
             return False
         return True
+
+    def _is_busy(self, error):
+        """Tell whether an error means that the service is busy with it."""
+        return self.client_plugin().is_conflict(error)
 
     def check_create_complete(self, taken):
         """Tell whether the thing is there."""
         if not taken and self.resource_id is None:
             self._try(self._create)
             return False
-        return self._is_ready()
+        return self._is_born_ready or self._is_ready()
 
     def _is_ready(self):
         return self.ready is None or self.ready.reached(

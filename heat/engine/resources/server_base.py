@@ -11,7 +11,6 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import software_deployments
 from heat.engine import support
-from heat.engine.clients.os import zaqar
 from heat.engine.resources import stack_user
 
 #: Keys of the metadata.
@@ -190,12 +189,8 @@ class BaseServer(stack_user.StackUser):
                             'stack_id': self.stack.identifier().stack_path(),
                             'resource_name': self.name}
         if self.transport_zaqar_message(props):
-            queue_id = self.reduce_physical_resource_name(
-                self.physical_resource_name(), zaqar.MAX_NAME)
-            self._queue_client().create_queue(name=queue_id)
-            self.data_set(_QUEUE_ID, queue_id)
             return 'zaqar', {**self._agent_credentials(),
-                             'queue_id': queue_id}
+                             'queue_id': self._create_user_queue(_QUEUE_ID)}
         if self.transport_poll_temp_url(props):
             return 'request', {'metadata_url': self._temp_url(props)}
         return 'cfn', {
@@ -243,17 +238,9 @@ class BaseServer(stack_user.StackUser):
             self.client_plugin('swift').client().upload_object(
                 data[_CONTAINER], data[_OBJECT], data=json.dumps(meta))
 
-    def _queue_client(self):
-        return self.client_plugin('zaqar').create_for_tenant(
-            self.stack.stack_user_project_id, self._user_token())
-
     def _delete_queue(self):
         """Delete the queue with the metadata, if there is one."""
-        queue_id = self.data().get(_QUEUE_ID)
-        if queue_id is None:
-            return
-        self._queue_client().delete_queue(queue_id)
-        self.data_delete(_QUEUE_ID)
+        self._delete_user_queue(_QUEUE_ID)
 
     def _delete_temp_url(self):
         """Delete the object with the metadata, if there is one."""

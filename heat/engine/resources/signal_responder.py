@@ -11,7 +11,6 @@ from heat.common import password_gen
 from heat.common.i18n import _
 from heat.engine import resource_values
 from heat.engine.clients.os import swift
-from heat.engine.clients.os import zaqar
 from heat.engine.resources import stack_user
 
 LOG = logging.getLogger(__name__)
@@ -123,13 +122,6 @@ class SignalResponder(stack_user.StackUser):
                     'transport': self.properties[self.SIGNAL_TRANSPORT],
                     'service': name})
         return result
-
-    def _plugin(self, name):
-        """Return a client plugin, or raise ClientNotAvailable."""
-        plugin = self.client_plugin(name)
-        if plugin is None:
-            raise exception.ClientNotAvailable(client_name=name)
-        return plugin
 
     # -- where to send a signal ---------------------------------------------
 
@@ -286,30 +278,14 @@ class SignalResponder(stack_user.StackUser):
         if self._is_too_early_or_late():
             return None
         self._ensure_user()
-        queue_id = self.reduce_physical_resource_name(
-            self.physical_resource_name(), zaqar.MAX_NAME)
-        self._queue_client().create_queue(name=queue_id)
-        self.data_set(_QUEUE_ID, queue_id)
-        return queue_id
-
-    def _queue_client(self):
-        """Return a client of Zaqar that acts as our user."""
-        return self._plugin('zaqar').create_for_tenant(
-            self.stack.stack_user_project_id, self._user_token())
-
-    def _delete_zaqar_signal_queue(self):
-        queue_id = self.data().get(_QUEUE_ID)
-        if queue_id is None:
-            return
-        self._queue_client().delete_queue(queue_id)
-        self.data_delete(_QUEUE_ID)
+        return self._create_user_queue(_QUEUE_ID)
 
     def _delete_signals(self):
         """Remove whatever takes signals for us."""
         self._delete_ec2_signed_url()
         self.data_delete(_HEAT_URL)
         self._delete_swift_signal_url()
-        self._delete_zaqar_signal_queue()
+        self._delete_user_queue(_QUEUE_ID)
 
     # -- signals that have to be fetched ------------------------------------
 

@@ -1,6 +1,8 @@
 """StackUser: a resource with a user of its own in the domain of stacks."""
+from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import resource
+from heat.engine.clients.os import zaqar
 
 #: Keys of the resource data.
 _USER_ID = 'user_id'
@@ -78,6 +80,34 @@ class StackUser(resource.Resource):
             user_id=self._get_user_id(),
             project_id=self.stack.stack_user_project_id,
             password=password)
+
+    def _plugin(self, name):
+        """Return a client plugin, or raise ClientNotAvailable."""
+        plugin = self.client_plugin(name)
+        if plugin is None:
+            raise exception.ClientNotAvailable(client_name=name)
+        return plugin
+
+    def _queue_client(self):
+        """Return a client of Zaqar that acts as the user."""
+        return self._plugin('zaqar').create_for_tenant(
+            self.stack.stack_user_project_id, self._user_token())
+
+    def _create_user_queue(self, key):
+        """Make a queue of the user, and keep its id in the data at *key*."""
+        queue_id = self.reduce_physical_resource_name(
+            self.physical_resource_name(), zaqar.MAX_NAME)
+        self._queue_client().create_queue(name=queue_id)
+        self.data_set(key, queue_id)
+        return queue_id
+
+    def _delete_user_queue(self, key):
+        """Delete the queue whose id is in the data at *key*, if any."""
+        queue_id = self.data().get(key)
+        if queue_id is None:
+            return
+        self._queue_client().delete_queue(queue_id)
+        self.data_delete(key)
 
     def _delete_user(self):
         user_id = self._get_user_id()

@@ -231,8 +231,21 @@ def test_who_may_do_nothing_does_not_learn_what_is_wrong(
     assert engine.calls == []
 
 
+@pytest.mark.parametrize('kind', ['stacks', 'software_configs'])
+def test_who_may_not_ask_for_all_projects_learns_nothing_else(
+        application, engine, kind):
+    for token in sorted(set(TOKENS) - allowed_by(f'{kind}:global_index')):
+        for wrong in ('limit=x', 'limit=-1', 'sort_dir=up', 'show_hidden=7'):
+            path = f'/v1/{rest.PROJECT}/{kind}?{wrong}&global_tenant=True'
+            response = _send(application, 'GET', path, None, token)
+            assert response.status_int == 403, (token, path, response.text)
+    assert engine.calls == []
+
+
 @pytest.mark.parametrize('rule', sorted(REST))
 def test_rest_by_the_former_defaults(application, conf, rule):
+    # The options are declared by whoever enforces first.
+    policy.get_enforcer()
     conf.set_override('enforce_new_defaults', False, 'oslo_policy')
     policy.reset()
     former = RULES[rule].get('deprecated_rule')

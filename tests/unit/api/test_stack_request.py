@@ -192,9 +192,7 @@ def test_existing_is_said_by_the_method_alone():
     ({'timeout_mins': 5}, False),
 ])
 def test_no_change(body, nothing):
-    asked = stack_request.StackRequest(body, existing=True)
-    assert asked.is_no_change() == nothing
-    assert not stack_request.StackRequest(body).is_no_change()
+    assert stack_request.is_no_change(body) == nothing
 
 
 def adopt(**data):

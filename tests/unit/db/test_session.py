@@ -1,8 +1,11 @@
+import socket
+import ssl
 import threading
 
 from oslo_config import cfg
 from oslo_db import exception as db_exception
 import prometheus_client
+from pymysql import connections
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import exc as sqla_exc
@@ -285,3 +288,30 @@ def test_sqlite_files_are_shared_with_other_processes():
 ])
 def test_urls_are_completed(given, expected):
     assert engine_setup.complete_url(given) == expected
+
+
+def test_connections_read_trusted_certificates_once_at_most(monkeypatch):
+    read = []
+
+    def create_default_context(*args, **kwargs):
+        read.append(args)
+        return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+    monkeypatch.setattr(connections.ssl, 'create_default_context',
+                        create_default_context)
+    with socket.create_server(('127.0.0.1', 0)) as closed:
+        port = closed.getsockname()[1]
+    engine = sa.create_engine(f'mysql+pymysql://u@127.0.0.1:{port}/d')
+    engine_setup.tune(engine, lambda: False)
+    for _time in range(2):
+        with pytest.raises(sqla_exc.OperationalError):
+            engine.connect()
+    assert len(read) <= 1
+
+
+def test_certificates_that_were_asked_for_are_read(tmp_path):
+    engine = sa.create_engine('mysql+pymysql://u@127.0.0.1:1/d', connect_args={
+        'ssl_ca': str(tmp_path / 'missing')})
+    engine_setup.tune(engine, lambda: False)
+    with pytest.raises(FileNotFoundError):
+        engine.connect()

@@ -54,3 +54,12 @@ def test_who_has_not_worked_has_nothing_to_give(engine, pool):
     pool.wake('end')
     pool.run()
     assert [memory.run_once(), memory.run_once()] == [True, False]
+
+
+def test_work_that_ends_between_two_looks_is_noticed(engine, pool):
+    memory = idle_memory.IdleMemory(pool)
+    pool.spawn(work(engine))
+    pool.run()
+    pool.wake('end')
+    pool.run()
+    assert memory.run_once()

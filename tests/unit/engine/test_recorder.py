@@ -55,6 +55,54 @@ def test_failing_write_does_not_harm_its_batch(stack):
     assert sorted(reasons(stack)) == ['one', 'two']
 
 
+class Names:
+    """Names that each can be taken once."""
+
+    def __init__(self, *taken):
+        self.taken = set(taken)
+        self.asked = []
+
+    def claim(self, _context, names):
+        self.asked.append(names)
+        return [name for name in names if name in self.taken]
+
+    def write(self, stack, name):
+        def write():
+            if not recorder.share(self.claim, name) and self.claim(
+                    None, [name]):
+                return 'lost'
+            event.add(stack.context, event.stack_values(
+                stack, 'CREATE', 'COMPLETE', name))
+            return name
+
+        return recorder.Write(write, stack.context)
+
+
+def test_condition_of_a_batch_is_asked_for_once(stack):
+    names, before = Names(), transaction.counters()['commits']
+    results = recorder.commit([names.write(stack, name) for name in 'abc'])
+    assert [result.get() for result in results] == ['a', 'b', 'c']
+    assert names.asked == [['a', 'b', 'c']]
+    assert transaction.counters()['commits'] - before == 1
+
+
+def test_refused_write_is_made_alone_and_others_together(stack):
+    names, before = Names('b', 'd'), transaction.counters()['commits']
+    results = recorder.commit([names.write(stack, name) for name in 'abcde'])
+    assert [result.get() for result in results] == [
+        'a', 'lost', 'c', 'lost', 'e']
+    assert sorted(reasons(stack)) == ['a', 'c', 'e']
+    assert names.asked[:2] == [['a', 'b', 'c', 'd', 'e'], ['a', 'c', 'e']]
+    # One for those that could be made, and for each that could not.
+    assert transaction.counters()['commits'] - before == 3
+
+
+def test_condition_of_a_lone_write_is_its_own_to_see_to(stack):
+    names = Names('a')
+    assert recorder.run(names.write(stack, 'a')) == 'lost'
+    assert reasons(stack) == []
+
+
 def test_run_raises_what_the_write_raised(stack):
     with pytest.raises(ZeroDivisionError):
         recorder.run(recorder.Write(lambda: 1 / 0))

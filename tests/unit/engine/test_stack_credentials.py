@@ -279,3 +279,25 @@ def test_failed_release_is_told(engine):
     keystone.delete_trust = fail
     assert stack_credentials.release(stack) == [
         'Error deleting trust: no']
+
+
+def test_a_trust_is_taken_back_by_itself_if_need_be(engine, monkeypatch):
+    """Keystone does not let somebody do it who uses an EC2 key."""
+    keystone = Keystone()
+    _authenticate(engine, keystone)
+    stack = engine.stack(CHAIN)
+
+    class Forbidden(Exception):
+        status_code = 403
+
+    def client_of(context):
+        asked.append((context.user_id, context.trust_id))
+        if context.trust_id is None:
+            raise Forbidden('Delegated tokens cannot manage trusts.')
+        return keystone
+
+    asked = []
+    monkeypatch.setattr(stack_credentials, '_keystone', client_of)
+    assert stack_credentials.release(stack) == []
+    assert asked == [('u1', None), ('u1', 't1')]
+    assert keystone.calls[-1] == ('delete trust', 't1')

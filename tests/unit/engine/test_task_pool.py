@@ -1,4 +1,5 @@
 import threading
+import weakref
 
 import pytest
 
@@ -263,3 +264,56 @@ def test_wait_for_any_tells_which_event_came(inline):
     inline.wake('a')
     inline.run()
     assert task.result == ('b', 'a')
+
+
+def test_ended_task_keeps_nothing_it_worked_on(inline, monkeypatch):
+    clock = fake_stack.Clock(monkeypatch)
+
+    class Stack:
+        pass
+
+    stack = Stack()
+    kept = weakref.ref(stack)
+
+    def task(worked_on):
+        yield task_pool.WaitFor('k', 3600)
+
+    # The timer of the wait knows the task for an hour.
+    ended = inline.spawn(task(stack), on_done=lambda _task, it=stack: None)
+    del stack
+    inline.run(until=lambda: not inline.load()[0])
+    inline.wake('k')
+    inline.run(until=lambda: ended.done)
+    assert clock.now < 3600
+    assert kept() is None
+
+
+def test_what_ended_tasks_have_left_is_forgotten(inline):
+    inline.spawn(counting(0))
+    inline.wake('nobody waits for this')
+    assert not inline.clear_up()
+    inline.run()
+    assert [inline.clear_up(), inline.clear_up()] == [True, False]
+    task = inline.spawn(waiting('nobody waits for this'))
+    inline.run()
+    assert not task.done
+
+
+def test_threads_end_when_there_is_nothing_to_do(pool, monkeypatch):
+    monkeypatch.setattr(task_pool, '_LINGER', 0.01)
+    gate = threading.Barrier(4)
+
+    def task():
+        gate.wait(10)
+        yield
+
+    tasks = [pool.spawn(task()) for _n in range(4)]
+    assert all(each.wait(10) for each in tasks)
+    threads = list(pool._threads)
+    for thread in threads:
+        thread.join(0.5)
+    # One of them watches the clock.
+    assert sum(thread.is_alive() for thread in threads) <= 1
+    again = [pool.spawn(counting(n)) for n in range(20)]
+    assert pool.join(10)
+    assert [each.result for each in again] == list(range(20))

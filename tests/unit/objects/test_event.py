@@ -80,6 +80,14 @@ def test_pages_join_to_the_whole(context, several, direction):
     assert seen == ('abcd' if direction == 'asc' else 'dcba')
 
 
+def test_marker_of_another_stack_is_unknown(context, several, make_stack):
+    other = make_stack('other')
+    Event.create(context, {'stack_id': other.id})
+    [foreign] = Event.get_all_by_stack(context, other.id)
+    assert names(Event.get_all_by_stack(
+        context, several.id, marker=foreign.uuid)) == 'abcd'
+
+
 def test_list_of_several_stacks_and_of_a_project(
         context, make_context, several, make_stack):
     other = make_stack('other', tenant='elsewhere')

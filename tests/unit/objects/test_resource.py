@@ -164,6 +164,86 @@ def test_swap_is_one_statement(context, make):
     assert transaction.counters()['statements'] - before == 1
 
 
+def swaps(rows, engine='one', key=None, **values):
+    return [resource.Swap(row.id, {
+        'engine_id': engine, 'action': 'CREATE', 'requires': [row.id],
+        'physical_resource_id': row.name, **values}, None, key)
+        for row in rows]
+
+
+def test_swaps_that_are_alike_are_one_statement(context, make):
+    rows = [make(name) for name in 'abc']
+    bystander = make('d')
+    before = transaction.counters()['statements']
+    assert Resource.swap_many(context, swaps(rows)) == []
+    assert transaction.counters()['statements'] - before == 1
+    for row in rows:
+        read = Resource.get_obj(context, row.id)
+        assert (read.engine_id, read.atomic_key, read.action) == (
+            'one', 1, 'CREATE')
+        assert (read.physical_resource_id, read.requires) == (
+            row.name, [row.id])
+    read = Resource.get_obj(context, bystander.id)
+    assert (read.engine_id, read.action) == (None, None)
+
+
+def test_swaps_of_rows_unlike_each_other(context, make):
+    rows = [make('a'), make('b', atomic_key=4), make('c', atomic_key=4),
+            make('d', engine_id='gone')]
+    wanted = [
+        *swaps(rows[:1], rsrc_metadata={'a': [1]}),
+        *swaps(rows[1:3], key=4, status_reason='x' * 70000),
+        resource.Swap(rows[3].id, {'engine_id': 'one'}, 'gone', None)]
+    assert Resource.swap_many(context, wanted) == []
+    read = [Resource.get_obj(context, row.id) for row in rows]
+    assert [(row.engine_id, row.atomic_key) for row in read] == [
+        ('one', 1), ('one', 5), ('one', 5), ('one', 1)]
+    assert read[0].rsrc_metadata == {'a': [1]}
+    assert len(read[1].status_reason) == 65535
+    assert read[3].action is None
+
+
+def test_values_of_shared_swaps_may_be_absent(context, make):
+    rows = [make('a', physical_resource_id='x'), make('b')]
+    assert Resource.swap_many(context, [
+        resource.Swap(row.id, {'engine_id': None, 'rsrc_metadata': metadata,
+                               'physical_resource_id': physical,
+                               'replaced_by': number}, None, None)
+        for row, metadata, physical, number in zip(
+            rows, [None, {'m': 1}], [None, 'y'], [7, None],
+            strict=True)]) == []
+    read = [Resource.get_obj(context, row.id) for row in rows]
+    assert [(row.rsrc_metadata, row.physical_resource_id, row.replaced_by)
+            for row in read] == [(None, None, 7), ({'m': 1}, 'y', None)]
+
+
+@pytest.mark.parametrize('theirs', [
+    {'engine_id': 'two', 'atomic_key': 1}, {'atomic_key': 1},
+    {'atomic_key': 7}, {'engine_id': 'two'}])
+def test_lost_swaps_are_told(context, make, theirs):
+    rows = [make(name) for name in 'abc']
+    Resource.update_by_id(context, rows[1].id, theirs)
+    wanted = swaps(rows)
+    assert Resource.swap_many(context, wanted) == [wanted[1]]
+
+
+def test_row_swapped_twice_counts_as_lost(context, make):
+    row = make('a')
+    assert Resource.swap_many(context, swaps([row, row]))
+
+
+def test_rows_are_given_the_template_of_their_stack(
+        context, make, make_stack, a_stack):
+    other = make_stack()
+    mine, theirs, left = make('a'), make('b', stack_id=other.id), make('c')
+    Resource.set_templates(context, [mine.id, theirs.id], {
+        a_stack.id: a_stack.raw_template_id,
+        other.id: other.raw_template_id})
+    assert [Resource.get_obj(context, row.id).current_template_id
+            for row in (mine, theirs, left)] == [
+        a_stack.raw_template_id, other.raw_template_id, None]
+
+
 def test_lost_swap_sees_what_the_winner_wrote(context, make):
     made = make()
     seen = []

@@ -47,6 +47,14 @@ def test_configurations_are_listed_in_pages(context, make_context, a_config):
     assert Config.count_all(make_context('x', True)) == 5
 
 
+def test_marker_of_another_project_is_unknown(context, make_context,
+                                              a_config):
+    foreign = Config.create(make_context('other'), {'tenant': 'other'})
+    Config.create(context, {'tenant': 'project'})
+    # The newest come first: one of the two stands before it.
+    assert len(Config.get_all(context, marker=foreign.id)) == 2
+
+
 def test_configuration_in_use_is_not_deleted(context, a_config,
                                              make_deployment):
     made = make_deployment()

@@ -8,6 +8,7 @@ from heat.objects import resource
 from heat.objects import stack
 from heat.objects import stack_lock
 from heat.objects import stack_tag
+from heat.objects import transaction
 from heat.objects import user_creds
 
 Stack = stack.Stack
@@ -123,6 +124,50 @@ def test_swap_looks_at_all_expected_columns(context, make_stack):
     assert swap(context, one.id, {'current_traversal': 't2'},
                 {'current_traversal': 't2'})
     assert Stack.get_by_id(context, one.id).current_traversal == 't2'
+
+
+def begin_all(context, stacks, **expected):
+    """Begin an operation with stacks; return how many were as expected."""
+    return Stack.swap_many(
+        context, {stack.id: {'current_traversal': 'new-%s' % stack.name,
+                             'status': 'IN_PROGRESS'} for stack in stacks},
+        {stack.id: {'action': 'CREATE', 'deleted_at': None,
+                    'current_traversal': stack.current_traversal, **expected}
+         for stack in stacks})
+
+
+@pytest.mark.parametrize('traversals', [('x', 'y'), (None, None), ('', 'x')])
+def test_stacks_alike_are_swapped_by_one_statement(context, make_stack,
+                                                   traversals):
+    stacks = [make_stack(name=name, action='CREATE', status='COMPLETE',
+                         current_traversal=traversal)
+              for name, traversal in zip('ab', traversals, strict=True)]
+    before = transaction.counters()['statements']
+    assert begin_all(context, stacks, status='COMPLETE') == 2
+    assert transaction.counters()['statements'] - before == 1
+    assert [Stack.get_by_id(context, stack.id).current_traversal
+            for stack in stacks] == ['new-a', 'new-b']
+
+
+@pytest.mark.parametrize('theirs', [
+    {'status': 'FAILED'}, {'action': 'UPDATE'}, {'current_traversal': 'z'},
+    {'current_traversal': None}])
+@pytest.mark.parametrize('number', [1, 2])
+def test_stack_that_has_gone_on_is_not_swapped(context, make_stack, theirs,
+                                               number):
+    stacks = [make_stack(name=name, action='CREATE', status='COMPLETE',
+                         current_traversal=name) for name in 'ab'[:number]]
+    Stack.update_by_id(context, stacks[0].id, theirs)
+    assert begin_all(context, stacks, status='COMPLETE') == number - 1
+
+
+def test_graphs_of_stacks_are_written_together(context, make_stack):
+    stacks = [make_stack(), make_stack()]
+    Stack.set_deps(context, {stack.id: {'edges': [[[number, True], None]]}
+                             for number, stack in enumerate(stacks)})
+    assert [Stack.get_by_id(context, stack.id).current_deps
+            for stack in stacks] == [{'edges': [[[0, True], None]]},
+                                     {'edges': [[[1, True], None]]}]
 
 
 def test_status_is_read_alone(context, make_stack):
@@ -250,6 +295,12 @@ def test_list_is_sorted_and_paged(context, several, keys, direction,
 def test_limit_of_zero_and_unknown_marker(context, several):
     assert Stack.get_all(context, limit=0) == []
     assert len(Stack.get_all(context, marker='unknown')) == 4
+
+
+def test_marker_of_another_project_is_unknown(context, several, make_stack):
+    foreign = make_stack('foreign', tenant='elsewhere')
+    assert len(Stack.get_all(context, marker=foreign.id,
+                             sort_dir='asc')) == 4
 
 
 def test_tags_come_along_when_asked(context, several):

@@ -21,7 +21,8 @@ class Group(cooldown.CooldownMixin):
         return self.stored
 
     def metadata_set(self, metadata, merge_metadata=None):
-        self.stored = metadata
+        self.stored = (metadata if merge_metadata is None
+                       else merge_metadata(metadata, self.stored))
 
     def _change_metadata(self, change):
         self.stored = change(dict(self.stored))
@@ -120,3 +121,13 @@ def test_loser_of_a_race_does_nothing(now):
     group = Group()
     group._change_metadata = lambda change: False
     assert_refused(group)
+
+
+def test_the_end_of_scaling_is_noted_once(now):
+    group = Group()
+    group._check_scaling_allowed(60, {'after': 2})
+    assert group._finished_scaling(60, 'done', scaling={'after': 2})
+    noted = group.stored
+    pass_time(now, 1)
+    assert not group._finished_scaling(60, 'again', scaling={'after': 2})
+    assert group.stored == noted

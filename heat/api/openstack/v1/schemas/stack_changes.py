@@ -1,5 +1,6 @@
 """What the API says about creating and updating stacks."""
 from heat.api import declaration
+from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1.schemas import common
 from heat.api.openstack.v1.schemas import stacks
 
@@ -196,6 +197,9 @@ OPERATIONS = {
         'tags. A body that changes nothing asks for the rule '
         '``stacks:update_no_change``.',
         policies=('stacks:update_patch', 'stacks:update_no_change'),
+        policies_of_body=lambda body: (
+            'stacks:update_no_change' if stack_request.is_no_change(body)
+            else 'stacks:update_patch',),
         body=_body(_UPDATED), errors=UPDATE_ERRORS),
     'preview_update': Operation(
         'Show what an update would do', query=(_SHOW_NESTED,),

@@ -120,9 +120,7 @@ OPERATIONS = {
         query=(
             *PAGING, *SELECTION,
             declaration.boolean('with_count', 'Count the stacks that fit.'),
-            declaration.boolean(
-                'global_tenant',
-                common.GLOBAL_TENANT % 'stacks:global_index')),
+            common.global_tenant('stacks:global_index')),
         response=declaration.record(
             {'stacks': declaration.array(declaration.ref('ListedStack'))},
             {'links': common.LINKS, 'count': common.NUMBER}),

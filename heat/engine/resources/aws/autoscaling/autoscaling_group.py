@@ -267,9 +267,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
                                            dataclasses.asdict(scaling))
         if lost is not None:
             # Nobody has told of its end.
-            self._notify(_Scaling(**lost), 'error', _(
-                'The engine that was resizing the group %s is gone')
-                % self.FnGetRefId(), capacity)
+            self._notify(_Scaling(**lost), 'error', self._lost(), capacity)
         self._scale(scaling)
 
     def _scale(self, scaling):
@@ -286,6 +284,46 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         if manager is not None:
             manager.start(self.stack.id, self._watch(self.stack, scaling))
 
+    def watch_again(self):
+        """See to its end what an engine that is gone has begun."""
+        noted = self.metadata_get().get(self._SCALING)
+        if noted is not None:
+            self.stack.thread_group_mgr.start(
+                self.stack.id,
+                self._watch_for(self.stack, _Scaling(**noted)))
+
+    def _watch_for(self, stack, scaling):
+        """A task to see to its end what another engine has begun.
+
+        That engine may still be there, and others may watch as well.
+        """
+        error = None
+        try:
+            yield from self._await_size()
+            while grouputils.get_size(self) != scaling.after:
+                # That engine may be about to tell the nested stack.
+                if not self._is_in_progress(self.metadata_get(refresh=True)):
+                    error = exception.Error(self._lost())
+                    break
+                yield _LOOK_INTERVAL
+                yield from self._await_size()
+            self.clear_stored_attributes()
+        except Exception as failure:  # noqa: BLE001
+            LOG.warning('Resizing group %s of stack %s failed: %s',
+                        self.name, stack.id, exception.text_of(failure))
+            error = failure
+        self._scaled(scaling, error)
+
+    def _lost(self):
+        return _('The engine that was resizing the group %s is gone'
+                 ) % self.FnGetRefId()
+
+    def _await_size(self):
+        """A task to wait until all members are there."""
+        while not self._is_resized():
+            yield scheduler.WaitFor(self.wake_key(), _LOOK_INTERVAL)
+        self._lb_reload()
+
     def _watch(self, stack, scaling):
         """A task to see the change of size to its end.
 
@@ -293,9 +331,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         """
         error = None
         try:
-            while not self._is_resized():
-                yield scheduler.WaitFor(self.wake_key(), _LOOK_INTERVAL)
-            self._lb_reload()
+            yield from self._await_size()
         except GeneratorExit:
             # The engine ends, or the stack is to go.
             self._scaled(scaling, _cancelled(self.FnGetRefId()))
@@ -326,11 +362,16 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         return True
 
     def _scaled(self, scaling, error):
-        """Tell of the end of scaling; the pause begins."""
-        self._finished_scaling(
-            scaling.cooldown, '%s : %s' % (scaling.adjustment_type,
-                                           scaling.adjustment),
-            size_changed=error is None)
+        """Tell of the end of scaling; the pause begins.
+
+        Nothing is done if somebody else has done so.
+        """
+        if not self._finished_scaling(
+                scaling.cooldown, '%s : %s' % (scaling.adjustment_type,
+                                               scaling.adjustment),
+                size_changed=error is None,
+                scaling=dataclasses.asdict(scaling)):
+            return
         if error is None:
             self._notify(scaling, 'end', _('End resizing the group %s')
                          % self.FnGetRefId(), scaling.after)

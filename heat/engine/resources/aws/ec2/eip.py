@@ -6,11 +6,15 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources import found_by_name
+from heat.engine.resources import replacing
 from heat.engine.resources.aws.ec2 import internet_gateway
 from heat.engine.resources.aws.ec2 import vpc
+from heat.engine.resources.aws.ec2 import way_out
+from heat.engine.resources.openstack.neutron import order
 
 
-class ElasticIp(resource.Resource):
+class ElasticIp(found_by_name.FoundByName, resource.Resource):
     """Resource to manage AWS elastic IP addresses.
 
     It is a floating IP of Neutron.
@@ -52,15 +56,27 @@ class ElasticIp(resource.Resource):
             type=attributes.Schema.STRING),
     }
 
+    def add_dependencies(self, deps):
+        """Wait for the way out of the network that the address leads to."""
+        super().add_dependencies(deps)
+        if order.given(self, self.INSTANCE_ID) is not None:
+            way_out.after(self, deps)
+
     def _network(self):
         return self.client_plugin('neutron')
+
+    def _find_by_name(self):
+        """Return the floating IP that has our description, or None."""
+        return next(iter(self._network().client().ips(
+            description=self.physical_resource_name())), None)
 
     def handle_create(self):
         """Take a floating IP of the external network."""
         client = self._network().client()
         network_id = (internet_gateway.InternetGateway
                       .get_external_network_id(client))
-        made = client.create_ip(floating_network_id=network_id)
+        made = self._made(client.create_ip, floating_network_id=network_id,
+                          description=self.physical_resource_name())
         self.resource_id_set(made.id)
         self.data_set('address', made.floating_ip_address)
         self._lead_to(self.properties[self.INSTANCE_ID])
@@ -77,6 +93,26 @@ class ElasticIp(resource.Resource):
                 self._lead_to(prop_diff[self.INSTANCE_ID])
             else:
                 self.client_plugin().dissociate_floatingip(self.resource_id)
+
+    def prepare_for_replace(self):
+        """Lead nowhere: one address at a time leads to a server."""
+        if self.resource_id is not None and self.properties[self.INSTANCE_ID]:
+            self._lead_nowhere(self.resource_id)
+
+    def _lead_nowhere(self, floating_ip_id):
+        with self._network().ignore_not_found:
+            self.client_plugin().dissociate_floatingip(floating_ip_id)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Lead to the server again that the replacement was to lead to."""
+        previous, (replacement, _data) = replacing.replaced_and_replacement(
+            self, convergence)
+        server_id = previous and previous.properties[self.INSTANCE_ID]
+        if server_id:
+            if replacement is not None:
+                self._lead_nowhere(replacement)
+            self.client_plugin().associate_floatingip(server_id,
+                                                      previous.resource_id)
 
     def handle_check(self):
         """Look whether the floating IP is there."""
@@ -168,6 +204,11 @@ class ElasticIpAssociation(resource.Resource):
             after_props.get(name) for name in
             changed & {self.INSTANCE_ID, self.NETWORK_INTERFACE_ID}))
 
+    def add_dependencies(self, deps):
+        """Wait for the way out of the network that the address leads to."""
+        super().add_dependencies(deps)
+        way_out.after(self, deps)
+
     # -- actions ------------------------------------------------------------
 
     def _network(self):
@@ -218,6 +259,24 @@ class ElasticIpAssociation(resource.Resource):
             with self.client_plugin('neutron').ignore_not_found:
                 self._network().update_ip(props[self.ALLOCATION_ID],
                                           port_id=None)
+
+    def prepare_for_replace(self):
+        """Lead nowhere: one address at a time leads to a port."""
+        if self.resource_id is not None:
+            self._dissociate(self.properties)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Lead to the port again that the replacement was to lead to."""
+        previous, _new = replacing.replaced_and_replacement(self,
+                                                            convergence)
+        if previous is None:
+            return
+        props = previous.properties
+        port_id, _network = self._port(props[self.NETWORK_INTERFACE_ID],
+                                       props[self.INSTANCE_ID])
+        for other in self._network().ips(port_id=port_id):
+            self._network().update_ip(other.id, port_id=None)
+        self._associate(props)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Let another address lead there, or this one elsewhere."""

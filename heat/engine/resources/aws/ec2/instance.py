@@ -10,6 +10,7 @@ from heat.engine.resources import scheduler_hints
 from heat.engine.resources import volume_base
 from heat.engine.resources.aws.ec2 import instance_schema
 from heat.engine.resources.aws.ec2 import tags
+from heat.engine.resources.openstack.nova import port_handover
 
 #: What is told of a server that has no address.
 _NO_ADDRESS = '0.0.0.0'  # noqa: S104
@@ -20,8 +21,8 @@ _PORT = 'port_id'
 _NETWORKS_UNTIL, _NETWORKS_REQUIRED = '2.36', '2.37'
 
 
-class Instance(instance_schema.InstanceSchema, resource.Resource,
-               scheduler_hints.SchedulerHintsMixin):
+class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
+               resource.Resource, scheduler_hints.SchedulerHintsMixin):
     """Resource to manage AWS instances.
 
     It is a server of Nova, which heat-cfntools can find their way around
@@ -134,6 +135,26 @@ class Instance(instance_schema.InstanceSchema, resource.Resource,
         port_id = plugin.client().create_port(**request).id
         self.data_set(_PORT, port_id)
         return [{'port': port_id}]
+
+    def find_created(self):
+        """Look for what was made before its id could be recorded.
+
+        It is not gone on with: it is deleted and made anew.
+        """
+        name = self.physical_resource_name()
+        if self.properties[self.SUBNET_ID] and not self.data().get(_PORT):
+            port = self.client('neutron').find_port(name,
+                                                    ignore_missing=True)
+            if port is not None:
+                self.data_set(_PORT, port.id)
+        if self.resource_id is None:
+            for found in self.client().servers(details=False,
+                                               name='^%s$' % name):
+                if found.name == name:
+                    self.resource_id_set(found.id)
+
+    def _ports_given(self):
+        return set(_port_ids(self.properties[self.NETWORK_INTERFACES] or ()))
 
     def _block_devices(self, image_id):
         mappings = self.properties[self.BLOCK_DEVICE_MAPPINGS]

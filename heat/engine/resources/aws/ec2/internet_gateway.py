@@ -1,14 +1,17 @@
 """The way out of a network of EC2: gateways of its routers."""
+import json
+
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
-from heat.engine.resources.aws.ec2 import route_table
+from heat.engine.resources import replacing
 from heat.engine.resources.aws.ec2 import tags
-from heat.engine.resources.openstack.neutron import order
+from heat.engine.resources.aws.ec2 import way_out
 
-_ROUTE_TABLE = 'AWS::EC2::RouteTable'
+#: The resource data with the routers that an attachment has served.
+_SERVED = 'routers'
 
 
 class InternetGateway(resource.Resource):
@@ -52,7 +55,8 @@ class VPCGatewayAttachment(resource.Resource):
     """Resource to attach an AWS internet gateway to a VPC.
 
     All route tables of the network in the same template get a gateway to
-    the external network.
+    the external network. The descriptions of their routers name the
+    attachment then.
     """
 
     type_name = 'AWS::EC2::VPCGatewayAttachment'
@@ -76,42 +80,74 @@ class VPCGatewayAttachment(resource.Resource):
             implemented=False),
     }
 
-    def _route_tables(self):
-        """Return the route tables of the network in the template.
-
-        Properties are compared as they are written: nothing has an id when
-        a stack is made.
-        """
-        ours = order.given(self, self.VPC_ID)
-        return [other for other in self.stack.values()
-                if other.has_interface(_ROUTE_TABLE) and order.same(
-                    ours, order.given(other, route_table.RouteTable.VPC_ID))]
-
     def add_dependencies(self, deps):
         """Wait for the route tables: they are what gets the gateway."""
         super().add_dependencies(deps)
-        for other in self._route_tables():
-            deps += (self, other)
+        way_out.after_route_tables(self, deps)
 
-    def _router_ids(self):
-        return [found for found in (
-            other.FnGetRefId() for other in self._route_tables())
-            if found is not None]
+    def _wanted(self):
+        """Return the ids of the routers that are to have a gateway."""
+        defn, vpc_id = self.stack.defn, self.properties[self.VPC_ID]
+        return sorted(defn[table.name].FnGetRefId()
+                      for table in way_out.route_tables(self.stack)
+                      if defn.knows(table.name) and
+                      table.properties[self.VPC_ID] == vpc_id)
+
+    def _served(self):
+        """Return the ids of the routers that were given a gateway."""
+        return json.loads(self.data().get(_SERVED) or '[]')
 
     def handle_create(self):
         """Give the routers a gateway."""
+        self.resource_id_set(self.physical_resource_name())
+        self._have_served(self._wanted())
+
+    def _have_served(self, routers):
+        self.data_set(_SERVED, json.dumps(routers))
+        self._serve(routers, self.resource_id)
+
+    def _serve(self, routers, attachment):
+        """Give routers a gateway, and say which attachment it is from.
+
+        What replaces us may serve the same ones: then they keep their
+        gateway when we go.
+        """
         client = self.client()
         network_id = InternetGateway.get_external_network_id(client)
-        for router_id in self._router_ids():
-            client.update_router(router_id, external_gateway_info={
-                'network_id': network_id})
-        self.resource_id_set(self.physical_resource_name())
+        for router_id in routers:
+            client.update_router(
+                router_id, description=attachment,
+                external_gateway_info={'network_id': network_id})
+
+    def _needs_update(self, *args, **kwargs):
+        """Tell whether other route tables are to have the gateway, too."""
+        return (super()._needs_update(*args, **kwargs) or
+                self._wanted() != self._served())
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Give a gateway to route tables that came after us."""
+        before, wanted = self._served(), self._wanted()
+        self._have_served(wanted)
+        self._forsake(set(before) - set(wanted))
+
+    def _forsake(self, routers):
+        """Take gateways of ours from routers; they may be gone."""
+        client = self.client()
+        for router_id in sorted(routers):
+            with self.client_plugin().ignore_not_found:
+                found = client.get_router(router_id)
+                if found.description == self.resource_id:
+                    client.update_router(router_id, description='',
+                                         external_gateway_info={})
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Serve again what the replacement was to serve."""
+        previous, _new = replacing.replaced_and_replacement(self,
+                                                            convergence)
+        if previous is not None:
+            self._serve(previous._served(), previous.resource_id)
 
     def handle_delete(self):
-        """Take the gateway from the routers; they may be gone."""
-        if self.resource_id is None:
-            return
-        for router_id in self._router_ids():
-            with self.client_plugin().ignore_not_found:
-                self.client().update_router(router_id,
-                                            external_gateway_info={})
+        """Take the gateways from the routers."""
+        if self.resource_id is not None:
+            self._forsake(self._served())

@@ -3,12 +3,12 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources.aws.ec2 import network_thing
 from heat.engine.resources.aws.ec2 import tags
 
 
-class NetworkInterface(resource.Resource):
+class NetworkInterface(network_thing.NetworkThing):
     """Resource to manage AWS elastic network interfaces.
 
     It is a port of Neutron.
@@ -16,7 +16,7 @@ class NetworkInterface(resource.Resource):
 
     type_name = 'AWS::EC2::NetworkInterface'
     support_status = support.SupportStatus()
-    default_client_name = 'neutron'
+    noun = 'port'
 
     PROPERTIES = (
         DESCRIPTION, GROUP_SET, PRIVATE_IP_ADDRESS, SOURCE_DEST_CHECK,
@@ -74,7 +74,8 @@ class NetworkInterface(resource.Resource):
         if self.properties[self.GROUP_SET]:
             values['security_groups'] = self._groups(
                 self.properties[self.GROUP_SET])
-        self.resource_id_set(self.client().create_port(**values).id)
+        self.resource_id_set(self._made(self.client().create_port,
+                                        **values).id)
 
     def _groups(self, names):
         return self.client_plugin().get_secgroup_uuids(names or ['default'])
@@ -85,15 +86,6 @@ class NetworkInterface(resource.Resource):
             self.client().update_port(
                 self.resource_id,
                 security_groups=self._groups(prop_diff[self.GROUP_SET]))
-
-    def handle_check(self):
-        """Look whether the port is there."""
-        self.client().get_port(self.resource_id)
-
-    def handle_delete(self):
-        """Delete the port; it may be gone."""
-        if self.resource_id is not None:
-            self.client().delete_port(self.resource_id, ignore_missing=True)
 
     def _resolve_attribute(self, name):
         if self.resource_id is None:

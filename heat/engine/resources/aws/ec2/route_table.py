@@ -4,11 +4,13 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources import replacing
+from heat.engine.resources.aws.ec2 import network_thing
 from heat.engine.resources.aws.ec2 import tags
 from heat.engine.resources.aws.ec2 import vpc
 
 
-class RouteTable(resource.Resource):
+class RouteTable(network_thing.NetworkThing):
     """Resource to manage AWS route tables.
 
     It is a router of Neutron, for those subnets that are associated with
@@ -17,7 +19,7 @@ class RouteTable(resource.Resource):
 
     type_name = 'AWS::EC2::RouteTable'
     support_status = support.SupportStatus(version='2014.1')
-    default_client_name = 'neutron'
+    noun = 'router'
 
     PROPERTIES = (
         VPC_ID, TAGS,
@@ -34,16 +36,13 @@ class RouteTable(resource.Resource):
 
     def handle_create(self):
         """Make a router."""
-        self.resource_id_set(self.client().create_router(
+        self.resource_id_set(self._made(
+            self.client().create_router,
             name=self.physical_resource_name()).id)
 
     def check_create_complete(self, *args):
         """Tell whether the router is ready."""
         return vpc.is_built(self, self.client().get_router(self.resource_id))
-
-    def handle_check(self):
-        """Look whether the router is there."""
-        self.client().get_router(self.resource_id)
 
     def handle_delete(self):
         """Delete the router; it may be gone."""
@@ -101,18 +100,51 @@ class SubnetRouteTableAssociation(resource.Resource):
             client, client.get_subnet(subnet_id).network_id)
 
     def _detach(self, router_id, subnet_id):
+        """Detach a subnet from a router; tell whether it was attached."""
         with self.client_plugin().ignore_not_found:
             self.client().remove_interface_from_router(router_id,
                                                        subnet=subnet_id)
+            return True
+        return False
+
+    def prepare_for_replace(self):
+        """Detach the subnet: it can be attached to one router only."""
+        if self.resource_id is not None:
+            # With floating IPs behind it, it stays for now.
+            with self.client_plugin().ignore_conflict_and_not_found:
+                self._detach(*_router_and_subnet(self.resource_id))
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Attach the subnet as it was before the replacement."""
+        previous, (replacement, _data) = replacing.replaced_and_replacement(
+            self, convergence)
+        if previous is None:
+            return
+        if replacement is not None:
+            self._detach(*_router_and_subnet(replacement))
+        router_id, subnet_id = _router_and_subnet(previous.resource_id)
+        # It may never have come to that.
+        self._detach(router_id, subnet_id)
+        self.client().add_interface_to_router(router_id, subnet=subnet_id)
 
     def handle_delete(self):
-        """Attach the subnet to the router of its network again."""
+        """Attach the subnet to the router of its network again.
+
+        Unless it is attached to that of a replacement by now.
+        """
         if self.resource_id is None:
             return
-        router_id, _colon, subnet_id = self.resource_id.partition(':')
-        self._detach(router_id, subnet_id)
+        router_id, subnet_id = _router_and_subnet(self.resource_id)
+        if not self._detach(router_id, subnet_id):
+            return
         with self.client_plugin().ignore_not_found:
             usual = self._usual_router(subnet_id)
             if usual is not None:
                 self.client().add_interface_to_router(usual.id,
                                                       subnet=subnet_id)
+
+
+def _router_and_subnet(resource_id):
+    """Return the ids that the id of an association is made of."""
+    router_id, _colon, subnet_id = resource_id.partition(':')
+    return router_id, subnet_id

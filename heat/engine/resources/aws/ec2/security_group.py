@@ -4,15 +4,15 @@ import ipaddress
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import properties
-from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources.aws.ec2 import network_thing
 from heat.engine.resources.openstack.neutron import security_group
 
 #: Protocols without port numbers, and what stands for all of them.
 _ANY = ('-1', 'all', 'any')
 
 
-class SecurityGroup(resource.Resource):
+class SecurityGroup(network_thing.NetworkThing):
     """Resource to manage AWS security groups.
 
     It is a security group of Neutron. As long as it has no rules about
@@ -21,6 +21,8 @@ class SecurityGroup(resource.Resource):
 
     type_name = 'AWS::EC2::SecurityGroup'
     support_status = support.SupportStatus()
+    default_client_name = None
+    noun = 'security_group'
 
     PROPERTIES = (
         GROUP_DESCRIPTION, VPC_ID, SECURITY_GROUP_INGRESS,
@@ -74,12 +76,19 @@ class SecurityGroup(resource.Resource):
             update_allowed=True),
     }
 
-    def _plugin(self):
-        return self.client_plugin('neutron')
+    def client(self, name='neutron', version=None):
+        """Return a client, by default that of the network service."""
+        return super().client(name, version)
+
+    def client_plugin(self, name='neutron'):
+        """Return a client plugin, by default that of the network service.
+        """
+        return super().client_plugin(name)
 
     def handle_create(self):
         """Make the group with its rules."""
-        self.resource_id_set(self._plugin().client().create_security_group(
+        self.resource_id_set(self._made(
+            self.client().create_security_group,
             name=self.physical_resource_name(),
             description=self.properties[self.GROUP_DESCRIPTION]).id)
         self._have(self.properties)
@@ -91,7 +100,7 @@ class SecurityGroup(resource.Resource):
                                                self.context))
 
     def _have(self, props):
-        security_group.have_rules(self._plugin(), self.resource_id, [
+        security_group.have_rules(self.client_plugin(), self.resource_id, [
             self._request(direction, rule)
             for direction, name in (('ingress', self.SECURITY_GROUP_INGRESS),
                                     ('egress', self.SECURITY_GROUP_EGRESS))
@@ -119,17 +128,7 @@ class SecurityGroup(resource.Resource):
     def _other_group(self, rule):
         group = (rule[self.RULE_SOURCE_SECURITY_GROUP_ID] or
                  rule[self.RULE_SOURCE_SECURITY_GROUP_NAME])
-        return group and self._plugin().get_secgroup_uuids([group])[0]
-
-    def handle_check(self):
-        """Look whether the group is there."""
-        self._plugin().client().get_security_group(self.resource_id)
-
-    def handle_delete(self):
-        """Delete the group; it may be gone."""
-        if self.resource_id is not None:
-            self._plugin().client().delete_security_group(
-                self.resource_id, ignore_missing=True)
+        return group and self.client_plugin().get_secgroup_uuids([group])[0]
 
 
 def _number(text):

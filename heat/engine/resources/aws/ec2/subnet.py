@@ -2,13 +2,13 @@
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import properties
-from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources.aws.ec2 import network_thing
 from heat.engine.resources.aws.ec2 import tags
 from heat.engine.resources.aws.ec2 import vpc
 
 
-class Subnet(resource.Resource):
+class Subnet(network_thing.NetworkThing):
     """Resource to represent subnets within AWS VPCs.
 
     It is a subnet of Neutron, which the router of its network is attached
@@ -17,7 +17,7 @@ class Subnet(resource.Resource):
 
     type_name = 'AWS::EC2::Subnet'
     support_status = support.SupportStatus()
-    default_client_name = 'neutron'
+    noun = 'subnet'
 
     PROPERTIES = (
         AVAILABILITY_ZONE, CIDR_BLOCK, VPC_ID, TAGS,
@@ -46,8 +46,8 @@ class Subnet(resource.Resource):
     def handle_create(self):
         """Make the subnet and attach it to the router of the network."""
         client = self.client()
-        self.resource_id_set(client.create_subnet(
-            network_id=self.properties[self.VPC_ID],
+        self.resource_id_set(self._made(
+            client.create_subnet, network_id=self.properties[self.VPC_ID],
             cidr=self.properties[self.CIDR_BLOCK],
             name=self.physical_resource_name(), ip_version=4).id)
         router = vpc.VPC.router_for_vpc(client,
@@ -55,10 +55,6 @@ class Subnet(resource.Resource):
         if router is not None:
             client.add_interface_to_router(router.id,
                                            subnet=self.resource_id)
-
-    def handle_check(self):
-        """Look whether the subnet is there."""
-        self.client().get_subnet(self.resource_id)
 
     def handle_delete(self):
         """Detach the subnet and delete it; it may be gone."""

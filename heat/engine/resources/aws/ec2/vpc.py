@@ -3,12 +3,12 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources.aws.ec2 import network_thing
 from heat.engine.resources.aws.ec2 import tags
 
 
-class VPC(resource.Resource):
+class VPC(network_thing.NetworkThing):
     """Resource to manage AWS virtual private clouds.
 
     It is a network of Neutron, with a router that all of its subnets are
@@ -17,7 +17,7 @@ class VPC(resource.Resource):
 
     type_name = 'AWS::EC2::VPC'
     support_status = support.SupportStatus()
-    default_client_name = 'neutron'
+    noun = 'network'
 
     PROPERTIES = (
         CIDR_BLOCK, INSTANCE_TENANCY, TAGS,
@@ -41,7 +41,8 @@ class VPC(resource.Resource):
     def handle_create(self):
         """Make a network and a router of the same name."""
         name = self.physical_resource_name()
-        self.resource_id_set(self.client().create_network(name=name).id)
+        self.resource_id_set(self._made(self.client().create_network,
+                                        name=name).id)
         self.client().create_router(name=name)
 
     @staticmethod
@@ -62,10 +63,6 @@ class VPC(resource.Resource):
         router = self.router_for_vpc(client, self.resource_id)
         return (is_built(self, client.get_network(self.resource_id)) and
                 router is not None and is_built(self, router))
-
-    def handle_check(self):
-        """Look whether the network is there."""
-        self.client().get_network(self.resource_id)
 
     def handle_delete(self):
         """Delete the router and the network; they may be gone."""

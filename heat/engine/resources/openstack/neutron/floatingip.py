@@ -5,6 +5,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
@@ -143,6 +144,28 @@ class FloatingIP(neutron.NeutronResource):
         """Tell address and port together, as the service wants it."""
         return associated(super().prepare_update(body, prop_diff),
                           self.properties)
+
+    def prepare_for_replace(self):
+        """Lead nowhere: one address at a time leads to one of a port."""
+        if self.resource_id is not None and self.properties[self.PORT_ID]:
+            self._lead(self.resource_id)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Lead to the port again that the replacement was to lead to."""
+        previous, (replacement, _data) = replacing.replaced_and_replacement(
+            self, convergence)
+        if previous is None or not previous.properties[self.PORT_ID]:
+            return
+        if replacement is not None:
+            self._lead(replacement)
+        self._lead(previous.resource_id, **{
+            name: previous.properties[name]
+            for name in (self.PORT_ID, self.FIXED_IP_ADDRESS)
+            if previous.properties[name]})
+
+    def _lead(self, floating_ip, port_id=None, **given):
+        with self.client_plugin().ignore_not_found:
+            self.client().update_ip(floating_ip, port_id=port_id, **given)
 
 
 class FloatingIPAssociation(neutron.NeutronResource):

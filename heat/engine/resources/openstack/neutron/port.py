@@ -7,6 +7,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
@@ -350,7 +351,8 @@ class Port(neutron.NeutronResource):
 
     def restore_prev_rsrc(self, convergence=False):
         """Take back the addresses that the replacement was to have."""
-        previous = self if convergence else self._replaced()
+        previous, _new = replacing.replaced_and_replacement(self,
+                                                            convergence)
         lent = previous.data().get(self._LENT) if previous else None
         if lent is None:
             return
@@ -360,11 +362,6 @@ class Port(neutron.NeutronResource):
         self.client().update_port(previous.resource_id,
                                   fixed_ips=json.loads(lent))
         previous.data_delete(self._LENT)
-
-    def _replaced(self):
-        """Return the port that we have replaced, or None."""
-        backup = self.stack._backup_stack(create_if_missing=False)
-        return backup.get(self.name) if backup is not None else None
 
     def parse_live(self, live):
         """Describe addresses as templates do."""

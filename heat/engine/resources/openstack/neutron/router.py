@@ -6,6 +6,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
@@ -336,9 +337,10 @@ class RouterInterface(neutron.NeutronResource):
         self.client().add_interface_to_router(router, **{key: value})
         self.resource_id_set('%s:%s_id=%s' % (router, key, value))
 
-    def _parts(self):
-        """Return (router, {'subnet' or 'port': id}) of the attachment."""
-        router, _colon, what = self.resource_id.partition(':')
+    def _parts(self, resource_id=None):
+        """Return (router, {'subnet' or 'port': id}) of an attachment."""
+        router, _colon, what = (resource_id or
+                                self.resource_id).partition(':')
         key, equals, value = what.partition('=')
         if not equals:
             return router, {self.SUBNET: key}
@@ -347,6 +349,37 @@ class RouterInterface(neutron.NeutronResource):
     def _delete(self):
         router, what = self._parts()
         self.client().remove_interface_from_router(router, **what)
+
+    def _detach(self, resource_id):
+        """Detach a subnet, unless that has to wait for floating IPs."""
+        router, what = self._parts(resource_id)
+        with self.client_plugin().ignore_conflict_and_not_found:
+            self.client().remove_interface_from_router(router, **what)
+
+    def prepare_for_replace(self):
+        """Detach the subnet: its gateway can be one router only.
+
+        A port stays, for Neutron would delete it.
+        """
+        if self.resource_id is not None and self.SUBNET in self._parts()[1]:
+            self._detach(self.resource_id)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Attach the subnet as it was before the replacement."""
+        previous, (replacement, _data) = replacing.replaced_and_replacement(
+            self, convergence)
+        if previous is None or previous.resource_id is None:
+            return
+        router, what = self._parts(previous.resource_id)
+        if self.SUBNET not in what:
+            return
+        for resource_id in (replacement, previous.resource_id):
+            # It may never have come to that.
+            if resource_id is not None and (
+                    self._parts(resource_id)[1] == what):
+                self._detach(resource_id)
+        with self.client_plugin().ignore_conflict_and_not_found:
+            self.client().add_interface_to_router(router, **what)
 
     def _show_resource(self):
         """Return the port that the router has on the subnet."""

@@ -26,6 +26,8 @@ class KeyPair(sdk_resource.SDKResource):
 
     SAVE_PRIVATE_KEY, PUBLIC_KEY, PRIVATE_KEY, TYPE, USER = (
         'save_private_key', 'public_key', 'private_key', 'type', 'user')
+    #: Data of a key pair whose name a replacement has, and of such a one.
+    _LENT, _FINGERPRINT = 'lent_public_key', 'fingerprint'
 
     properties_schema = {
         'name': properties.string(
@@ -88,23 +90,57 @@ class KeyPair(sdk_resource.SDKResource):
         self.resource_id_set(made.name)
         if self.properties[self.SAVE_PRIVATE_KEY]:
             self.data_set(self.PRIVATE_KEY, made.private_key, redact=True)
+        if self.replaces is not None:
+            self.data_set(self._FINGERPRINT, made.fingerprint)
         return made
 
     def _show_resource(self):
-        return sdk_resource.shown(self.client().get_keypair(
-            self.resource_id, **self._whose()))
+        return sdk_resource.shown(self._live())
 
     def _delete(self):
-        self.client().delete_keypair(
-            self.resource_id, ignore_missing=False, **self._whose())
+        if not self._is_anothers():
+            self.client().delete_keypair(
+                self.resource_id, ignore_missing=False, **self._whose())
+
+    def _is_anothers(self):
+        """Tell whether what we replaced has got the name back."""
+        fingerprint = self.data().get(self._FINGERPRINT)
+        return fingerprint is not None and fingerprint != (
+            self._live().fingerprint)
+
+    def _live(self):
+        return self.client().get_keypair(self.resource_id, **self._whose())
 
     def prepare_for_replace(self):
-        """Delete the key pair: names are unique."""
-        if self.resource_id is not None:
-            with self.client_plugin().ignore_not_found:
-                self._delete()
-            # What has the name from now on is another one's.
+        """Give up the name: the replacement may want it."""
+        if self.resource_id is None:
+            return
+        with self.client_plugin().ignore_not_found:
+            self.data_set(self._LENT, self._live().public_key)
+            self._delete()
+        # What has the name from now on is another one's.
+        self.resource_id_set(None)
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Import the key again that the replacement stood in for."""
+        previous = self if convergence else self._replaced()
+        lent = previous.data().get(self._LENT) if previous else None
+        if lent is None:
+            return
+        body = previous._body(previous._given())
+        with self.client_plugin().ignore_not_found:
+            self.client().delete_keypair(
+                body['name'], ignore_missing=False, **previous._whose())
+        if not convergence:
             self.resource_id_set(None)
+        previous.resource_id_set(self.client().create_keypair(
+            **{**body, self.PUBLIC_KEY: lent}).name)
+        previous.data_delete(self._LENT)
+
+    def _replaced(self):
+        """Return the key pair that we have replaced, or None."""
+        backup = self.stack._backup_stack(create_if_missing=False)
+        return backup.get(self.name) if backup is not None else None
 
     def _resolve_attribute(self, name):
         if name == self.PRIVATE_KEY:

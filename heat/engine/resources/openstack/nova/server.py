@@ -250,22 +250,6 @@ class Server(server_schema.ServerSchema,
                                              'SOFT_DELETED')
         return True
 
-    def prepare_for_replace(self):
-        """Give up ports and addresses: the replacement may want them."""
-        self.prepare_ports_for_replace()
-
-    def restore_prev_rsrc(self, convergence=False):
-        """Take back what the replacement was to have."""
-        self.restore_ports_after_rollback(convergence=convergence)
-
-    def check_prepare_for_replace_complete(self, _token):
-        """Tell whether our ports are free."""
-        return self.ports_are_handed_over()
-
-    def check_restore_prev_rsrc_complete(self, _token):
-        """Tell whether we have our ports again."""
-        return self.ports_are_handed_over()
-
     # -- looking, suspending ------------------------------------------------
 
     def handle_check(self):

@@ -1,24 +1,18 @@
 """The network cards of servers: ports made, given, changed and handed over.
 """
-import functools
 import json
 from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource_values
-from heat.engine.resources import volume_base
 from heat.engine.resources.openstack.neutron import neutron
+from heat.engine.resources.openstack.nova import port_handover
 
-#: Keys of the resource data: ports that we made, ports that Nova made, and
-#: what was lent to a replacement.
-_INTERNAL, _EXTERNAL, _LENT = 'internal_ports', 'external_ports', 'lent_ports'
-
-#: So many looks, about a second apart, until a port has changed hands.
-_PATIENCE = 60
+#: Keys of the resource data: ports that we made, ports that Nova made.
+_INTERNAL, _EXTERNAL = 'internal_ports', 'external_ports'
 
 
-class ServerNetworkMixin:
+class ServerNetworkMixin(port_handover.PortHandover):
     """For resources that are servers with network cards.
 
     For each network that a template names a port is made beforehand: it
@@ -37,9 +31,6 @@ class ServerNetworkMixin:
     resource_id: Any
     stack: Any
     name: Any
-
-    #: Steps of handing ports over that are still to be done.
-    _handing_over: Any = None
 
     # What the schema of the resource has.
     (NETWORK_ID, NETWORK_FIXED_IP, NETWORK_PORT, NETWORK_SUBNET,
@@ -275,6 +266,19 @@ class ServerNetworkMixin:
         return [port_id for port_id in attached
                 if port_id in known and port_id not in kept], added
 
+    def _ports_given(self):
+        return self._given_ports(self.properties['networks'])
+
+    @staticmethod
+    def _ports_made(data):
+        return [each['id'] for each in json.loads(data.get(_INTERNAL) or
+                                                  '[]')]
+
+    def _floating_ips(self):
+        return [net[self.NETWORK_FLOATING_IP]
+                for net in self.properties['networks'] or ()
+                if net.get(self.NETWORK_FLOATING_IP)]
+
     def _given_ports(self, networks):
         return {net[self.NETWORK_PORT] for net in networks or ()
                 if net.get(self.NETWORK_PORT)}
@@ -399,150 +403,3 @@ class ServerNetworkMixin:
         return all(old.get(name) == net.get(name) for name in
                    (self.NETWORK_ID, self.NETWORK_PORT, self.NETWORK_SUBNET,
                     self.NETWORK_FIXED_IP))
-
-    # -- handing over -------------------------------------------------------
-
-    def prepare_ports_for_replace(self):
-        """Begin to give up ports and addresses: a replacement may want them.
-
-        ports_are_handed_over() tells when that is done.
-        """
-        self._hand_over(self._lending())
-
-    def restore_ports_after_rollback(self, convergence):
-        """Begin to take back what the replacement was to have."""
-        self._hand_over(self._taking_back(convergence))
-
-    def ports_are_handed_over(self):
-        """Look whether what was begun is done, and go on with it."""
-        return volume_base.is_done(self._handing_over)
-
-    def _hand_over(self, work):
-        self._handing_over = work
-        if volume_base.is_done(work):
-            self._handing_over = None
-
-    def _lending(self):
-        """Give up ports and addresses, a step at a time.
-
-        An engine may have done so before it died; what it found is what we
-        would give back.
-        """
-        if self.resource_id is None:
-            return
-        resource_values.data_forget(self)
-        known = json.loads(self.data().get(_LENT) or '{}')
-        given = sorted(self._given_ports(self.properties['networks']))
-        addresses = {
-            port_id: found or known.get('addresses', {}).get(port_id, [])
-            for port_id, found in self._addresses().items()}
-        lent = {'addresses': addresses, 'ports': given,
-                'floating_ips': {**known.get('floating_ips', {}),
-                                 **self._led({*addresses, *given})}}
-        if lent != known:
-            # Known before anything is given up.
-            self.data_set(_LENT, json.dumps(lent))
-        for port_id in lent['addresses']:
-            self.client('neutron').update_port(port_id, fixed_ips=[])
-        for port_id in given:
-            yield from self._take_from(self.resource_id, port_id)
-
-    def _addresses(self):
-        """Return {port: addresses} of the ports that we have made."""
-        found = {}
-        for port_id in self._port_ids():
-            with self.client_plugin('neutron').ignore_not_found:
-                found[port_id] = self.client('neutron').get_port(
-                    port_id).fixed_ips
-        return found
-
-    def _led(self, ports):
-        """Return {floating IP: port} of what we let lead to ports."""
-        found = {}
-        for net in self.properties['networks'] or ():
-            floating_ip = net.get(self.NETWORK_FLOATING_IP)
-            if not floating_ip:
-                continue
-            with self.client_plugin('neutron').ignore_not_found:
-                port_id = self.client('neutron').get_ip(floating_ip).port_id
-                if port_id in ports:
-                    found[floating_ip] = port_id
-        return found
-
-    def _taking_back(self, convergence):
-        """Take back what the replacement was to have, a step at a time."""
-        if convergence:
-            previous = self
-            _server_id, data = resource_values.replacement_of(self)
-        else:
-            previous, data = self._replaced(), self.data()
-        lent = previous.data().get(_LENT) if previous is not None else None
-        if lent is None:
-            return
-        lent = json.loads(lent)
-        client, plugin = self.client('neutron'), self.client_plugin('neutron')
-        for each in json.loads(data.get(_INTERNAL) or '[]'):
-            with plugin.ignore_not_found:
-                client.update_port(each['id'], fixed_ips=[])
-        for port_id, addresses in lent['addresses'].items():
-            with plugin.ignore_not_found:
-                client.update_port(port_id, fixed_ips=addresses)
-        for port_id in lent['ports']:
-            with plugin.ignore_not_found:
-                yield from self._give_back(previous.resource_id, port_id)
-        for floating_ip, port_id in lent['floating_ips'].items():
-            with plugin.ignore_not_found:
-                client.update_ip(floating_ip, port_id=port_id)
-        previous.data_delete(_LENT)
-
-    def _replaced(self):
-        """Return the server that we have replaced, or None."""
-        backup = self.stack._backup_stack(create_if_missing=False)
-        return backup.get(self.name) if backup is not None else None
-
-    def _give_back(self, server_id, port_id):
-        holder = self._holder(port_id)
-        if holder == server_id:
-            return
-        if holder:
-            yield from self._take_from(holder, port_id)
-        self.client_plugin('nova').interface_attach(server_id,
-                                                    port_id=port_id)
-
-    def _holder(self, port_id):
-        return self.client('neutron').get_port(port_id).device_id
-
-    def _take_from(self, server_id, port_id):
-        """Detach a port from a server, and see that it is free.
-
-        A server that failed cannot give up anything but itself.
-        """
-        plugin, neutron_plugin = (self.client_plugin('nova'),
-                                  self.client_plugin('neutron'))
-        with neutron_plugin.ignore_not_found:
-            if self._holder(port_id) != server_id:
-                return
-            try:
-                plugin.interface_detach(server_id, port_id)
-            except Exception as error:
-                if not plugin.is_conflict(error) or (
-                        plugin.get_server(server_id).status != 'ERROR'):
-                    raise
-                plugin.client().delete_server(server_id)
-                is_free = functools.partial(
-                    plugin.check_delete_server_complete, server_id)
-            else:
-                def is_free():
-                    return self._holder(port_id) != server_id
-            yield from self._wait_until(is_free, server_id, port_id)
-
-    @staticmethod
-    def _wait_until(is_free, server_id, port_id):
-        # Whoever attaches it next must find it free.
-        for _look in range(_PATIENCE):
-            if is_free():
-                return
-            yield
-        raise exception.Error(_(
-            'The port %(port)s is still attached to the server %(server)s')
-            % {'port': port_id, 'server': server_id})

@@ -35,6 +35,11 @@ class HealthMonitor(octavia_base.OctaviaBase):
                 return
         self._try(self._create)
 
+    def _is_busy(self, error):
+        """Tell whether it helps to wait: until the one before us is gone.
+        """
+        return self.client_plugin().is_conflict(error)
+
     def _try(self, request, *args):
         taken = super()._try(request, *args)
         if not taken and self.resource_id is None:

@@ -26,6 +26,14 @@ class OctaviaBase(sdk_resource.SDKResource):
     gone = GONE
     retry_busy = True
 
+    def _is_busy(self, error):
+        """Tell whether it helps to wait.
+
+        The same answer says that there is such a thing already.
+        """
+        return super()._is_busy(error) and not (
+            self.resource_id is None and 'already' in str(error))
+
     def _check_status(self, expected_status='ACTIVE'):
         """Tell whether the thing has reached a state."""
         if expected_status == 'ACTIVE':

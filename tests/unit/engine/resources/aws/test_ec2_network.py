@@ -53,7 +53,7 @@ class Network(fake_network.FakeNetwork):
         return self._create('router', external_gateway_info=None, **values)
 
     def create_ip(self, **values):
-        return self._create('ip', floating_ip_address='172.24.4.9', **values)
+        return super().create_ip(floating_ip_address='172.24.4.9', **values)
 
 
 @pytest.fixture
@@ -137,11 +137,158 @@ def test_route_table_with_a_way_out(engine, network):
         'network_id': 'outside'}
     # What is taken away leads to how it was.
     stack = engine.update(stack, NETWORK % '')
-    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
     assert list(interfaces(network).values()) == [
         [stack['subnet'].resource_id]]
     engine.delete(stack)
     assert not network.of('router')
+
+
+TWO_NETWORKS = """
+resources:
+  one: {type: AWS::EC2::VPC}
+  two: {type: AWS::EC2::VPC}
+  table_one:
+    type: AWS::EC2::RouteTable
+    properties: {VpcId: {get_resource: one}}
+  table_two:
+    type: AWS::EC2::RouteTable
+    properties: {VpcId: {get_resource: two}}
+  attachment:
+    type: AWS::EC2::VPCGatewayAttachment
+    properties: {VpcId: {get_resource: %s}, InternetGatewayId: %s}
+%s
+"""
+TWO_TABLES = """
+  one:
+    type: AWS::EC2::RouteTable
+    properties: {VpcId: {get_resource: vpc}}
+  two:
+    type: AWS::EC2::RouteTable
+    properties: {VpcId: {get_resource: vpc}}
+  association:
+    type: AWS::EC2::SubnetRouteTableAssociation
+    properties:
+      {RouteTableId: {get_resource: %s}, SubnetId: {get_resource: subnet}}
+  gateway:
+    type: AWS::EC2::VPCGatewayAttachment
+    depends_on: association
+    properties: {VpcId: {get_resource: vpc}%s}
+"""
+
+
+def attached(network, stack):
+    """Return the names of what the subnet is attached to."""
+    names = {stack[name].resource_id: name for name in ('one', 'two')}
+    return [names.get(router, 'usual')
+            for router, subnets in interfaces(network).items()
+            if stack['subnet'].resource_id in subnets]
+
+
+def test_another_route_table_of_a_subnet(engine, network):
+    stack = engine.create(NETWORK % (TWO_TABLES % ('one', '')))
+    assert attached(network, stack) == ['one']
+    stack = engine.update(stack, NETWORK % (TWO_TABLES % ('two', '')))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert attached(network, stack) == ['two']
+    stack = engine.update(stack, NETWORK % '')
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert list(interfaces(network).values()) == [
+        [stack['subnet'].resource_id]]
+
+
+def test_route_table_that_is_not_replaced_after_all(engine, network):
+    stack = engine.create(NETWORK % (TWO_TABLES % ('one', '')))
+    network.trouble['update_router'] = [ValueError('broken')]
+    stack = engine.update(
+        stack, NETWORK % (TWO_TABLES % ('two', ', InternetGatewayId: g')),
+        disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert attached(network, stack) == ['one']
+
+
+BROKEN = """
+  broken:
+    type: AWS::EC2::Subnet
+    depends_on: attachment
+    properties: {VpcId: {get_resource: one}, CidrBlock: 10.0.1.0/24}
+"""
+
+
+def ways_out(network, stack, *tables):
+    """Return which of the route tables have a gateway."""
+    return [name for name in tables if network.things[
+        'router', stack[name].resource_id]['external_gateway_info']]
+
+
+def test_gateway_of_another_network(engine, network):
+    stack = engine.create(TWO_NETWORKS % ('one', 'g', ''))
+    assert ways_out(network, stack, 'table_one', 'table_two') == [
+        'table_one']
+    stack = engine.update(stack, TWO_NETWORKS % ('two', 'g', ''))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert ways_out(network, stack, 'table_one', 'table_two') == [
+        'table_two']
+    engine.delete(stack)
+    assert not network.of('router')
+
+
+def test_another_gateway_of_the_same_network(engine, network):
+    stack = engine.create(TWO_NETWORKS % ('one', 'g', ''))
+    before = stack['attachment'].uuid
+    stack = engine.update(stack, TWO_NETWORKS % ('one', 'h', ''))
+    assert stack['attachment'].uuid != before
+    assert ways_out(network, stack, 'table_one', 'table_two') == [
+        'table_one']
+
+
+def test_gateway_that_is_not_replaced_after_all(engine, network):
+    stack = engine.create(TWO_NETWORKS % ('one', 'g', ''))
+    network.trouble['create_subnet'] = [ValueError('broken')]
+    stack = engine.update(stack, TWO_NETWORKS % ('one', 'h', BROKEN),
+                          disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert ways_out(network, stack, 'table_one', 'table_two') == [
+        'table_one']
+    stack = engine.update(stack, TWO_NETWORKS % ('two', 'g', ''))
+    assert ways_out(network, stack, 'table_one', 'table_two') == [
+        'table_two']
+
+
+def test_route_table_that_comes_after_the_gateway(engine, network):
+    more = """
+  more:
+    type: AWS::EC2::RouteTable
+    properties: {VpcId: {get_resource: one}}
+"""
+    stack = engine.create(TWO_NETWORKS % ('one', 'g', ''))
+    stack = engine.update(stack, TWO_NETWORKS % ('one', 'g', more))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert ways_out(network, stack, 'table_one', 'table_two', 'more') == [
+        'table_one', 'more']
+    stack = engine.update(stack, TWO_NETWORKS % ('two', 'g', more))
+    assert ways_out(network, stack, 'table_one', 'table_two', 'more') == [
+        'table_two']
+
+
+def test_addresses_wait_for_the_way_out(engine):
+    stack = engine.create(NETWORK % (WAY_OUT + """
+  server_address: {type: AWS::EC2::EIP, properties: {InstanceId: one}}
+  address: {type: AWS::EC2::EIP}
+  leads:
+    type: AWS::EC2::EIPAssociation
+    properties:
+      AllocationId: {get_attr: [address, AllocationId]}
+      NetworkInterfaceId: {get_resource: port}
+  port:
+    type: AWS::EC2::NetworkInterface
+    properties: {SubnetId: {get_resource: subnet}}
+"""))
+    assert stack.state == ('CREATE', 'COMPLETE')
+    for name in ('server_address', 'leads'):
+        assert {'attachment', 'association'} <= {
+            each.name for each in stack.dependencies.requires(stack[name])}
+    assert not list(stack.dependencies.requires(stack['address']))
 
 
 @pytest.mark.parametrize('number', [0, 2])
@@ -272,6 +419,33 @@ def test_address_of_a_server(engine, network):
     assert not network.of('ip')
 
 
+def test_another_address_of_a_server(engine, network):
+    stack = engine.create(ADDRESS % ('InstanceId: one', ''))
+    before = stack['it'].resource_id
+    stack = engine.update(stack, ADDRESS % ('InstanceId: one, Domain: vpc',
+                                            ''))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert stack['it'].resource_id != before
+    assert [each['port_id'] for each in network.of('ip')] == ['port-of-one']
+
+
+def test_address_that_is_not_replaced_after_all(engine, network):
+    stack = engine.create(ADDRESS % ('InstanceId: one', ''))
+    before = stack['it'].resource_id
+    network.trouble['create_subnet'] = [ValueError('broken')]
+    stack = engine.update(stack, ADDRESS % (
+        'InstanceId: one, Domain: vpc', """
+  broken:
+    type: AWS::EC2::Subnet
+    depends_on: it
+    properties: {VpcId: outside, CidrBlock: 10.0.1.0/24}
+"""), disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert [(each['id'] == before, each['port_id'])
+            for each in network.of('ip')] == [
+                (stack['it'].resource_id == before, 'port-of-one')]
+
+
 ASSOCIATION = """
   other: {type: AWS::EC2::EIP}
   association:
@@ -292,7 +466,7 @@ def test_association_by_address(engine, network, monkeypatch):
     found = network.of('ip')[0]
     assert found['port_id'] == 'port-of-one'
     stack = engine.update(stack, text % 'two')
-    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
     assert found['port_id'] == 'port-of-two'
     stack = engine.update(stack, ADDRESS % ('', ''))
     assert found['port_id'] is None
@@ -317,9 +491,21 @@ def test_association_with_a_port(engine, network):
     assert (one['port_id'], other['port_id']) == (None, 'p')
     assert stack['association'].uuid == before
     stack = engine.update(stack, text % ('it', 'InstanceId: one'))
-    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
     assert one['port_id'] == 'p'
     assert stack['association'].uuid != before, 'all of it is another'
+    # It leads to where it led if nothing comes of another one.
+    network.trouble['create_subnet'] = [ValueError('broken')]
+    text = text.replace('outputs:', """
+  broken:
+    type: AWS::EC2::Subnet
+    depends_on: association
+    properties: {VpcId: outside, CidrBlock: 10.0.1.0/24}
+outputs:""")
+    stack = engine.update(stack, text % ('other', 'NetworkInterfaceId: p'),
+                          disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert (one['port_id'], other['port_id']) == ('p', None)
 
 
 @pytest.mark.parametrize(('given', 'error'), [

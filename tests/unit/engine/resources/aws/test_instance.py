@@ -1,6 +1,8 @@
 """Servers of EC2 are servers of Nova."""
 import base64
 
+from keystoneauth1 import exceptions as ks_exceptions
+from openstack import exceptions as sdk_exceptions
 import pytest
 
 from heat.common import exception
@@ -178,3 +180,49 @@ def test_suspend_and_resume(engine, world):
 def test_server_that_makes_no_sense(engine, given, error):
     with pytest.raises(error):
         engine.create(template(**given))
+
+
+def test_replacement_takes_over_the_ports(engine, world):
+    one = world.port()
+    stack = created(engine, NetworkInterfaces=[one])
+    before = stack['server'].resource_id
+    stack = engine.update(stack, template(NetworkInterfaces=[one],
+                                          ImageId='fedora'))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert stack['server'].resource_id != before
+    assert world.attached(stack) == [one]
+    assert ('port', one) in world.network.things
+
+
+def test_ports_come_back_from_a_replacement_that_failed(engine, world):
+    one = world.port()
+    stack = created(engine, NetworkInterfaces=[{'NetworkInterfaceId': one}])
+    before = stack['server'].resource_id
+
+    def refuse(**_request):
+        raise sdk_exceptions.BadRequestException('no')
+    world.compute.create_server = refuse
+    stack = engine.update(stack, template(
+        NetworkInterfaces=[{'NetworkInterfaceId': one}], ImageId='fedora'),
+        disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert stack['server'].resource_id == before
+    assert world.attached(stack) == [one]
+
+
+@pytest.mark.parametrize('service', ['compute', 'network'])
+def test_what_is_made_though_the_answer_was_lost(engine, world, service):
+    requests = getattr(world, service)
+    name = {'compute': 'create_server', 'network': 'create_port'}[service]
+    make = getattr(requests, name)
+
+    def lose(**request):
+        make(**request)
+        raise ks_exceptions.ConnectFailure('closed')
+    setattr(requests, name, lose)
+    stack = engine.create(template(SubnetId='net-subnet'))
+    assert stack.state == ('CREATE', 'FAILED')
+    assert world.network.of('port')
+    engine.delete(stack)
+    assert not world.compute.of('server')
+    assert not world.network.of('port')

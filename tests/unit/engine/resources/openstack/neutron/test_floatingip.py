@@ -128,3 +128,30 @@ def test_forwarding_is_a_part_of_the_address(engine, network):
     assert network.body('update') == {'external_port': 2200}
     engine.delete(stack)
     assert not network.things
+
+
+def test_another_address_of_a_port(engine, network):
+    stack = engine.create(TEXT % ('', TO_PORT))
+    before = stack['ip'].resource_id
+    stack = engine.update(stack, TEXT % (
+        '', TO_PORT + ', floating_ip_address: 172.24.4.9'))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert stack['ip'].resource_id != before
+    assert [each['port_id'] for each in network.of('ip')] == [
+        stack['port'].resource_id]
+
+
+def test_address_that_is_not_replaced_after_all(engine, network):
+    stack = engine.create(TEXT % ('', TO_PORT))
+    network.trouble['create_subnet'] = [ValueError('broken')]
+    stack = engine.update(stack, TEXT % (
+        '', TO_PORT + ', floating_ip_address: 172.24.4.9') + """
+  broken:
+    type: OS::Neutron::Subnet
+    depends_on: ip
+    properties: {network: {get_resource: more}, cidr: 10.0.1.0/24}
+  more: {type: OS::Neutron::Net}
+""", disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert [(each['id'], each['port_id']) for each in network.of('ip')] == [
+        (stack['ip'].resource_id, stack['port'].resource_id)]

@@ -164,3 +164,11 @@ def test_replacement_policy(engine, network):
     before = stack['port'].resource_id
     stack = engine.update(stack, PORT % (always + 'name: other'))
     assert stack['port'].resource_id != before
+
+
+def test_port_is_not_asked_for_what_the_service_has_told(engine, network):
+    engine.create(PORT.partition('outputs')[0] % '')
+    assert 'get port' not in network.requests()
+    network.script['port'] = ['BUILD', 'DOWN']
+    engine.create(PORT.partition('outputs')[0] % '', name='later')
+    assert network.requests().count('get port') == 1

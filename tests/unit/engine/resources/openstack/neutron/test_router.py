@@ -154,3 +154,38 @@ def test_gateway_of_a_replacement_stays(engine, network):
     assert stack.state == ('UPDATE', 'COMPLETE')
     assert network.of('router')[0]['external_gateway_info'] == {
         'network_id': other}
+
+
+OTHER = """
+  other: {type: OS::Neutron::Router}
+  interface:
+    type: OS::Neutron::RouterInterface
+    properties: {router: {get_resource: %s}, subnet: {get_resource: subnet}}
+%s
+"""
+
+
+def holder(network, stack):
+    """Return which router the subnet is attached to, and no other."""
+    [found] = [port['device_id'] for port in network.of('port')]
+    return next(name for name in ('router', 'other')
+                if stack[name].resource_id == found)
+
+
+def test_subnet_moves_to_another_router(engine, network):
+    stack = engine.create(NETS % '' + OTHER % ('router', ''))
+    stack = engine.update(stack, NETS % '' + OTHER % ('other', ''))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    assert holder(network, stack) == 'other'
+    engine.delete(stack)
+    assert not network.things
+
+
+def test_subnet_comes_back_if_nothing_comes_of_it(engine, network):
+    stack = engine.create(NETS % '' + OTHER % ('router', ''))
+    network.trouble['create_network'] = [ValueError('broken')]
+    stack = engine.update(stack, NETS % '' + OTHER % ('other', """
+  broken: {type: OS::Neutron::Net, depends_on: interface}
+"""), disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE'), stack.status_reason
+    assert holder(network, stack) == 'router'

@@ -26,10 +26,14 @@ class Compute(cloud.FakeService):
         self.quotas = []
 
     def create_keypair(self, name, **values):
-        self._create('keypair', id=name, name=name, **{
-            'public_key': 'ssh-rsa made', **values})
-        made = {} if 'public_key' in values else {'private_key': SECRET}
-        return cloud.Thing({'name': name, **made})
+        if ('keypair', name) in self.things:
+            raise RuntimeError('%s exists' % name)
+        values.setdefault('public_key', 'ssh-rsa made')
+        made = self._create('keypair', id=name, name=name, fingerprint=(
+            'of ' + values['public_key']), **values)
+        if values['public_key'] != 'ssh-rsa made':
+            return made
+        return cloud.Thing({**made.to_dict(), 'private_key': SECRET})
 
     def get_keypair(self, name, user_id=None):
         return self._get('keypair', name)
@@ -130,6 +134,38 @@ def test_key_pair_makes_room_for_another_of_its_name(engine, compute):
     stack = engine.update(stack, KEY % 'public_key: two')
     assert stack.state == ('UPDATE', 'COMPLETE')
     assert compute.things['keypair', 'mine']['public_key'] == 'two'
+    engine.delete(stack)
+    assert not compute.things
+
+
+@pytest.mark.parametrize('made', [False, True])
+@pytest.mark.parametrize(('before', 'after'), [
+    ('public_key: one', 'public_key: two'),
+    ('save_private_key: true', 'public_key: two'),
+    ('public_key: one', 'save_private_key: true'),
+], ids=['imported', 'generated', 'generating'])
+def test_key_pair_comes_back_when_its_replacement_is_given_up(
+        engine, compute, made, before, after):
+    stack = engine.create(KEY % before)
+    values = engine.values(stack)
+    compute.create_keypair('taken', public_key='of another one')
+    wanted = KEY % after
+    if made:
+        wanted = wanted.replace('outputs:', """\
+  late: {type: OS::Nova::KeyPair, depends_on: key, properties: {name: taken}}
+outputs:""")
+    else:
+        wanted = wanted.replace('mine', 'taken')
+    stack = engine.update(stack, wanted, disable_rollback=False)
+    assert stack.state == ('ROLLBACK', 'COMPLETE')
+    assert engine.values(stack) == values
+    assert compute.things['keypair', 'mine']['public_key'] == (
+        values['public'])
+    assert stack['key'].resource_id == 'mine'
+    assert compute.things['keypair', 'taken']['public_key'] == (
+        'of another one')
+    engine.delete(stack)
+    assert [*compute.things] == [('keypair', 'taken')]
 
 
 @pytest.mark.parametrize(('properties', 'problem'), [

@@ -332,3 +332,19 @@ def test_pool_that_has_a_monitor(engine, balancing):
     stack = engine.create(MONITOR % 'HTTP')
     assert stack.state == ('CREATE', 'FAILED')
     assert 'has the health monitor m already' in stack.status_reason
+
+
+def test_place_that_is_taken_is_not_waited_for(engine, balancing):
+    balancing.create_load_balancer(id='lb', name='lb')
+    balancing.trouble['create_listener'] = [
+        conflict(), exceptions.ConflictException(
+            'Another Listener is already using protocol_port 80')] * 9
+    stack = engine.create("""
+resources:
+  it:
+    type: OS::Octavia::Listener
+    properties: {loadbalancer: lb, protocol: TCP, protocol_port: 80}
+""")
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'already using protocol_port 80' in stack.status_reason
+    assert balancing.trouble['create_listener'], 'it was asked for ever'

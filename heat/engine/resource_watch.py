@@ -1,0 +1,34 @@
+"""What resources go on with beside their actions, when an engine is gone.
+
+Whoever begins such a thing notes it in the metadata of the resource, so
+that others can find it. Several may take the same thing up; the resource
+sees to it that one of them brings it to its end.
+"""
+from oslo_log import log as logging
+
+from heat.engine import stack_store
+from heat.objects import resource as resource_objects
+
+LOG = logging.getLogger(__name__)
+
+#: What metadata have while something goes on beside the actions.
+NOTE = 'scaling_began'
+
+
+def unattended(context):
+    """Return (stack id, name) of resources that something may go on with.
+
+    It looks at the metadata of all resources, so it is to be called when
+    an engine has gone, not more often.
+    """
+    return resource_objects.Resource.with_metadata_key(context, NOTE)
+
+
+def take_up(context, stack_id, name):
+    """Go on with what a resource says is not at its end."""
+    stack = stack_store.load(context, stack_id, use_stored_context=True)
+    resource = stack.get(name)
+    go_on = getattr(resource, 'watch_again', None)
+    if go_on is not None:
+        LOG.info('Watching %s of stack %s again', name, stack_id)
+        go_on()

@@ -1,0 +1,10 @@
+"""What plugins that add to types of Senlin, which are no more, build on."""
+from heat.engine.resources import removed
+
+
+class BaseSenlinResource(removed.RemovedResource):
+    """A resource of a clustering service that has been retired.
+
+    It does nothing. Stacks that have such resources can be shown and
+    deleted.
+    """
