@@ -1,4 +1,5 @@
 """Run the services as processes of their own, several of each if asked."""
+from concurrent import futures
 import functools
 import gc
 import os
@@ -90,10 +91,22 @@ def _reload_in_place():
     What oslo.service wraps a service in leaves it at the default, by which
     the process ends and another one is made; and nobody reads the files anew
     in a worker. With the eventlet backend both is seen to.
+
+    While the reload runs further signals are dropped, though the files may
+    have changed again: so it only tells a thread, which does one by one.
     """
+    # The thread is made in the worker, at the first signal.
+    thread = futures.ThreadPoolExecutor(1, thread_name_prefix='reload')
+
     def reload(wrapper):
-        CONF.mutate_config_files()
-        wrapper.service_instance.reset()
+        thread.submit(take_over, wrapper.service_instance)
+
+    def take_over(part):
+        try:
+            CONF.mutate_config_files()
+            part.reset()
+        except Exception:
+            LOG.exception('The configuration stays as it was')
 
     threading_backend = sys.modules.get(
         'oslo_service.backend._threading.service')

@@ -108,8 +108,20 @@ def register_opts(conf=cfg.CONF):
         # Some are options of the command line, which has been read, with
         # these options known from the first call.
         LOG.debug('The options of logging are registered already')
+    conf.register_mutate_hook(_forget_what_was_read)
     if conf is cfg.CONF:
         template_format.configure(lambda: conf.max_template_size)
+
+
+def _forget_what_was_read(conf, _changed):
+    """Have the options looked up anew when their files were read anew.
+
+    The library forgets the values that it has looked up before it reads the
+    files, not after: what another thread looks up meanwhile is the old value
+    and would be kept for good. Registering an option, known or not, makes it
+    forget them, too.
+    """
+    conf.register_opt(opts_engine.limit_opts[0])
 
 
 def set_config_defaults():

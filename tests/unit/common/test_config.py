@@ -221,3 +221,24 @@ def test_accounts_may_use_any_plugin(tmp_path, group, plugin):
     conf(['--config-file', str(path)], project='heat')
     auth = ks_loading.load_auth_from_conf_options(conf, group)
     assert auth.auth_url == 'http://keystone'
+
+
+def test_a_value_looked_up_while_files_are_read_anew_is_not_kept(
+        tmp_path, monkeypatch):
+    conf = cfg.ConfigOpts()
+    config.register_opts(conf)
+    path = tmp_path / 'heat.conf'
+    path.write_text('[DEFAULT]\nmax_stacks_per_tenant = 7\n')
+    conf(args=['--config-file', str(path)], project='heat')
+    assert conf.max_stacks_per_tenant == 7
+    read_files = conf._reload_config_files
+
+    def looked_up_by_another_thread():
+        assert conf.max_stacks_per_tenant == 7
+        return read_files()
+
+    monkeypatch.setattr(conf, '_reload_config_files',
+                        looked_up_by_another_thread)
+    path.write_text('[DEFAULT]\nmax_stacks_per_tenant = 8\n')
+    conf.mutate_config_files()
+    assert conf.max_stacks_per_tenant == 8
