@@ -127,10 +127,8 @@ from heat.db.stack_lock import stack_lock_steal
 from heat.db.stack_reset import reset_stack_status
 from heat.db.sync_point import sync_point_count_open
 from heat.db.sync_point import sync_point_create_many
-from heat.db.sync_point import sync_point_delete_all_by_stack
 from heat.db.sync_point import sync_point_delete_all_of_stacks
 from heat.db.sync_point import sync_point_finish
-from heat.db.sync_point import sync_point_get
 from heat.db.sync_point import sync_point_get_all_by_key
 from heat.db.sync_point import sync_point_get_all_by_traversal
 from heat.db.sync_point import sync_point_ready
@@ -273,10 +271,8 @@ __all__ = [
     'stack_update_many',
     'sync_point_count_open',
     'sync_point_create_many',
-    'sync_point_delete_all_by_stack',
     'sync_point_delete_all_of_stacks',
     'sync_point_finish',
-    'sync_point_get',
     'sync_point_get_all_by_key',
     'sync_point_get_all_by_traversal',
     'sync_point_ready',

@@ -51,12 +51,12 @@ def snapshot_count_all_by_stack(conn: sa.Connection, stack_id: str) -> int:
 @session.reads
 def snapshot_stacks_deleting(conn: sa.Connection) -> list[str]:
     """Return the stacks that are there and have snapshots being deleted."""
-    return [row.stack_id for row in query.all_rows(
+    return query.scalars(
         conn, sa.select(_SNAPSHOT.c.stack_id).distinct()
         .join(_STACK, _STACK.c.id == _SNAPSHOT.c.stack_id)
         .where(_SNAPSHOT.c.action == 'DELETE',
                _SNAPSHOT.c.status == 'IN_PROGRESS',
-               _STACK.c.deleted_at.is_(None)))]
+               _STACK.c.deleted_at.is_(None)))
 
 
 @session.writes

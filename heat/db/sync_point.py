@@ -42,6 +42,15 @@ def _chosen(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
         _of_direction(directions))
 
 
+def _chosen_of_many(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
+    """Return the condition that takes the parameters of _choice_of_many().
+    """
+    return sa.and_(
+        _POINT.c.traversal_id.in_(sa.bindparam('those_traversals',
+                                               expanding=True)),
+        _of_direction(directions))
+
+
 def _of_direction(directions: Iterable[bool]) -> sa.ColumnElement[bool]:
     return sa.or_(*(sa.and_(
         _POINT.c.is_update == is_update,
@@ -55,6 +64,11 @@ def _choice(traversal_id: str, ids: Mapping[bool, list[str]]
     return {'that_traversal': traversal_id, **_chosen_ids(ids)}
 
 
+def _choice_of_many(traversal_ids: Iterable[str],
+                    ids: Mapping[bool, list[str]]) -> dict[str, Any]:
+    return {'those_traversals': sorted(traversal_ids), **_chosen_ids(ids)}
+
+
 def _chosen_ids(ids: Mapping[bool, list[str]]) -> dict[str, Any]:
     return {f'ids_{is_update}': sorted(some)
             for is_update, some in ids.items()}
@@ -64,10 +78,8 @@ def _chosen_ids(ids: Mapping[bool, list[str]]) -> dict[str, Any]:
 
 @functools.lru_cache
 def _finish(directions: tuple[bool, ...]) -> sa.Update:
-    return _POINT.update().where(
-        _POINT.c.traversal_id.in_(sa.bindparam('those_traversals',
-                                               expanding=True)),
-        _of_direction(directions), _POINT.c.done == sa.false())
+    return _POINT.update().where(_chosen_of_many(directions),
+                                 _POINT.c.done == sa.false())
 
 
 def _telling(count_down: sa.Update) -> Any:
@@ -100,16 +112,6 @@ _SELECT_KEY = sa.select(_POINT.c.entity_id, _POINT.c.is_update)
 def sync_point_create_many(conn: sa.Connection,
                            rows: Iterable[Mapping[str, Any]]) -> None:
     query.insert_rows(conn, _POINT, rows)
-
-
-@session.reads
-def sync_point_get(conn: sa.Connection, key: Key, traversal_id: str
-                   ) -> query.Row | None:
-    entity_id, is_update = key
-    return query.first(conn, sa.select(_POINT).where(
-        _POINT.c.entity_id == str(entity_id),
-        _POINT.c.traversal_id == traversal_id,
-        _POINT.c.is_update == bool(is_update)))
 
 
 @session.reads
@@ -151,15 +153,6 @@ def sync_point_delete_all_of_stacks(conn: sa.Connection,
 
 
 @session.writes
-def sync_point_delete_all_by_stack(conn: sa.Connection, stack_id: str,
-                                   keep_traversal: str | None) -> int:
-    statement = _POINT.delete().where(_POINT.c.stack_id == stack_id)
-    if keep_traversal is not None:
-        statement = statement.where(_POINT.c.traversal_id != keep_traversal)
-    return conn.execute(statement).rowcount
-
-
-@session.writes
 def sync_point_finish(conn: sa.Connection, traversal_ids: list[str],
                       keys: Iterable[Key]) -> int:
     """Mark nodes of traversals as done; return how many were not before."""
@@ -168,8 +161,7 @@ def sync_point_finish(conn: sa.Connection, traversal_ids: list[str],
         ids = _by_direction(some)
         finished += conn.execute(
             _finish(tuple(sorted(ids))),
-            {'done': True, 'those_traversals': sorted(traversal_ids),
-             **_chosen_ids(ids)}).rowcount
+            {'done': True, **_choice_of_many(traversal_ids, ids)}).rowcount
     return finished
 
 
@@ -189,10 +181,8 @@ def _settle_one(directions: tuple[bool, ...]) -> sa.Update:
 
 @functools.lru_cache
 def _release(directions: tuple[bool, ...]) -> sa.Update:
-    return _POINT.update().where(
-        _POINT.c.traversal_id.in_(sa.bindparam('those_traversals',
-                                               expanding=True)),
-        _of_direction(directions)).values(pending=_POINT.c.pending - 1)
+    return _POINT.update().where(_chosen_of_many(directions)).values(
+        pending=_POINT.c.pending - 1)
 
 
 @session.writes
@@ -201,8 +191,8 @@ def sync_point_release(conn: sa.Connection, traversal_ids: list[str],
     """Count down one predecessor of each node."""
     for some in query.chunks(keys):
         ids = _by_direction(some)
-        conn.execute(_release(tuple(sorted(ids))), {
-            'those_traversals': sorted(traversal_ids), **_chosen_ids(ids)})
+        conn.execute(_release(tuple(sorted(ids))),
+                     _choice_of_many(traversal_ids, ids))
 
 
 @session.writes

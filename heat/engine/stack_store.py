@@ -328,7 +328,8 @@ def adopt_data_of(stack):
 
 def forget_adopt_data(stack):
     """Drop what was kept for the adoption, which has begun."""
-    sync_point_objects.SyncPoint.delete_all_by_stack(stack.context, stack.id)
+    sync_point_objects.SyncPoint.delete_all_of_stacks(stack.context,
+                                                      [stack.id])
 
 
 def set_stack_user_project_id(stack, project_id):

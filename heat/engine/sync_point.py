@@ -303,7 +303,7 @@ def take_over(context, stack_id: str, traversal_id: str,
         if all(row.pending is not None for row in rows):
             return bool(rows)
         done = done_from_inputs(row.input_data for row in rows)
-        sync_point_object.SyncPoint.delete_all_by_stack(context, stack_id)
+        sync_point_object.SyncPoint.delete_all_of_stacks(context, [stack_id])
         create(context, Points(stack_id, traversal_id, graph, done=done))
         return True
 

@@ -52,9 +52,8 @@ class SyncPoint:
                    traversal_id: str, is_update: bool
                    ) -> 'SyncPoint | None':
         """Return a row, or None."""
-        row = db_api.sync_point_get(context, (str(entity_id), is_update),
-                                    traversal_id)
-        return base.record(cls, row) if row is not None else None
+        return next(iter(cls.get_all_by_key(
+            context, [traversal_id], [(entity_id, is_update)])), None)
 
     @classmethod
     def get_all_by_key(cls, context: Any, traversal_ids: Iterable[str],
@@ -79,16 +78,9 @@ class SyncPoint:
                     context, traversal_id)]
 
     @classmethod
-    def delete_all_by_stack(cls, context: Any, stack_id: str,
-                            keep_traversal: str | None = None) -> int:
-        """Delete the rows of a stack, but for one traversal's."""
-        return db_api.sync_point_delete_all_by_stack(
-            context, stack_id, keep_traversal)
-
-    @classmethod
     def delete_all_of_stacks(cls, context: Any, stack_ids: Iterable[str]
                              ) -> int:
-        """Delete all rows of stacks."""
+        """Delete all rows of stacks; return how many there were."""
         return db_api.sync_point_delete_all_of_stacks(context,
                                                       list(stack_ids))
 

@@ -130,7 +130,8 @@ def in_peers_form(world, stack_id):
             'pending': None, 'input_data': {'input_data': {
                 'tuple:%r' % ((*node, 'resource'),): {}
                 for node in inputs}} if inputs else {}})
-    sync_point_objects.SyncPoint.delete_all_by_stack(world.context, stack_id)
+    sync_point_objects.SyncPoint.delete_all_of_stacks(world.context,
+                                                      [stack_id])
     sync_point_objects.SyncPoint.create_many(world.context, rows)
 
 

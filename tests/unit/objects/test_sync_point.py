@@ -100,6 +100,6 @@ def test_rows_of_a_traversal(context, make):
     assert SyncPoint.update_many(context, T, [(1, True), (2, True)],
                                  {'extra_data': {'x': 1}}) == 2
     assert SyncPoint.get_by_key(context, 2, T, True).extra_data == {'x': 1}
-    assert SyncPoint.delete_all_by_stack(context, a_stack.id, 'new') == 2
     assert SyncPoint.count_open(context, 'new') == 1
-    assert SyncPoint.delete_all_by_stack(context, a_stack.id) == 1
+    assert SyncPoint.delete_all_of_stacks(context, ['another']) == 0
+    assert SyncPoint.delete_all_of_stacks(context, [a_stack.id]) == 3
