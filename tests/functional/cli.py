@@ -44,6 +44,16 @@ class Shell:
             return text + errors.getvalue()
         return value_of(text) if form == 'json' else text
 
+    def delete(self, name):
+        """Delete a stack and wait for it.
+
+        A client that hears of no event asks for the stack itself, which then
+        may just be gone; by its ID it can still be shown.
+        """
+        found = self('stack', 'show', name)
+        return self('stack', 'delete', '--yes', '--wait', found['id'],
+                    form=None)
+
 
 def _run(command):
     """Return the exit code of a command, mistakes in its line included."""

@@ -107,7 +107,7 @@ def test_life_of_a_stack(openstack, project):
     openstack('stack', 'update', '--wait', '-t', EXAMPLE, 'life')
     openstack('stack', 'resource', 'mark', 'unhealthy', 'life',
               'door_code', 'broken', form=None)
-    openstack('stack', 'delete', '--yes', '--wait', 'life', form=None)
+    openstack.delete('life')
     assert openstack('stack', 'list') == []
 
 
@@ -129,7 +129,7 @@ def test_snapshots(openstack):
         lambda: openstack('stack', 'show', 'snap')['stack_status'] ==
         'RESTORE_COMPLETE', 'the restore')
     openstack('stack', 'snapshot', 'delete', 'snap', made['ID'], form=None)
-    openstack('stack', 'delete', '--yes', '--wait', 'snap', form=None)
+    openstack.delete('snap')
 
 
 def test_hooks(openstack, tmp_path):
@@ -144,7 +144,7 @@ def test_hooks(openstack, tmp_path):
     rest.wait_for(
         lambda: openstack('stack', 'show', 'hook')['stack_status'] ==
         'CREATE_COMPLETE', 'the end')
-    openstack('stack', 'delete', '--yes', '--wait', 'hook', form=None)
+    openstack.delete('hook')
 
 
 def test_catalogue(openstack, project, heat):

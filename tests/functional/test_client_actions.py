@@ -64,7 +64,7 @@ def test_adopt_abandon_export(openstack, template, tmp_path):
     shown = openstack('stack', 'resource', 'show', 'new', 'a')
     assert shown['physical_resource_id'] == (
         data['resources']['a']['resource_id'])
-    openstack('stack', 'delete', '--yes', '--wait', 'new', form=None)
+    openstack.delete('new')
 
 
 def test_adopt_without_data(openstack, tmp_path):
@@ -92,7 +92,7 @@ def test_cancel(openstack, template):
         rest.wait_for(lambda end=end: openstack(
             'stack', 'show', 'c')['stack_status'] == end,
             lambda: openstack('stack', 'show', 'c'))
-    openstack('stack', 'delete', '--yes', '--wait', 'c', form=None)
+    openstack.delete('c')
 
 
 @pytest.mark.parametrize('hook', ['pre-create', 'pre-update', 'pre-delete'])
@@ -142,7 +142,7 @@ def test_failures(openstack, template):
     assert 'f.a:' in text
     assert 'CREATE of a went wrong' in text
     assert 'f.b' not in text
-    openstack('stack', 'delete', '--yes', '--wait', 'f', form=None)
+    openstack.delete('f')
 
 
 def test_failures_inside_of_nested_stacks(openstack, template, tmp_path):
@@ -151,7 +151,7 @@ def test_failures_inside_of_nested_stacks(openstack, template, tmp_path):
         n={'type': 'inner.yaml'}), code=1)
     text = openstack('stack', 'failures', 'list', '--long', 'f', form=None)
     assert 'f.n.x:' in text
-    openstack('stack', 'delete', '--yes', '--wait', 'f', form=None)
+    openstack.delete('f')
 
 
 def test_signal_metadata_and_health(openstack, template):
@@ -177,7 +177,7 @@ def test_signal_metadata_and_health(openstack, template):
               form=None)
     shown = openstack('stack', 'resource', 'show', 's', 'a')
     assert shown['resource_status'] == 'CHECK_COMPLETE'
-    openstack('stack', 'delete', '--yes', '--wait', 's', form=None)
+    openstack.delete('s')
 
 
 def test_environment_and_files(openstack, template, tmp_path):
@@ -191,7 +191,7 @@ def test_environment_and_files(openstack, template, tmp_path):
     shown = openstack('stack', 'environment', 'show', 'e')
     assert set(shown) >= {'parameters', 'resource_registry',
                           'parameter_defaults'}
-    openstack('stack', 'delete', '--yes', '--wait', 'e', form=None)
+    openstack.delete('e')
 
 
 def test_snapshots(openstack, template):
@@ -210,7 +210,7 @@ def test_snapshots(openstack, template):
     rest.wait_for(lambda: openstack(
         'stack', 'show', 's')['stack_status'] == 'RESTORE_COMPLETE', 'it')
     for name in ('s', 'other'):
-        openstack('stack', 'delete', '--yes', '--wait', name, form=None)
+        openstack.delete(name)
 
 
 def test_following_events(heat, openstack, project, template):
@@ -237,7 +237,7 @@ def test_following_events(heat, openstack, project, template):
     assert len(seen) == len(set(seen))
     assert [line.split()[3].rstrip(':') for line in seen
             if 'CREATE_COMPLETE' in line] == ['[e.a]', '[e.b]', '[e]']
-    openstack('stack', 'delete', '--yes', '--wait', 'e', form=None)
+    openstack.delete('e')
 
 
 def test_software(heat, openstack, project):

@@ -70,8 +70,8 @@ def test_stack_of_another_project(cloud, openstack, template):
     assert 'Stack not found: theirs' in text
     text = openstack('stack', 'list', '--project', 'cellar', code=1)
     assert 'cellar' in text
-    openstack('stack', 'delete', '--yes', '--wait', 'mine', form=None)
-    house('stack', 'delete', '--yes', '--wait', 'theirs', form=None)
+    openstack.delete('mine')
+    house.delete('theirs')
 
 
 def test_deployment_signalled_by_a_temporary_url(cloud):

@@ -90,7 +90,7 @@ OF_RESOURCE = {'RESTORE': 'UPDATE'}
 def test_time_is_up(driver, api, conf, gate, action):
     conf('enable_stack_adopt', True)
     stack = ACTIONS[action](
-        api, gate, lambda: conf('stack_action_timeout', 1))
+        api, gate, lambda: conf('stack_action_timeout', 2))
     shown = stack.wait(f'{action}_FAILED')
     assert shown['stack_status_reason'] == 'Timed out'
     rest.wait_for(
@@ -126,7 +126,7 @@ def test_time_is_up(driver, api, conf, gate, action):
 def test_a_rollback_has_its_own_time(driver, api, conf, gate):
     """It does not fail for what the update has used up."""
     stack = api.created('s', hot({'a': templates.thing()}))
-    conf('stack_action_timeout', 1)
+    conf('stack_action_timeout', 2)
     stack.update(hot({'a': templates.thing(),
                       'n': templates.thing(gate=str(gate))}),
                  disable_rollback=False)
