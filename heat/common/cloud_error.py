@@ -4,10 +4,19 @@ The texts name the service, the request and its id, for whoever has to look
 into the service's log; hosts and what the client library does stay out.
 """
 from collections.abc import Iterator
+import re
 from typing import Any
 from urllib import parse
 
 from heat.common.i18n import _
+
+#: Statuses by which services refuse what a quota does not allow.
+_REFUSED = (403, 409, 413)
+#: What they say then; each service has words of its own.
+_OVER_QUOTA = re.compile(
+    r'over_?quota|quota\b.{0,80}\b(exceeded|reached|met)\b|'
+    r'\b(exceeded|exceeds)\b.{0,80}\bquota|'
+    r'maximum number of .{1,80} exceeded', re.IGNORECASE)
 
 
 def mark(answer: Any, service: str | None) -> Any:
@@ -38,6 +47,17 @@ def status_of(error: BaseException) -> int | None:
         if isinstance(status, int):
             return status
     return None
+
+
+def is_quota_refusal(error: BaseException) -> bool:
+    """Tell whether a service refused because a quota is exhausted.
+
+    Time does not help then, other than with a thing that is in use.
+    """
+    return status_of(error) in _REFUSED and any(
+        _OVER_QUOTA.search(str(text)) for text in (
+            getattr(error, 'details', None), getattr(error, 'message', None),
+            getattr(getattr(error, 'response', None), 'text', None)) if text)
 
 
 def text_of(error: BaseException) -> str | None:

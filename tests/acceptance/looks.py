@@ -166,14 +166,12 @@ def record_set(tenant, ids, wanted=None):
     return found and found.json()
 
 
-def octavia_quota(tenant, ids, wanted=None):
-    """Return what the project may have, None if that is the default."""
+def octavia_quota(tenant, ids, wanted):
+    """Return what a project may have, None if that is the default."""
+    project = wanted['project']
     defaults = get(tenant, 'load-balancer', '/v2/lbaas/quotas/defaults')
-    found = get(tenant, 'load-balancer',
-                '/v2/lbaas/quotas/' + tenant.project_id)
-    if found == defaults:
-        return None
-    return {**found, 'project': tenant.project_id}
+    found = get(tenant, 'load-balancer', '/v2/lbaas/quotas/' + project)
+    return None if found == defaults else {**found, 'project': project}
 
 
 def secrets(tenant):

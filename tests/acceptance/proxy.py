@@ -7,6 +7,7 @@ import collections
 import contextlib
 import http.client
 import http.server
+import json
 import re
 import threading
 import time
@@ -29,14 +30,17 @@ class Fault:
         connection instead of answering; 'hang' to ask it, but answer after
         some seconds only.
     :ivar times: how many requests it befalls.
+    :ivar message: what an answer says of itself.
     :ivar met: (method, path) of those that it has befallen.
     """
 
     REQUEST_ID = 'req-of-the-fault'
 
-    def __init__(self, method, path, kind, times=1, seconds=0):
+    def __init__(self, method, path, kind, times=1, seconds=0,
+                 message='a fault of the test'):
         self.method, self.path = method, re.compile(path)
         self.kind, self.times, self.seconds = kind, times, seconds
+        self.message = message
         self.met = []
 
     def befalls(self, method, path):
@@ -108,8 +112,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._answer(fault.kind, [
                 ('Content-Type', 'application/json'),
                 ('X-OpenStack-Request-Id', fault.REQUEST_ID)],
-                b'{"error": {"message": "a fault of the test", '
-                b'"title": "fault"}}')
+                json.dumps({'error': {'message': fault.message,
+                                      'title': 'fault'}}).encode())
         elif fault.kind == 'drop':
             self.close_connection = True
         else:

@@ -97,6 +97,19 @@ def test_an_answer_that_is_an_error(stacks, tenant, network, status, error):
     assert len(fault.met) == {500: 1, 503: 2, 429: 2, 409: 2}[status]
 
 
+@pytest.mark.parametrize('status', [403, 409, 413])
+def test_a_quota_that_is_exhausted(stacks, tenant, network, status):
+    fault = proxy.Fault('POST', NETWORKS, status, times=ALWAYS,
+                        message='Quota exceeded for resources: networks')
+    network.faults.append(fault)
+    path = create(stacks, tenant)
+    assert failure(stacks, path).endswith(
+        f'the service network answered {status} to POST /v2.0/networks: '
+        f'{fault.message} (request {fault.REQUEST_ID})')
+    stacks.delete(path)
+    assert len(fault.met) == 1
+
+
 @pytest.mark.parametrize('status', [503, 429, 409])
 def test_an_error_that_passes(stacks, tenant, network, status):
     network.faults.append(proxy.Fault('POST', NETWORKS, status))

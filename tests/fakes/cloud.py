@@ -1,9 +1,25 @@
 """Services in memory that speak as proxies of openstacksdk do."""
 import itertools
+import json
 
 from openstack import exceptions
+import requests
 
 _numbers = itertools.count(1)
+
+
+def refusal(status, body):
+    """Return the error that openstacksdk makes of an answer to a POST."""
+    answer = requests.Response()
+    answer.status_code, answer.url = status, 'http://cloud/things'
+    answer.request = requests.Request('POST', answer.url).prepare()
+    answer.headers['Content-Type'] = 'application/json'
+    answer._content = json.dumps(body).encode()
+    try:
+        exceptions.raise_from_response(answer)
+    except exceptions.HttpException as error:
+        return error
+    raise AssertionError(f'{status} is no error')
 
 
 class Thing:

@@ -37,11 +37,16 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a quota or rate is exhausted."""
-        return cloud_error.status_of(ex) in (413, 429)
+        return (cloud_error.status_of(ex) in (413, 429) or
+                cloud_error.is_quota_refusal(ex))
 
     def is_conflict(self, ex):
-        """Tell whether an error means "not now": something is in the way."""
-        return isinstance(ex, sdk.exceptions.ConflictException)
+        """Tell whether an error means "not now": something is in the way.
+
+        A quota is exhausted in a moment as well, whatever the status.
+        """
+        return (isinstance(ex, sdk.exceptions.ConflictException) and
+                not cloud_error.is_quota_refusal(ex))
 
     def find(self, entity, name_or_id, **filters):
         """Return the id of a thing, given that or its name.

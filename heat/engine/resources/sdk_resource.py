@@ -5,13 +5,19 @@ requests; creating, changing, checking and deleting it follow from that.
 """
 from collections.abc import Iterator
 import dataclasses
+import re
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import translation
 from heat.engine.resources import found_by_name
+
+#: How services say that there is something of the same name or id.
+_TAKEN = re.compile(r'\balready (exists|in use)\b|\bduplicate\b',
+                    re.IGNORECASE)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -140,7 +146,12 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     def _create(self):
         body = self.prepare_create(self._body(self._given()))
-        created = self._made(self._verb('create'), *self._place(), **body)
+        try:
+            created = self._made(self._verb('create'), *self._place(),
+                                 **body)
+        except Exception as error:
+            self._require_own_name(error)
+            raise
         self.resource_id_set(self._created_id(created))
         self._is_born_ready = self.ready is not None and (
             shown(created).get(self.ready.attribute) in self.ready.ready)
@@ -149,6 +160,27 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
             self.client_plugin().finds.know(self.noun or self.entity,
                                             self.resource_id)
         return created
+
+    def _require_own_name(self, error):
+        """Say what to do if the thing that this one replaces has its name.
+
+        It keeps the name until this one is there: waiting does not help.
+        """
+        told = cloud_error.text_of(error)
+        if (told is None or not self.client_plugin().is_conflict(error) or
+                not _TAKEN.search(told) or not self._is_replacement()):
+            return
+        raise exception.Error(_(
+            '%(told)s. What is replaced is deleted only after its '
+            'replacement is there, which therefore needs another name or id '
+            'in the template') % {'told': told}) from error
+
+    def _is_replacement(self):
+        """Tell whether there is another one until this one is made."""
+        if self.replaces is not None:
+            return True
+        backup = self.stack._backup_stack(create_if_missing=False)
+        return backup is not None and self.name in backup
 
     def _find_by_name(self):
         """Return the thing that has the name we gave it, or None."""

@@ -54,12 +54,6 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         """Tell whether an error means that the request makes no sense."""
         return cloud_error.status_of(ex) == 422
 
-    def is_over_limit(self, ex):
-        """Tell whether an error means that a quota is exhausted."""
-        return super().is_over_limit(ex) or (
-            cloud_error.status_of(ex) == 403 and
-            'quota exceeded' in str(ex).lower())
-
     # -- finding ------------------------------------------------------------
 
     def _create(self, version=None):

@@ -37,11 +37,6 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
               'port_pair_group': 'sfc_port_pair_group',
               'flow_classifier': 'sfc_flow_classifier'}
 
-    def is_over_limit(self, ex):
-        """Tell whether an error means that a quota is exhausted."""
-        return (super().is_over_limit(ex) or
-                'OverQuota' in str(getattr(ex, 'details', '')))
-
     def is_no_unique(self, ex):
         """Tell whether an error means that a name stands for several."""
         return isinstance(ex, (sdk.exceptions.DuplicateResource,

@@ -4,6 +4,7 @@ import pytest
 
 from heat.engine.resources.openstack.neutron import address_scope
 from heat.engine.resources.openstack.neutron import net
+from tests.fakes import cloud
 
 NET = """
 resources:
@@ -125,6 +126,18 @@ def test_error_of_the_service_is_told(engine, network):
     stack = engine.create(text())
     assert stack.state == ('CREATE', 'FAILED')
     assert 'Quota exceeded' in stack.status_reason
+
+
+@pytest.mark.parametrize(('why', 'tries'), [
+    ("Quota exceeded for resources: ['network'].", 1),
+    ('The segment is in use.', 2)])
+def test_only_a_conflict_that_may_pass_is_tried_again(engine, network, why,
+                                                      tries):
+    network.trouble['create_network'] = [cloud.refusal(
+        409, {'NeutronError': {'message': why}})]
+    stack = engine.create(text())
+    assert stack.status == ('FAILED' if tries == 1 else 'COMPLETE')
+    assert len(network.of('network')) == tries - 1
 
 
 def test_value_specs_may_not_set_the_owner(engine, network):

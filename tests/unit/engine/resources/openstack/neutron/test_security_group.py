@@ -3,6 +3,7 @@ from openstack import exceptions
 import pytest
 
 from heat.engine.resources.openstack.neutron import security_group
+from tests.fakes import cloud
 
 GROUP = """
 resources:
@@ -88,6 +89,15 @@ def test_rule_that_is_there_in_other_words_is_no_error(engine, network):
         exceptions.ConflictException('there is one')]
     stack = engine.create(GROUP % HTTP)
     assert stack.state == ('CREATE', 'COMPLETE')
+
+
+def test_rule_that_a_quota_does_not_allow_is_an_error(engine, network):
+    network.trouble['create_security_group_rule'] = [cloud.refusal(
+        409, {'NeutronError': {'type': 'OverQuota', 'message': 'too many'}})]
+    stack = engine.create(GROUP % HTTP)
+    assert stack.state == ('CREATE', 'FAILED')
+    # Nothing was undone to try it again.
+    assert 'delete security_group' not in network.requests('delete')
 
 
 def test_group_that_lacks_rules_is_made_anew(engine, network):

@@ -201,6 +201,26 @@ def test_flavor(engine, compute):
     assert not compute.things
 
 
+def test_flavor_that_keeps_its_name_is_not_replaced(engine, compute):
+    fixed = FLAVOR % 'name: small'
+    stack = engine.create(fixed)
+    before = compute.of('flavor')
+    compute.trouble['create_flavor'] = [cloud.refusal(409, {
+        'conflictingRequest': {
+            'message': 'Flavor with name small already exists.'}})]
+    stack = engine.update(stack, fixed.replace('512', '1024'))
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert 'Flavor with name small already exists' in stack.status_reason
+    assert 'needs another name' in stack.status_reason
+    # It is said at once, and the one that there was is kept.
+    assert not compute.trouble['create_flavor']
+    assert compute.of('flavor') == before
+    stack = engine.update(stack, fixed.replace('512', '1024').replace(
+        'small', 'large'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert [each['name'] for each in compute.of('flavor')] == ['large']
+
+
 AGGREGATE = """
 resources:
   hosts: {type: OS::Nova::HostAggregate, properties: {name: %s, %s}}
