@@ -155,6 +155,21 @@ def replacement_of(resource):
     return None, {}
 
 
+def replaced_rows(resource):
+    """Yield the rows, with data, that a resource replaced, latest first.
+
+    Those that are there: usually each is deleted before its replacement is.
+    """
+    row_id = resource.replaces
+    while row_id is not None:
+        row = resource_objects.Resource.get_obj(resource.context, row_id,
+                                                with_data=True)
+        if row is None:
+            return
+        yield row
+        row_id = row.replaces
+
+
 def clear_stored_attributes(resource):
     """Forget attribute values that were read earlier.
 

@@ -4,6 +4,7 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
+from heat.engine import resource_values
 from heat.engine import support
 from heat.engine.resources import sdk_resource
 
@@ -26,8 +27,10 @@ class KeyPair(sdk_resource.SDKResource):
 
     SAVE_PRIVATE_KEY, PUBLIC_KEY, PRIVATE_KEY, TYPE, USER = (
         'save_private_key', 'public_key', 'private_key', 'type', 'user')
-    #: Data of a key pair whose name a replacement has, and of such a one.
-    _LENT, _FINGERPRINT = 'lent_public_key', 'fingerprint'
+    #: Data of a key pair whose name a replacement has, of such a one, and
+    #: of one that has got its name back: whose key pair that is.
+    _LENT, _FINGERPRINT, _RESTORED = (
+        'lent_public_key', 'fingerprint', 'restored_for')
 
     properties_schema = {
         'name': properties.string(
@@ -105,8 +108,14 @@ class KeyPair(sdk_resource.SDKResource):
     def _is_anothers(self):
         """Tell whether what we replaced has got the name back."""
         fingerprint = self.data().get(self._FINGERPRINT)
-        return fingerprint is not None and fingerprint != (
-            self._live().fingerprint)
+        return fingerprint is not None and (
+            fingerprint != self._live().fingerprint or
+            # Both may have been given the same key.
+            any(row.data.get(self._RESTORED) == self._user()
+                for row in resource_values.replaced_rows(self)))
+
+    def _user(self):
+        return self.properties[self.USER] or ''
 
     def _live(self):
         return self.client().get_keypair(self.resource_id, **self._whose())
@@ -118,6 +127,7 @@ class KeyPair(sdk_resource.SDKResource):
         with self.client_plugin().ignore_not_found:
             self.data_set(self._LENT, self._live().public_key)
             self._delete()
+            self.data_delete(self._RESTORED)
         # What has the name from now on is another one's.
         self.resource_id_set(None)
 
@@ -136,6 +146,7 @@ class KeyPair(sdk_resource.SDKResource):
         previous.resource_id_set(self.client().create_keypair(
             **{**body, self.PUBLIC_KEY: lent}).name)
         previous.data_delete(self._LENT)
+        previous.data_set(self._RESTORED, previous._user())
 
     def _replaced(self):
         """Return the key pair that we have replaced, or None."""

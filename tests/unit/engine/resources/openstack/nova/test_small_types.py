@@ -138,24 +138,33 @@ def test_key_pair_makes_room_for_another_of_its_name(engine, compute):
     assert not compute.things
 
 
-@pytest.mark.parametrize('made', [False, True])
+def with_follower(template, name):
+    """Return a template in which another key pair waits for the first."""
+    return template.replace('outputs:', """\
+  late: {type: OS::Nova::KeyPair, depends_on: key, properties: {name: %s}}
+outputs:""" % name)
+
+
+# What has a follower is there until that one is gone.
+@pytest.mark.parametrize('made', ['not', 'alone', 'beside'])
 @pytest.mark.parametrize(('before', 'after'), [
     ('public_key: one', 'public_key: two'),
     ('save_private_key: true', 'public_key: two'),
     ('public_key: one', 'save_private_key: true'),
-], ids=['imported', 'generated', 'generating'])
+    ('public_key: one', 'public_key: one, type: ssh'),
+], ids=['imported', 'generated', 'generating', 'same key'])
 def test_key_pair_comes_back_when_its_replacement_is_given_up(
-        engine, compute, made, before, after):
-    stack = engine.create(KEY % before)
+        engine, compute, monkeypatch, made, before, after):
+    monkeypatch.setattr(nova.NovaClientPlugin, 'is_version_supported',
+                        lambda self, version: True)
+    first, wanted = KEY % before, KEY % after
+    if made == 'beside':
+        first = with_follower(first, 'late')
+    stack = engine.create(first)
     values = engine.values(stack)
     compute.create_keypair('taken', public_key='of another one')
-    wanted = KEY % after
-    if made:
-        wanted = wanted.replace('outputs:', """\
-  late: {type: OS::Nova::KeyPair, depends_on: key, properties: {name: taken}}
-outputs:""")
-    else:
-        wanted = wanted.replace('mine', 'taken')
+    wanted = (wanted.replace('mine', 'taken') if made == 'not'
+              else with_follower(wanted, 'taken'))
     stack = engine.update(stack, wanted, disable_rollback=False)
     assert stack.state == ('ROLLBACK', 'COMPLETE')
     assert engine.values(stack) == values
