@@ -6,6 +6,13 @@ from heat.objects import service as service_objects
 _KNOWN_FOR = 5
 
 
+def has_lease(context, engine_id):
+    """Whether an engine has reported of late."""
+    services = service_objects.Service
+    return any(row.engine_id == engine_id and services.is_alive(row)
+               for row in services.get_all(context))
+
+
 class Peers:
     """The other engines, as seen by one of them."""
 

@@ -6,6 +6,7 @@ sees to it that one of them brings it to its end.
 """
 from oslo_log import log as logging
 
+from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.objects import resource as resource_objects
 
@@ -13,6 +14,19 @@ LOG = logging.getLogger(__name__)
 
 #: What metadata have while something goes on beside the actions.
 NOTE = 'scaling_began'
+
+
+def engine_id():
+    """Return the id of this engine, to be noted; None outside an engine."""
+    return stack_driver.engine_id()
+
+
+def is_attended(context, began_it):
+    """Whether the engine is there that has begun something.
+
+    :param began_it: its id; of an engine that nobody noted nothing is known
+    """
+    return began_it is None or stack_driver.engine_is_there(context, began_it)
 
 
 def unattended(context):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import dataclasses
 from typing import Any, Protocol
 
+from heat.engine import peers
 from heat.engine import stack_convergence
 from heat.engine import stack_legacy
 from heat.engine import stack_store
@@ -124,6 +125,20 @@ def of(stack: Any) -> Driver:
 def thread_group_mgr() -> Any:
     """Return what runs tasks beside operations; None outside an engine."""
     return _surroundings and _surroundings.thread_group_mgr
+
+
+def engine_id() -> str | None:
+    """Return the id of this engine; None outside an engine."""
+    return None if _surroundings is None else _surroundings.engine_id
+
+
+def engine_is_there(context: Any, engine_id: str) -> bool:
+    """Whether an engine has its lease and answers; that may take 2 s."""
+    if _surroundings is None or engine_id == _surroundings.engine_id:
+        return True
+    return peers.has_lease(context, engine_id) and (
+        _surroundings.listener_client is None or
+        _surroundings.listener_client.is_alive(context, engine_id))
 
 
 def convergence_driver() -> stack_convergence.ConvergenceDriver:

@@ -33,6 +33,8 @@ class ThreadGroupManager:
         self._pool = pool
         self._tasks = {}
         self._lock = threading.Lock()
+        #: Whether all tasks are to end because the engine does.
+        self.is_ending = False
 
     def start(self, stack_id, func, *args, **kwargs):
         """Begin something that works on a stack; return the task.
@@ -86,6 +88,7 @@ class ThreadGroupManager:
 
     def stop_all(self, timeout=None):
         """End the tasks of all stacks; tell whether they ended in time."""
+        self.is_ending = True
         with self._lock:
             tasks = [task for each in self._tasks.values() for task in each]
         for task in tasks:

@@ -13,7 +13,7 @@ from heat.engine import resource_watch
 LOG = logging.getLogger(__name__)
 
 #: Seconds after which scaling that has not shown any effect counts as given
-#: up: the engine that had begun it is gone.
+#: up, even if the engine that had begun it is there.
 _BEGINNING = 60
 
 
@@ -25,9 +25,9 @@ class CooldownMixin:
     reason}}, or as {time: reason} without more.
     """
 
-    _IN_PROGRESS, _BEGAN, _SCALING, _END, _COOLDOWN = (
-        'scaling_in_progress', resource_watch.NOTE, 'scaling',
-        'cooldown_end', 'cooldown')
+    _IN_PROGRESS, _BEGAN, _ENGINE, _SCALING, _END, _COOLDOWN = (
+        'scaling_in_progress', resource_watch.NOTE, 'scaling_engine',
+        'scaling', 'cooldown_end', 'cooldown')
 
     def is_scaling(self):
         """Tell whether what was begun by scaling still goes on."""
@@ -50,13 +50,34 @@ class CooldownMixin:
             if not self._is_over(cooldown or 0, metadata):
                 raise self._refusal(_('due to cooldown'))
             lost[:] = [metadata.get(self._SCALING)]
-            return {**metadata, self._IN_PROGRESS: True,
-                    self._BEGAN: heat_timeutils.isotime(),
-                    self._SCALING: scaling}
+            return self._with_beginning(metadata, scaling)
 
         if not self._change_metadata(begin):
             raise self._refusal(_('due to scaling activity'))
         return lost[0]
+
+    def _take_over_scaling(self, scaling):
+        """Note that we go on with scaling that another engine has begun.
+
+        Return False, having noted nothing, if that engine is there, if
+        somebody else was faster, or if there is nothing to go on with.
+        """
+        def take(metadata):
+            if (metadata.get(self._SCALING) != scaling or
+                    self._is_in_progress(metadata)):
+                raise resource.NoActionRequired(res_name=self.name)
+            return self._with_beginning(metadata, scaling)
+
+        try:
+            return self._change_metadata(take)
+        except resource.NoActionRequired:
+            return False
+
+    def _with_beginning(self, metadata, scaling):
+        return {**metadata, self._IN_PROGRESS: True,
+                self._BEGAN: heat_timeutils.isotime(),
+                self._ENGINE: resource_watch.engine_id(),
+                self._SCALING: scaling}
 
     def _refusal(self, reason):
         LOG.info('%s does not scale %s', self.name, reason)
@@ -68,7 +89,12 @@ class CooldownMixin:
         if not metadata.get(self._IN_PROGRESS):
             return False
         began = metadata.get(self._BEGAN)
-        return began is not None and _age(began) < _BEGINNING
+        return (began is not None and _age(began) < _BEGINNING and
+                self._is_attended(metadata.get(self._ENGINE)))
+
+    def _is_attended(self, engine_id):
+        """Tell whether the engine is there that has begun to scale."""
+        return resource_watch.is_attended(self.context, engine_id)
 
     @classmethod
     def _is_over(cls, cooldown, metadata):
@@ -80,7 +106,7 @@ class CooldownMixin:
         if last is None:
             last = {key: value for key, value in metadata.items()
                     if key not in (cls._IN_PROGRESS, cls._BEGAN,
-                                   cls._SCALING)}
+                                   cls._ENGINE, cls._SCALING)}
         began = next(iter(last), None)
         if began is None or not cooldown:
             return True
@@ -113,8 +139,8 @@ class CooldownMixin:
                 end = max([end, *metadata.get(self._END, ())])
                 metadata[self._END] = {end: cooldown_reason}
             metadata[self._IN_PROGRESS] = False
-            metadata.pop(self._BEGAN, None)
-            metadata.pop(self._SCALING, None)
+            for key in (self._BEGAN, self._ENGINE, self._SCALING):
+                metadata.pop(key, None)
             return metadata
 
         try:

@@ -1,4 +1,5 @@
 """Groups whose size changes, and what changes it."""
+import contextlib
 import json
 
 import pytest
@@ -6,10 +7,10 @@ import pytest
 from heat.engine import environment
 from heat.engine import notification
 from heat.engine import recovery
+from heat.engine import resource_watch
 from heat.engine import stack_driver
 from heat.engine.resources import template_resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
-from heat.scaling import cooldown
 from tests.functional import rest
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -139,20 +140,33 @@ def test_cancelled_scaling_is_told_of(driver, api, gate, notices, service,
     gate.open()
 
 
-def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
-                                                 monkeypatch):
-    stack = api.created('s', scaled())
-
-
+@pytest.fixture
+def going(monkeypatch):
+    """Return a context in which an engine scales that goes away then."""
     def nobody(self, stack, scaling):
         yield 0
 
-    with monkeypatch.context() as patch:
-        patch.setattr(autoscaling_group.AutoScalingGroup, '_watch', nobody)
+    @contextlib.contextmanager
+    def scaling(*, told=True):
+        group = autoscaling_group.AutoScalingGroup
+        with monkeypatch.context() as patch:
+            patch.setattr(resource_watch, 'engine_id', lambda: 'gone')
+            patch.setattr(group, '_watch', nobody)
+            if not told:
+                # Before the nested stack has heard of it.
+                patch.setattr(group, 'resize', lambda self, size: None)
+            yield
+
+    return scaling
+
+
+def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
+                                                 going):
+    stack = api.created('s', scaled())
+    with going():
         signal(stack)
         wait_size(stack, 2)
-    # After a while nobody believes any more that it goes on.
-    monkeypatch.setattr(cooldown, '_BEGINNING', 0)
+    # Nobody believes that it goes on.
     scale(stack, 3)
     assert [(suffix, body['capacity']) for suffix, _level, body
             in notices] == [('start', 1), ('error', 2), ('start', 2),
@@ -160,43 +174,74 @@ def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
     assert 'is gone' in notices[1][2]['message']
 
 
-@pytest.mark.parametrize('before', [False, True], ids=['after', 'before'])
-def test_scaling_is_seen_to_its_end_by_other_engines(driver, api, notices,
-                                                     monkeypatch, before):
-    stack = api.created('s', scaled(policy={'cooldown': 600}))
-
-    def tasks():
-        return stack_driver.thread_group_mgr().tasks_of(stack.id)
-
-    def nobody(self, stack, scaling):
-        yield 0
-
-    with monkeypatch.context() as patch:
-        patch.setattr(autoscaling_group.AutoScalingGroup, '_watch', nobody)
-        if before:
-            # It is gone before the nested stack has heard of it.
-            patch.setattr(autoscaling_group.AutoScalingGroup, 'resize',
-                          lambda self, size: None)
-            monkeypatch.setattr(cooldown, '_BEGINNING', 0)
+def abandoned(stack, notices, going, *, told):
+    """Have a group scaled by an engine that does not see its end."""
+    with going(told=told):
         signal(stack)
-        rest.wait_for(lambda: notices and not tasks(), 'the start')
-    # Several take it up, one tells of its end.
+        rest.wait_for(lambda: notices and not tasks(stack), 'the start')
+
+
+def tasks(stack):
+    return stack_driver.thread_group_mgr().tasks_of(stack.id)
+
+
+def taken_up(stack):
+    """Have several engines take up what is left to others."""
     for _engine in range(2):
         recovery.Recovery(stack_driver._surroundings).run_once()
     wait_idle(stack)
-    rest.wait_for(lambda: not tasks(), tasks)
-    told = [(suffix, body['capacity']) for suffix, _level, body in notices]
-    if before:
-        assert told == [('start', 1), ('error', 1)]
-        assert 'is gone' in notices[1][2]['message']
-        scale(stack, 2)
-        return
-    assert told == [('start', 1), ('end', 2)]
+    rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
+
+
+@pytest.mark.parametrize('told', [True, False], ids=['told', 'not told'])
+def test_scaling_is_seen_to_its_end_by_other_engines(driver, api, notices,
+                                                     going, told):
+    stack = api.created('s', scaled(policy={'cooldown': 600}))
+    abandoned(stack, notices, going, told=told)
+    taken_up(stack)
+    # One of them tells of its end.
+    assert [(suffix, body['capacity'])
+            for suffix, _level, body in notices] == [('start', 1), ('end', 2)]
     metadata = stack.get('resources/g/metadata')['metadata']
     assert [*metadata['cooldown_end'].values()] == ['change_in_capacity : 1']
     signal(stack)
     assert wait_size(stack, 2)
     assert len(notices) == 2
+
+
+def test_scaling_that_nobody_can_go_on_with_is_told_of(
+        driver, api, notices, going):
+    stack = api.created('s', scaled(desired_capacity=2))
+    abandoned(stack, notices, going, told=False)
+    nested = stack.nested('g')
+    nested.request('PATCH', f'resources/{sorted(nested.resources())[0]}',
+                   {'mark_unhealthy': True}, expect=200)
+    taken_up(stack)
+    assert [(suffix, body['capacity'])
+            for suffix, _level, body in notices] == [('start', 2),
+                                                     ('error', 1)]
+    assert 'is gone' in notices[1][2]['message']
+    assert nested.state == 'CREATE_COMPLETE'
+    scale(stack, 2)
+
+
+def test_engine_that_ends_leaves_scaling_to_others(driver, api, gate,
+                                                   notices, service):
+    stack = growing(api, gate)
+    groups = service.engine.thread_group_mgr
+    rest.wait_for(lambda: ['_watch' in task.name for task in
+                           tasks(stack)] == [True], lambda: tasks(stack))
+    groups.is_ending = True
+    try:
+        groups.stop(stack.id)
+        rest.wait_for(lambda: not tasks(stack), 'the task to end')
+    finally:
+        groups.is_ending = False
+    assert [suffix for suffix, *_rest in notices] == ['start']
+    gate.open()
+    taken_up(stack)
+    assert [suffix for suffix, *_rest in notices] == ['start', 'end']
+    assert stack.outputs()['size'] == 2
 
 
 def test_signals_that_change_nothing(driver, api, notices):

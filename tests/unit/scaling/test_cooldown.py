@@ -4,11 +4,13 @@ import pytest
 
 from heat.common import timeutils
 from heat.engine import resource
+from heat.engine import resource_watch
 from heat.scaling import cooldown
 
 
 class Group(cooldown.CooldownMixin):
     name = 'group'
+    context = None
     busy = False
 
     def __init__(self, **stored):
@@ -108,6 +110,44 @@ def test_interrupted_scaling_does_not_bar_the_next_for_ever(now):
     assert_refused(group, 0, 'scaling activity')
     group.busy = False
     group._check_scaling_allowed(0)
+
+
+@pytest.fixture
+def engines(monkeypatch):
+    """Return the ids of engines that are there; the first one is ours."""
+    there = ['mine']
+    monkeypatch.setattr(resource_watch, 'engine_id', lambda: there[0])
+    monkeypatch.setattr(resource_watch, 'is_attended',
+                        lambda _context, engine_id: engine_id in there)
+    return there
+
+
+def test_scaling_of_an_engine_that_is_gone_does_not_bar_the_next(
+        now, engines):
+    group = Group()
+    assert group._check_scaling_allowed(0, {'after': 2}) is None
+    engines.insert(0, 'other')
+    assert_refused(group, 0, 'scaling activity')
+    engines.remove('mine')
+    # What has not been told of is known to the next.
+    assert group._check_scaling_allowed(0, {'after': 3}) == {'after': 2}
+    assert_refused(group, 0, 'scaling activity')
+
+
+def test_scaling_is_taken_over_from_an_engine_that_is_gone(now, engines):
+    group = Group()
+    group._check_scaling_allowed(0, {'after': 2})
+    engines.insert(0, 'other')
+    assert not group._take_over_scaling({'after': 2})
+    engines.remove('mine')
+    assert not group._take_over_scaling({'after': 3})
+    pass_time(now, 30)
+    assert group._take_over_scaling({'after': 2})
+    assert not group._take_over_scaling({'after': 2})
+    pass_time(now, 40)
+    assert_refused(group, 0, 'scaling activity')
+    assert group._finished_scaling(0, 'done', scaling={'after': 2})
+    assert not group._take_over_scaling({'after': 2})
 
 
 def test_marked_as_well_means_nothing_goes_on(now):

@@ -246,8 +246,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
                adjustment_type=scalingutil.CFN_CHANGE_IN_CAPACITY,
                min_adjustment_step=None, cooldown=None):
         """Begin to change the size, or raise NoActionRequired."""
-        if self.status != self.COMPLETE or self.action in (
-                self.SUSPEND, self.DELETE, self.INIT):
+        if not self._may_scale():
             raise resource.NoActionRequired(
                 res_name=self.name,
                 reason=_('the status of the group is %s')
@@ -270,6 +269,10 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             self._notify(_Scaling(**lost), 'error', self._lost(), capacity)
         self._scale(scaling)
 
+    def _may_scale(self):
+        return self.status == self.COMPLETE and self.action not in (
+            self.SUSPEND, self.DELETE, self.INIT)
+
     def _scale(self, scaling):
         """Begin to change the size; what follows goes on beside us."""
         self._notify(scaling, 'start', _('Start resizing the group %s')
@@ -286,11 +289,14 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
 
     def watch_again(self):
         """See to its end what an engine that is gone has begun."""
-        noted = self.metadata_get().get(self._SCALING)
+        noted = self._noted_scaling()
         if noted is not None:
             self.stack.thread_group_mgr.start(
-                self.stack.id,
-                self._watch_for(self.stack, _Scaling(**noted)))
+                self.stack.id, self._watch_for(self.stack, noted))
+
+    def _noted_scaling(self):
+        noted = self.metadata_get(refresh=True).get(self._SCALING)
+        return None if noted is None else _Scaling(**noted)
 
     def _watch_for(self, stack, scaling):
         """A task to see to its end what another engine has begun.
@@ -300,10 +306,12 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         error = None
         try:
             yield from self._await_size()
-            while grouputils.get_size(self) != scaling.after:
-                # That engine may be about to tell the nested stack.
-                if not self._is_in_progress(self.metadata_get(refresh=True)):
-                    error = exception.Error(self._lost())
+            while (self._noted_scaling() == scaling and
+                   grouputils.get_size(self) != scaling.after):
+                # Unless the nested stack is about to be told by somebody.
+                if self._take_over_scaling(dataclasses.asdict(scaling)):
+                    self._scale_for(scaling)
+                    yield from self._await_size()
                     break
                 yield _LOOK_INTERVAL
                 yield from self._await_size()
@@ -313,6 +321,18 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
                         self.name, stack.id, exception.text_of(failure))
             error = failure
         self._scaled(scaling, error)
+
+    def _scale_for(self, scaling):
+        """Tell the nested stack what its engine did not come to tell it.
+
+        :raises Error: the group is not what it was to be scaled from.
+        """
+        if not self._may_scale() or grouputils.get_size(
+                self) != scaling.before:
+            raise exception.Error(self._lost())
+        LOG.info('Going on with resizing group %s of stack %s', self.name,
+                 self.stack.id)
+        self.resize(scaling.after)
 
     def _lost(self):
         return _('The engine that was resizing the group %s is gone'
@@ -333,8 +353,9 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         try:
             yield from self._await_size()
         except GeneratorExit:
-            # The engine ends, or the stack is to go.
-            self._scaled(scaling, _cancelled(self.FnGetRefId()))
+            # If the engine ends, another one will see to the end.
+            if not stack.thread_group_mgr.is_ending:
+                self._scaled(scaling, _cancelled(self.FnGetRefId()))
             raise
         except Exception as failure:  # noqa: BLE001
             LOG.warning('Resizing group %s of stack %s failed: %s',
