@@ -66,7 +66,9 @@ class OpenStackClients:
                     getattr(_plugins[name], 'needs_cloud', False) and
                     not self.context.knows_keystone):
                 return None
-            self._client_plugins[name] = _plugins[name](self.context)
+            # Whoever is second takes the first one's.
+            self._client_plugins.setdefault(name,
+                                            _plugins[name](self.context))
         return self._client_plugins[name]
 
     def client(self, name, version=None):

@@ -17,6 +17,9 @@ from heat.common import exception
 #: Answers of the identity service that mean "no such endpoint".
 _NO_ENDPOINT = (ks_exceptions.EndpointNotFound, ks_exceptions.EmptyCatalog)
 
+#: Seconds to wait for a client that somebody else makes.
+_TOGETHER = 5
+
 
 class Finds:
     """The ids of things, by what they were asked for by.
@@ -65,6 +68,8 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         self._context = weakref.ref(context)
         self._clients = weakref.ref(context.clients)
         self._client_instances = {}
+        # Making a client may take another one of the same service.
+        self._making = threading.RLock()
         self._endpoint_existence = {}
         #: What was found by name or id, or has just been made.
         self.finds = Finds()
@@ -84,9 +89,27 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     def client(self, version=None):
         """Return the client, made when it is first asked for."""
         version = version or self.default_version
-        if version not in self._client_instances:
-            self._client_instances[version] = self._new_client(version)
-        return self._client_instances[version]
+        return self._made_once(version, lambda: self._new_client(version))
+
+    def _made_once(self, version, make):
+        """Return a client, made by a function if there is none.
+
+        A service may have to be asked for its versions then: who wants a
+        client at the same time waits for the answer, but not one after the
+        other for a service that hangs.
+        """
+        made = self._client_instances.get(version)
+        if made is not None:
+            return made
+        is_mine = self._making.acquire(timeout=_TOGETHER)
+        try:
+            made = self._client_instances.get(version)
+            if made is None:
+                made = self._client_instances[version] = make()
+        finally:
+            if is_mine:
+                self._making.release()
+        return made
 
     def _new_client(self, version):
         if version is None:

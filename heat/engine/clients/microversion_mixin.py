@@ -14,9 +14,8 @@ class MicroversionMixin(metaclass=abc.ABCMeta):
         elif not self.is_version_supported(version):
             raise exception.InvalidServiceVersion(
                 version=version, service=self._get_service_name())
-        if version not in self._client_instances:
-            self._client_instances[version] = self._create(version=version)
-        return self._client_instances[version]
+        return self._made_once(version,
+                               lambda: self._create(version=version))
 
     @abc.abstractmethod
     def get_max_microversion(self):

@@ -21,6 +21,10 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     #: The attribute of a connection that is the proxy of the service.
     proxy: str
 
+    def __init__(self, context):
+        super().__init__(context)
+        self._first_seen = {}
+
     def _create(self, version=None):
         connection = sdk.connect(self.context, service=self.client_name,
                                  region_name=self._get_region_name())
@@ -71,7 +75,18 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
                 name=name_or_id) from error
         if found is None:
             raise exception.EntityNotFound(entity=entity, name=name_or_id)
+        self._first_seen[entity, found.id] = found
         return found.id
+
+    def first_seen(self, entity, its_id):
+        """Return a thing as it was when it was first asked for, by its id.
+
+        For what does not change, or need not be the latest.
+        """
+        if (entity, its_id) not in self._first_seen:
+            self._first_seen[entity, its_id] = getattr(
+                self.client(), 'get_' + entity)(its_id)
+        return self._first_seen[entity, its_id]
 
 
 class ListingPlugin(SDKClientPlugin):
@@ -150,9 +165,7 @@ class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
         """Return the client, by default one that chooses microversions."""
         if version is not None:
             return super().client(version)
-        if None not in self._client_instances:
-            self._client_instances[None] = self._create()
-        return self._client_instances[None]
+        return self._made_once(None, self._create)
 
     def _create(self, version=None):
         proxy = super()._create()

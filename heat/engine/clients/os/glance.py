@@ -21,10 +21,6 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
     supported_versions = [V2] = ['2']
     default_version = V2
 
-    def __init__(self, context):
-        super().__init__(context)
-        self._known = {}
-
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such image."""
         return super().is_not_found(ex) or isinstance(
@@ -51,9 +47,8 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
 
         For what does not change, or need not be the latest.
         """
-        if image_identifier not in self._known:
-            self._known[image_identifier] = self.get_image(image_identifier)
-        return self._known[image_identifier]
+        return self.first_seen(
+            'image', self.find_image_by_name_or_id(image_identifier))
 
     def create_image(self, values):
         """Make an image that has no data yet; return its id.

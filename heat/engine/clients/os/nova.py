@@ -40,10 +40,6 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         'BUILD', 'HARD_REBOOT', 'PASSWORD', 'REBOOT', 'RESCUE', 'RESIZE',
         'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
 
-    def __init__(self, context):
-        super().__init__(context)
-        self._flavors = {}
-
     # -- errors -------------------------------------------------------------
 
     def is_bad_request(self, ex):
@@ -103,10 +99,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
         It is asked for once: flavors do not change.
         """
-        flavor_id = self.find_flavor_by_name_or_id(flavor_identifier)
-        if flavor_id not in self._flavors:
-            self._flavors[flavor_id] = self.client().get_flavor(flavor_id)
-        return self._flavors[flavor_id]
+        return self.first_seen(
+            'flavor', self.find_flavor_by_name_or_id(flavor_identifier))
 
     def get_keypair(self, key_name):
         """Return a key pair; EntityNotFound if there is none."""

@@ -1,5 +1,6 @@
 from concurrent import futures
 import threading
+import time
 import types
 
 from keystoneauth1 import exceptions as ks_exceptions
@@ -63,6 +64,38 @@ def test_one_plugin_for_each_context(context):
         context.clients.client_plugin('thing'))
     assert context.clients.client('thing') == 'client None'
     assert context.clients.client('thing', version='2') == 'client 2'
+
+
+def test_clients_that_are_wanted_at_once_are_made_once(context, monkeypatch):
+    at_once = threading.Barrier(5)
+    made = []
+
+    def create(self, version=None):
+        made.append(object())
+        # Time enough for others to begin, too.
+        time.sleep(0.1)
+        return made[-1]
+
+    monkeypatch.setattr(Plugin, '_create', create)
+
+    def ask(_number):
+        at_once.wait()
+        return context.clients.client('thing')
+
+    with futures.ThreadPoolExecutor(5) as pool:
+        got = list(pool.map(ask, range(5)))
+    assert got == made * 5
+
+
+def test_client_that_could_not_be_made_is_made_later(plugin, monkeypatch):
+    def create(self, version=None):
+        raise ks_exceptions.ConnectFailure('closed')
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Plugin, '_create', create)
+        with pytest.raises(ks_exceptions.ConnectFailure):
+            plugin.client()
+    assert plugin.client() == 'client None'
 
 
 def test_unknown_client_is_none(context):

@@ -376,8 +376,8 @@ def test_same_facts_are_asked_for_once(world):
         'cirros, networks: [{network: net}]}}' % number
         for number in range(5))
     world.engine.stack('resources:\n' + servers)
-    assert sorted(world.compute.requests()) == ['find flavor', 'get flavor']
-    assert sorted(world.images.requests()) == ['find image', 'get image']
+    assert sorted(world.compute.requests()) == ['find flavor']
+    assert sorted(world.images.requests()) == ['find image']
 
 
 def test_one_look_serves_all_attributes(world):
