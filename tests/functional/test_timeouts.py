@@ -134,3 +134,29 @@ def test_a_rollback_has_its_own_time(driver, api, conf, gate):
     assert 'Stack ROLLBACK completed' in shown['stack_status_reason']
     assert set(stack.states()) == {'a'}
     assert 's UPDATE_FAILED' in stack.events('s')
+
+
+def test_create_that_takes_too_long_is_rolled_back(driver, api, conf, gate):
+    conf('stack_action_timeout', 1)
+    stack = api.create('s', definition(gate, 'CREATE'),
+                       disable_rollback=False)
+    shown = stack.wait('ROLLBACK_COMPLETE')
+    assert stack.states() == {}
+    assert bool(shown['deletion_time']) == (driver == 'legacy')
+
+
+def test_rollback_that_takes_too_long_fails(driver, api, conf, gate):
+    before = hot({'a': templates.thing()})
+    stack = api.created('s', before)
+    conf('stack_action_timeout', 1)
+    stack.update(hot({'a': templates.thing(), 'n': templates.thing(
+        gate=str(gate), gated=['DELETE'], fail=['CREATE'])}),
+        disable_rollback=False)
+    shown = stack.wait('ROLLBACK_FAILED')
+    assert shown['stack_status_reason'] == 'Timed out'
+    rest.wait_for(lambda: stack.states()['n'] == 'DELETE_FAILED',
+                  stack.resources)
+    conf('stack_action_timeout', LONG)
+    gate.open()
+    stack.updated(before)
+    assert set(stack.states()) == {'a'}

@@ -1,0 +1,77 @@
+"""What may begin while, or after, anything else happens to a stack."""
+import json
+
+import pytest
+
+from tests.functional import rest
+from tests.functional.test_illegal import STATES
+from tests.functional.test_illegal import definition
+
+BUSY = sorted(state for state in STATES if state.endswith('IN_PROGRESS'))
+#: Nobody may change these, whoever works on them.
+CLOSED = ('SUSPEND', 'DELETE')
+
+
+@pytest.fixture
+def reach(api, gate, conf):
+    """Return a function that has a stack get into a state."""
+    conf('enable_stack_abandon', True)
+    conf('enable_stack_adopt', True)
+    conf('error_wait_time', 1)
+
+    def get(state):
+        stack = STATES[state](api, gate)
+        rest.wait_for(lambda: stack.state == state, stack.show)
+        if state.endswith('IN_PROGRESS'):
+            rest.wait_for(lambda: any(
+                each.endswith('IN_PROGRESS')
+                for each in stack.states().values()), stack.resources)
+        return stack
+
+    return get
+
+
+@pytest.mark.parametrize('state', sorted(STATES))
+def test_delete(driver, api, gate, thing, reach, state):
+    thing.things.clear()
+    stack = reach(state)
+    if state in ('DELETE_FAILED', 'ROLLBACK_FAILED'):
+        # What could not be deleted now can.
+        thing.opened.add(thing.EVERY)
+    stack.delete()
+    gate.open()
+    stack.wait_deleted()
+    assert not [each for each in thing.things if each.startswith('s-')]
+
+
+@pytest.mark.parametrize('state', [
+    state for state in BUSY if state.partition('_')[0] not in CLOSED])
+def test_update(api, gate, reach, state):
+    stack = reach(state)
+    stack.update(definition(value='last'))
+    gate.open()
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.resource('a')['attributes']['value'] == 'last'
+    assert set(stack.states()) == {'a', 'd'}
+
+
+@pytest.mark.parametrize('state', [
+    state for state in BUSY if state != 'DELETE_IN_PROGRESS'])
+def test_abandon(api, gate, thing, reach, state):
+    """What is there stays, and whoever has the data can have it again."""
+    stack = reach(state)
+    before = dict(thing.things)
+    data = stack.request('DELETE', 'abandon', expect=200).json
+    gate.open()
+    stack.wait_deleted()
+    # What was on its way out when its owner was asked to let go of it goes.
+    if state != 'ROLLBACK_IN_PROGRESS':
+        assert before.items() <= thing.things.items()
+    # A resource that was not made yet is nothing to adopt.
+    state = 'ADOPT_COMPLETE' if all(
+        data['resources'][name]['resource_id']
+        for name in data['template']['resources']) else 'ADOPT_FAILED'
+    found = api.post('stacks', {
+        'stack_name': 't', 'adopt_stack_data': json.dumps(data)},
+        expect=201)['stack']
+    rest.Stack(api, 't', found['id']).wait(state)
