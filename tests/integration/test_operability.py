@@ -93,8 +93,10 @@ def test_one_request_id_leads_through_api_and_engine(running):
     assert any('POST /v1/demo/stacks' in text
                for text in told_by('api-0.log'))
     # Also what other threads do for it later.
-    assert any('traced' in text and 'CREATE_COMPLETE' in text
-               for text in told_by('engine-one.log'))
+    running.wait_for(
+        lambda: any('traced' in text and 'CREATE_COMPLETE' in text
+                    for text in told_by('engine-one.log')),
+        'the engine to tell the end')
     # The next request of the same connection is another one.
     other = requests.get(running.api.url + '/nothing', timeout=60)
     assert other.headers['X-Openstack-Request-Id'] != request_id
@@ -134,9 +136,14 @@ def test_the_figures_of_api_and_engine(running):
                  'action="CREATE"') >= 7
     assert total(engine, 'heat_stack_actions_total', 'action="CREATE"',
                  'result="COMPLETE"') >= 1
-    for name in ('heat_engine_nodes_in_flight', 'heat_engine_nodes_queued',
-                 'heat_engine_writes_queued'):
-        assert engine[name] == 0, name
+
+    def at_rest():
+        found = figures(running.monitor)
+        return not any(found[f'heat_engine_{name}'] for name in (
+            'nodes_in_flight', 'nodes_queued', 'writes_queued'))
+
+    # A stack is seen complete a moment before its last thread is done.
+    running.wait_for(at_rest, 'an engine with nothing to do')
     assert not any('counted' in key for key in [*api, *engine])
     assert not any(key.startswith('heat_engine') for key in api)
 
