@@ -326,14 +326,15 @@ class LegacyDriver:
 
     def _begin_update(self, stack, new_stack, action):
         stored = []
+        files_id = new_stack.t.files.files_id
         if new_stack.t.id is None:
             template_store.store(stack.context, new_stack.t, share=True)
-            stored.append(new_stack.t.id)
+            stored.append(new_stack.t)
         old_id = stack.t.id
         obsolete = stack.prev_raw_template_id
         working = update.working_template(stack, new_stack)
         template_store.store(stack.context, working)
-        stored.append(working.id)
+        stored.append(working)
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
@@ -347,8 +348,9 @@ class LegacyDriver:
                         'timeout': stack.timeout_mins,
                         'disable_rollback': stack.disable_rollback})
         except exception.ActionInProgress:
-            for template_id in stored:
-                template_store.delete(stack.context, template_id)
+            # Who asks for it again does so with the same template.
+            for tmpl in stored:
+                template_store.withdraw(stack.context, tmpl, files_id)
             raise
 
     def _update_task(self, stack, new_stack, action, templates):

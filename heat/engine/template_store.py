@@ -170,6 +170,15 @@ def delete_many(context, template_ids):
             forget(template_id)
 
 
+def withdraw(context, tmpl, files_id):
+    """Delete the row of a template, which then is as if never stored.
+
+    :param files_id: what its files had been stored as before that
+    """
+    delete(context, tmpl.id)
+    tmpl.id, tmpl.files.files_id = None, files_id
+
+
 def forget(template_id):
     """Drop a template from the cache."""
     _cache.drop(template_id)

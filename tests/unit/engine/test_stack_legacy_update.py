@@ -9,6 +9,7 @@ from heat.engine import snapshots
 from heat.engine import stack_driver
 from heat.engine import stack_store
 from heat.engine import task_pool
+from heat.engine import template_store
 from heat.engine import thread_groups
 from heat.objects import raw_template
 from heat.objects import resource as resource_objects
@@ -60,6 +61,28 @@ def test_update_in_place_follows_values(engine):
                                   'b': ('UPDATE', 'COMPLETE'),
                                   'c': ('CREATE', 'COMPLETE')}
     assert stack.updated_time is not None
+
+
+def test_update_that_was_refused_is_begun_later(engine):
+    """As nested stacks are, which are told to stop first."""
+    stack = engine.create(CHAIN)
+    wanted = stack_store.wanted_stack(stack, engine.template(
+        CHAIN.replace('one', 'two'), files={'a': 'file'}))
+    lock_objects.StackLock.create(engine.context, stack.id, 'engine-2')
+    count = template_count(engine)
+    with pytest.raises(exception.ActionInProgress):
+        stack.update(wanted)
+    assert template_count(engine) == count
+    # The row that is free now is another one's.
+    engine.create('resources: {}', name='other')
+    lock_objects.StackLock.release(engine.context, stack.id, 'engine-2')
+    stack.update(wanted)
+    engine.pool.run()
+    template_store.forget_all()
+    stack = engine.reload(stack)
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert engine.values(stack) == {'out': 'two'}
+    assert stack.t.files['a'] == 'file'
 
 
 def test_update_without_changes_touches_nothing(engine):
