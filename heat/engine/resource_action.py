@@ -264,11 +264,14 @@ def delete_snapshot(resource, data):
 def cancel_grace_period(resource):
     """Return the seconds a running action gets when another one failed.
 
-    A plugin that can be told to cancel is told at once: None.
+    A plugin that can be told to cancel is told at once: None. So is what
+    waits at a breakpoint: nothing is under way.
     """
     cancel = getattr(resource, 'handle_%s_cancel' % resource.action.lower(),
                      None)
-    return None if callable(cancel) else cfg.CONF.error_wait_time
+    if callable(cancel) or resource_hook.is_waiting(resource):
+        return None
+    return cfg.CONF.error_wait_time
 
 
 def _check_allowed(resource, action):

@@ -38,6 +38,12 @@ def is_set(resource, hook):
     return resource.data().get(hook) == 'True'
 
 
+def is_waiting(resource):
+    """Tell whether the resource waits at any breakpoint."""
+    return resource.id is not None and any(
+        is_set(resource, hook) for hook in _BREAKPOINTS)
+
+
 def applies(resource, action, *, before):
     """Tell whether there is a breakpoint before (after) an action.
 
@@ -71,6 +77,7 @@ def wait(resource, action, *, before, timeout=None):
             resource, action, resource.status,
             _('%(action)s paused until Hook %(hook)s is cleared') % {
                 'action': action, 'hook': hook})
+        resource._data = None
         LOG.info('Resource "%s" waits at %s', resource.name, hook)
     while _still_set(resource, hook):
         if timeout is not None and timeout.expired():

@@ -125,12 +125,21 @@ def test_breakpoints_after_update_and_delete(driver, api, thing):
     stack.wait_deleted()
 
 
-def test_breakpoint_survives_a_delete_of_the_stack(driver, api, conf):
-    conf('error_wait_time', 1)
-    stack = api.create('h', hot({'a': of()}),
+def test_breakpoint_does_not_hold_up_a_failure(driver, api):
+    stack = api.create('h', hot({'a': of(), 'b': of(fail=['CREATE'])}),
                        environment=rules(a={'hooks': 'pre-create'}))
-    waits(stack, 'pre-create', 'a')
+    shown = stack.wait('CREATE_FAILED')
+    assert 'resources.b' in shown['stack_status_reason']
+    stack.updated(hot({'a': of(), 'b': of()}))
+
+
+@pytest.mark.parametrize('hook', ['pre-create', 'post-create'])
+def test_breakpoint_survives_a_delete_of_the_stack(driver, api, thing, hook):
+    stack = api.create('h', hot({'a': of()}),
+                       environment=rules(a={'hooks': hook}))
+    waits(stack, hook, 'a')
     stack.deleted()
+    assert not [each for each in thing.things if each.startswith('h-')]
 
 
 # -- deletion policies ------------------------------------------------------
