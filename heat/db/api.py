@@ -69,6 +69,7 @@ from heat.db.session import configure
 from heat.db.session import counters
 from heat.db.session import dispose
 from heat.db.session import fenced
+from heat.db.session import forget_statements
 from heat.db.session import in_transaction
 from heat.db.session import ping
 from heat.db.session import reader
@@ -154,6 +155,7 @@ __all__ = [
     'decrypted_environment',
     'dispose',
     'fenced',
+    'forget_statements',
     'encrypt_parameters_and_properties',
     'encrypted_environment',
     'event_count_all_by_stack',

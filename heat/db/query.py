@@ -175,6 +175,11 @@ def _statement(table: sa.Table, size: int,
     ).values(values)
 
 
+def forget_statements() -> None:
+    """Drop the statements that are kept for the next use."""
+    _statement.cache_clear()
+
+
 def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:
     """Return the first row, if any."""
     return conn.execute(statement).first()

@@ -21,6 +21,7 @@ from sqlalchemy import exc as sqla_exc
 from heat.common import metrics
 from heat.common import timeutils
 from heat.db import engine_setup
+from heat.db import query
 
 LOG = logging.getLogger(__name__)
 
@@ -175,6 +176,16 @@ def trace_statements() -> None:
 def dispose() -> None:
     """Close all idle connections, for instance before a fork."""
     _database.dispose()
+
+
+def forget_statements() -> None:
+    """Give back what statements take that are kept for the next use.
+
+    One that gives many rows values of their own takes 100 kB and more.
+    """
+    query.forget_statements()
+    if _database._started:
+        _database.engine.clear_compiled_cache()
 
 
 def get_engine() -> sqlalchemy.Engine:

@@ -8,6 +8,7 @@ import gc
 from heat.common import lazy
 from heat.engine import periodic
 from heat.engine import template_store
+from heat.objects import transaction
 
 ctypes = lazy.module('ctypes')
 
@@ -37,6 +38,7 @@ class IdleMemory(periodic.Periodic):
         if not self._pool.clear_up():
             return False
         template_store.forget_all()
+        transaction.forget_statements()
         gc.collect()
         _trim()
         return True

@@ -4,6 +4,7 @@ A task never opens a transaction while it runs; it yields a Write and gets
 the result sent back.  Which writes share a commit is decided here alone.
 """
 import collections
+import itertools
 import threading
 
 from oslo_log import log as logging
@@ -268,17 +269,18 @@ class Recorder:
             return requests
 
     def _work(self):
-        while True:
-            requests = self._take()
-            if requests is None:
-                return
-            writes = [write for part, _notify in requests for write in part]
-            results = commit(writes)
-            start = 0
-            for part, on_results in requests:
-                end = start + len(part)
-                try:
-                    on_results(results[start:end])
-                except Exception:
-                    LOG.exception('Reporting the result of a write failed')
-                start = end
+        while (requests := self._take()) is not None:
+            self._carry_out(requests)
+            # It may be long before there is another one.
+            del requests
+
+    @staticmethod
+    def _carry_out(requests):
+        """Commit a batch of requests, and tell who made them."""
+        results = iter(commit([write for part, _notify in requests
+                               for write in part]))
+        for part, on_results in requests:
+            try:
+                on_results(list(itertools.islice(results, len(part))))
+            except Exception:
+                LOG.exception('Reporting the result of a write failed')

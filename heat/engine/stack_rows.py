@@ -74,9 +74,13 @@ class ChildRows:
             return self._rows.pop(child_id, None)
 
     def next(self, number):
-        """Return so many rows that have not been taken yet."""
+        """Return so many rows that have not been taken yet.
+
+        Those inside other stacks are next when there are too few.
+        """
         with self._lock:
-            return list(itertools.islice(self._rows.values(), number))
+            rows = list(itertools.islice(self._rows.values(), number))
+        return rows + self._families.next(number - len(rows))
 
 
 class Families:
@@ -95,6 +99,12 @@ class Families:
                 self._read(context, [stack_id, *itertools.islice(
                     self._unread, _FAMILIES_TOGETHER - 1)])
             return self._rows.pop(stack_id)
+
+    def next(self, number):
+        """Return so many rows that have been read and not been taken."""
+        with self._lock:
+            return list(itertools.islice(itertools.chain.from_iterable(
+                rows.values() for rows in self._rows.values()), number))
 
     def _read(self, context, stack_ids):
         stacks = stack_objects.Stack

@@ -53,7 +53,7 @@ def _template_of(context, row):
 
 
 def know_templates(context, rows):
-    """Read the templates of stacks together, unless they are known."""
+    """Read the templates of stacks together, unless the first is known."""
     template_store.know(context, [
         row.raw_template_id for row in rows if row.convergence])
 

@@ -15,7 +15,7 @@ from heat.objects import raw_template
 from heat.objects import transaction
 
 #: How many parsed templates a process keeps.
-CACHE_SIZE = 512
+CACHE_SIZE = 128
 
 
 class _Cache:
@@ -62,10 +62,13 @@ def parsed(context, template_id):
 
 
 def know(context, template_ids):
-    """Read and parse templates, as parsed() does, many together."""
+    """Read and parse templates, as parsed() does, many together.
+
+    If the first one is known, the others can wait until they are needed.
+    """
     unknown = [template_id for template_id in template_ids
                if _cache.get(template_id) is None]
-    if len(unknown) > 1:
+    if len(unknown) > 1 and unknown[0] == template_ids[0]:
         for row in raw_template.RawTemplate.get_many(context, unknown):
             _cache.put(row.id, load(context, row.id, row).freeze())
 

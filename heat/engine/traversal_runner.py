@@ -11,6 +11,7 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.engine import check_resource
+from heat.engine import nested_turns
 from heat.engine import peers
 from heat.engine import scheduler
 from heat.engine import sync_point
@@ -50,6 +51,7 @@ class TraversalRunner:
         self._lock = threading.RLock()
         self._walks = collections.OrderedDict()
         self._peers = peers.Peers(surroundings.engine_id)
+        self._turns = nested_turns.NestedTurns(surroundings.pool)
         self._handing_over = False
 
     def load(self):
@@ -336,21 +338,7 @@ class TraversalRunner:
                 walk.again.add(node)
             elif node not in walk.queued:
                 walk.queued.add(node)
-                self._admit(walk, node)
-
-    @staticmethod
-    def _admit(walk, node):
-        """Queue a node, or hold it up until all is told that it needs."""
-        for key in walk.state.untold(node):
-            if (key, True) in walk.open:
-                walk.held_up.setdefault((key, True), []).append(node)
-                return
-        walk.queue.append(node)
-
-    def _release(self, walk, node):
-        """Queue what a node was holding up.  The lock is held."""
-        for waiting in walk.held_up.pop(node, ()):
-            self._admit(walk, waiting)
+                walk.admit(node)
 
     def _limit(self):
         if self._handing_over:
@@ -378,20 +366,11 @@ class TraversalRunner:
                     unread.append(node)
                 else:
                     self._start(walk, node, visitor)
-            ahead = self._next_to_read(walk) if unread else []
+            ahead = walk.next_to_read(NODES_PER_READ) if unread else []
+            self._turns.count(walk)
         if unread:
             self._spawn(self._read_task(walk, unread, ahead, visitor),
                         'read %s' % walk.state.stack.id)
-
-    @staticmethod
-    def _next_to_read(walk):
-        """Take what has to be read, too, from the head of the queue."""
-        nodes = []
-        while (walk.queue and len(nodes) < NODES_PER_READ and
-                walk.is_unread(walk.queue[0])):
-            nodes.append(walk.queue.popleft())
-        walk.reading.update(nodes)
-        return nodes
 
     def _read_task(self, walk, nodes, ahead, visitor):
         """A task to read what is needed for nodes, then to begin them.
@@ -443,7 +422,7 @@ class TraversalRunner:
                 walk.active.discard(node)
                 walk.open.discard(node)
                 walk.again.discard(node)
-                self._release(walk, node)
+                walk.release(node)
         self._pump(walk)
 
     def _start(self, walk, node, visitor):
@@ -462,7 +441,7 @@ class TraversalRunner:
             walk.running.pop(node, None)
             walk.active.discard(node)
             walk.open.discard(node)
-            self._release(walk, node)
+            walk.release(node)
             # What we know of the row is from before the visit.
             walk.state.forget(node)
             again = node in walk.again
@@ -483,8 +462,7 @@ class TraversalRunner:
         """A task to visit a node and to see to what follows."""
         state = walk.state
         try:
-            outcome = yield from self._watched(
-                walk, node, check_resource.visit(state, node, visitor))
+            outcome = yield from self._visit(walk, node, visitor)
             while outcome is not None:
                 outcome = yield from self._follow(walk, node, visitor,
                                                   outcome)
@@ -496,6 +474,17 @@ class TraversalRunner:
                           state.stack.id)
             yield from self._fail(
                 state, traversal_end.reason_of_unexpected(state, error))
+
+    def _visit(self, walk, node, visitor):
+        """A task to visit a node in its turn, if it is still wanted."""
+        try:
+            yield from self._turns.take(walk, node)
+        except check_resource.Cancelled:
+            return traversal.Cancelled()
+        if walk.closed:
+            return None
+        return (yield from self._watched(
+            walk, node, check_resource.visit(walk.state, node, visitor)))
 
     def _watched(self, walk, node, visit):
         """A task to run a visit, noticing when it begins to wait."""
@@ -529,9 +518,7 @@ class TraversalRunner:
                 case traversal.Settle():
                     return (yield from check_resource.settle(state, node))
                 case traversal.Visit():
-                    return (yield from self._watched(
-                        walk, node, check_resource.visit(
-                            state, node, visitor)))
+                    return (yield from self._visit(walk, node, visitor))
                 case traversal.Run(nodes=nodes):
                     self._take_up(walk, nodes)
                 case traversal.Retrigger():
@@ -556,7 +543,7 @@ class TraversalRunner:
             if isinstance(outcome, traversal.Settled):
                 walk.open.discard(node)
                 walk.again.discard(node)
-                self._release(walk, node)
+                walk.release(node)
                 if outcome.first and walk.left is not None:
                     walk.left -= 1
             return traversal.Facts(

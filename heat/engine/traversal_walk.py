@@ -17,6 +17,10 @@ class Walk:
         # Those that need a thread: a node that has begun to wait does not
         # count against the share of its stack any more.
         self.active = set()
+        # Of these, those that wait for their turn to begin something of a
+        # nested stack, and those that had it and have not begun to wait.
+        self.blocked = set()
+        self.beginning = set()
         # Those of the running ones whose outcome is not recorded.
         self.open = set()
         # Nodes that became ready in the same commit as one that is about to
@@ -45,6 +49,28 @@ class Walk:
         """Whether nothing of the traversal is in hand here."""
         return not (self.queue or self.running or self.held_up or
                     self.reading)
+
+    def admit(self, node):
+        """Queue a node, or hold it up until all is told that it needs."""
+        for key in self.state.untold(node):
+            if (key, True) in self.open:
+                self.held_up.setdefault((key, True), []).append(node)
+                return
+        self.queue.append(node)
+
+    def release(self, node):
+        """Queue what a node was holding up."""
+        for waiting in self.held_up.pop(node, ()):
+            self.admit(waiting)
+
+    def next_to_read(self, limit):
+        """Take what has to be read, too, from the head of the queue."""
+        nodes = []
+        while (self.queue and len(nodes) < limit and
+                self.is_unread(self.queue[0])):
+            nodes.append(self.queue.popleft())
+        self.reading.update(nodes)
+        return nodes
 
     def surplus(self, limit):
         """Return how many nodes at the end of the queue others may have.

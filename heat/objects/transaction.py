@@ -60,6 +60,11 @@ def ping() -> None:
     db_api.ping()
 
 
+def forget_statements() -> None:
+    """Give back the memory of statements kept for the next use."""
+    db_api.forget_statements()
+
+
 def counters() -> dict[str, int]:
     """Return the number of statements, commits and reads since start."""
     return db_api.counters()

@@ -331,6 +331,7 @@ class StackResource(resource.Resource):
         if action != expected_action or status == self.IN_PROGRESS:
             return False
         self._forget_nested()
+        self._begun = None
         if status == self.COMPLETE:
             return True
         if status == self.FAILED:

@@ -157,6 +157,11 @@ class TemplateResource(stack_resource.StackResource):
                          self.resource_info.user_resource)
         return data
 
+    def _forget_nested(self):
+        super()._forget_nested()
+        # A stack may have a thousand of us.
+        self._parsed_nested = None
+
     def child_template(self):
         """Return the template."""
         if self._parsed_nested is None:

@@ -3,6 +3,7 @@ import weakref
 
 import pytest
 
+from heat.db import session
 from heat.engine import idle_memory
 from heat.engine import task_pool
 from heat.engine import template_store
@@ -63,3 +64,18 @@ def test_work_that_ends_between_two_looks_is_noticed(engine, pool):
     pool.wake('end')
     pool.run()
     assert memory.run_once()
+
+
+def test_statements_are_forgotten_when_nothing_is_left_to_do(engine, pool):
+    engine.create(TEMPLATE)
+    kept = session.get_engine()._compiled_cache
+    assert len(kept)
+    memory = idle_memory.IdleMemory(pool)
+    pool.spawn(work(engine))
+    pool.run()
+    pool.wake('end')
+    pool.run()
+    memory.run_once()
+    assert not len(kept)
+    # They are made anew.
+    engine.create(TEMPLATE, name='another')

@@ -1,5 +1,7 @@
 import collections
 import threading
+import time
+import weakref
 
 from oslo_config import cfg
 import pytest
@@ -224,3 +226,26 @@ def test_large_batches_of_events_are_purged_as_well(stack):
         cfg.CONF.clear_override('event_purge_batch_size')
     left = event_objects.Event.count_all_by_stack(stack.context, stack.id)
     assert 10 <= left < 20
+
+
+def test_what_was_written_is_not_kept_until_there_is_more_to_write(stack):
+    writer, told = recorder.Recorder(), threading.Event()
+
+    class Work:
+        def __call__(self):
+            return self
+
+    work = Work()
+    kept = weakref.ref(work)
+    writer.submit([recorder.Write(work, stack.context)],
+                  lambda results: told.set())
+    assert told.wait(30)
+    del work
+    for _attempt in range(3000):
+        if kept() is None:
+            break
+        time.sleep(0.01)
+    try:
+        assert kept() is None
+    finally:
+        writer.stop()

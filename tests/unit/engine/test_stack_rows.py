@@ -2,6 +2,8 @@
 import pytest
 
 from heat.engine import stack_rows
+from heat.engine import template
+from heat.engine import template_store
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from tests.fakes import database
@@ -48,8 +50,16 @@ def test_families_are_read_together(context, parents):
         rows = stack_rows.ChildRows(context, parent_id, families)
         assert [rows.take(child_id).owner_id for child_id in children] == [
             parent_id] * 2
-        assert not rows.next(9)
     assert transaction.counters()['statements'] - before == 2
+
+
+def test_those_inside_other_stacks_are_next(context, parents):
+    families = stack_rows.Families(list(parents))
+    parent_id, children = next(iter(parents.items()))
+    rows = stack_rows.ChildRows(context, parent_id, families)
+    rows.take(children[0])
+    assert [row.name for row in rows.next(3)] == ['a1', 'b0', 'b1']
+    assert len(rows.next(9)) == 5
 
 
 def test_families_are_read_so_many_at_a_time(context, parents, monkeypatch):
@@ -67,3 +77,20 @@ def test_family_that_was_taken_is_read_again(context, parents):
     families.take(context, parent_id)
     stack_objects.Stack.delete(context, children[0])
     assert list(families.take(context, parent_id)) == children[1:]
+
+
+def test_templates_of_what_is_next_are_read_with_the_first(context, parents):
+    tmpl_ids = [template_store.store(context, template.Template(
+        {'heat_template_version': '2018-08-31'})) for _time in range(4)]
+    template_store.forget_all()
+
+    def statements(*wanted):
+        before = transaction.counters()['statements']
+        template_store.know(context, list(wanted))
+        return transaction.counters()['statements'] - before
+
+    assert statements(*tmpl_ids[:3]) == 1
+    # Nor is the next one read alone as soon as it comes in sight.
+    assert statements(*tmpl_ids[1:]) == 0
+    assert statements(tmpl_ids[3], tmpl_ids[0]) == 0
+    assert template_store.parsed(context, tmpl_ids[2]).id == tmpl_ids[2]
