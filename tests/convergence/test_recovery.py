@@ -393,6 +393,19 @@ def test_timeout_is_seen_when_nothing_happens(make_world):
     assert world.reason(stack_id) == 'Timed out'
 
 
+def test_time_runs_out_though_an_engine_only_answers(make_world):
+    """It has its lease, and makes no progress with what it has begun."""
+    world, stack_id = begun_by_first(make_world)
+    world.clock.advance(3600 + 1)
+    for engine in world.engines:
+        service_objects.Service.update_by_id(world.context,
+                                             engine.service.id, {})
+    scan_as(world, world.engines[1], 2)
+    assert world.state(stack_id) == 'CREATE_FAILED'
+    assert world.reason(stack_id) == 'Timed out'
+    assert not world.cloud.requests
+
+
 @pytest.mark.parametrize('steps', range(0, 12, 2))
 def test_snapshot_is_deleted_though_the_engine_dies(make_world, steps):
     world = make_world(engines=1)
