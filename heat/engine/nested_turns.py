@@ -10,9 +10,9 @@ import threading
 from heat.engine import scheduler
 
 #: So many nodes of nested stacks may be in hand, a stack counting for a few.
-NODES = 400
+NODES = 200
 #: For how many nodes the stack itself counts.
-_STACK = 8
+_STACK = 2
 #: So many nested stacks are worked on, however large they are.
 STACKS = 8
 #: What the keys begin with under which tasks wait for their turn.
@@ -36,15 +36,16 @@ class NestedTurns:
         self._numbers = itertools.count()
         self._weights = {}
         self._waiting = []
-        # What a nested stack weighs that is not known: like the last one.
-        self._expected = NODES // STACKS
+        # What a nested stack weighs that is not known, by its depth: like
+        # the last one when it began.
+        self._expected = {}
 
     def take(self, walk, node):
         """A task to wait for the turn of a node, if it needs one."""
         if not _begins_nested(walk.state, node):
             return
         with self._lock:
-            if self._has_room():
+            if self._has_room(walk):
                 walk.beginning.add(node)
                 self.count(walk)
                 return
@@ -72,29 +73,34 @@ class NestedTurns:
         """
         with self._lock:
             walk.beginning &= walk.active
-            weight = len(walk.beginning) * self._expected
             stacks = len(walk.beginning)
-            if walk.state.stack.owner_id is not None and (
-                    walk.reading or walk.active - walk.blocked):
-                own = _STACK + len(walk.state.graph)
-                self._expected, weight = own, weight + own
-                stacks += 1
+            weight = stacks * self._expectation(walk)
+            stack = walk.state.stack
+            nodes = len(walk.active - walk.blocked - walk.beginning)
+            if stack.owner_id is not None and (nodes or walk.reading):
+                weight, stacks = weight + _STACK + nodes, stacks + 1
+                if walk.state.id not in self._weights:
+                    self._expected[stack.nested_depth] = _STACK + nodes
             if stacks:
                 self._weights[walk.state.id] = weight, stacks
             else:
                 self._weights.pop(walk.state.id, None)
-            while self._waiting and self._has_room():
+            while self._waiting and self._has_room(self._waiting[0][2]):
                 _depth, number, other, node = heapq.heappop(self._waiting)
                 other.blocked.discard(node)
                 other.beginning.add(node)
                 self.count(other)
                 self._pool.wake((_KIND, number))
 
-    def _has_room(self):
+    def _expectation(self, walk):
+        return self._expected.get(walk.state.stack.nested_depth + 1,
+                                  NODES // STACKS + 1)
+
+    def _has_room(self, walk):
         weights = self._weights.values()
         return (sum(stacks for _weight, stacks in weights) < STACKS or
                 sum(weight for weight, _stacks in weights) +
-                self._expected <= NODES)
+                self._expectation(walk) <= NODES)
 
 
 def _begins_nested(state, node):

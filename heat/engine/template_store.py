@@ -15,7 +15,7 @@ from heat.objects import raw_template
 from heat.objects import transaction
 
 #: How many parsed templates a process keeps.
-CACHE_SIZE = 128
+CACHE_SIZE = 512
 
 
 class _Cache:

@@ -42,7 +42,7 @@ def pool():
 def turns(pool, monkeypatch):
     """Return the turns of two nested stacks at a time, however large."""
     monkeypatch.setattr(nested_turns, 'STACKS', 2)
-    monkeypatch.setattr(nested_turns, 'NODES', 20)
+    monkeypatch.setattr(nested_turns, 'NODES', 0)
     return nested_turns.NestedTurns(pool)
 
 
@@ -108,10 +108,10 @@ def test_stacks_that_wait_for_the_cloud_hold_nobody_up(pool, turns):
 
 
 def test_small_ones_are_more_at_a_time(pool, turns, monkeypatch):
-    monkeypatch.setattr(nested_turns, 'NODES', 200)
+    monkeypatch.setattr(nested_turns, 'NODES', 100)
     wait(turns, at_work(turns, 'small'))
     began, _tasks = begin(pool, turns, walk_of('root', 40))
-    assert len(began) == 200 // (5 + nested_turns._STACK)
+    assert len(began) == 100 // (1 + nested_turns._STACK)
 
 
 def test_stacks_whose_nodes_wait_for_a_turn_leave_turns_to_others(
