@@ -269,6 +269,17 @@ def instance(tenant, ids, wanted=None):
             'NetworkInterfaces': [port['id'] for port in ports]}
 
 
+def scaling_group(tenant, ids, wanted):
+    """Return what the servers show that have the tags of a group."""
+    tags = {each['Key']: each['Value'] for each in wanted['Tags']}
+    members = [one for one in get(
+        tenant, 'compute', '/servers/detail?all_tenants=1&project_id=' +
+        tenant.project_id, 'servers')
+        if tags.items() <= one['metadata'].items()]
+    return {'DesiredCapacity': len(members),
+            'Tags': wanted['Tags']} if members else None
+
+
 def nested_network(tenant, ids, wanted):
     """Return the network of a nested stack by what its template is given.
     """

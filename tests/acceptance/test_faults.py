@@ -143,6 +143,20 @@ def test_an_answer_that_is_lost(stacks, tenant, network, kind):
     stacks.delete(path)
 
 
+def test_a_service_that_hangs(stacks, tenant, network):
+    """It has made what was asked for, but nobody can know before it ends."""
+    network.faults += [
+        proxy.Fault(method, NETWORKS, 'hang', times=ALWAYS,
+                    seconds=PATIENCE_WITH_SERVICES + 2)
+        for method in ('POST', 'GET')]
+    path = create(stacks, tenant)
+    reason = failure(stacks, path)
+    assert 'resources.net: No answer from the service network to ' in reason
+    assert 'it did not answer in time (request req-' in reason
+    network.faults.clear()
+    stacks.delete(path)
+
+
 def test_an_address_of_ec2_whose_answer_is_lost(stacks, tenant, network):
     network.faults.append(proxy.Fault('POST', r'/v2\.0/floatingips', 'lose'))
     path = create(stacks, tenant, {

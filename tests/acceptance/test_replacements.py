@@ -41,5 +41,4 @@ def test_key_pair_of_the_same_name(stacks, tenant):
     after = compute.get_keypair(f'{tenant.tag}-key').fingerprint
     assert after != before
     stacks.delete(path)
-    assert compute.find_keypair(f'{tenant.tag}-key',
-                                ignore_missing=True) is None
+    assert not list(compute.keypairs())
