@@ -367,26 +367,34 @@ class _Beginning:
     def __init__(self, driver: ConvergenceDriver,
                  beginning: traversal_begin.Beginning,
                  otherwise: Callable[[], None] | None) -> None:
+        #: The traversal that it begins.
+        self.traversal_id = beginning.traversal_id
         self._driver = driver
-        self._beginning = beginning
+        self._beginning: traversal_begin.Beginning | None = beginning
         self._otherwise = otherwise
+        self._has_begun = False
 
     def write(self) -> None:
         """Write it; in a transaction, perhaps repeatedly."""
+        assert self._beginning is not None, 'settled already'
         self._beginning.write()
 
-    @property
-    def traversal_id(self) -> str:
-        """The traversal that it begins."""
-        return self._beginning.traversal_id
-
     def has_begun(self) -> bool:
-        """Tell whether no other operation was faster."""
-        return self._beginning.begun is not None
+        """Tell whether it is settled that no other operation was faster."""
+        return self._has_begun
 
     def settle(self) -> None:
-        """Go on with what has been written."""
-        if self.has_begun():
-            self._driver.go_on(self._beginning)
-        elif self._otherwise is not None:
-            self._otherwise()
+        """Go on with what has been written.
+
+        Our resource keeps us until the operation ends; the nested stack is
+        to be kept by whoever works on it alone.
+        """
+        beginning, self._beginning = self._beginning, None
+        otherwise, self._otherwise = self._otherwise, None
+        if beginning is None:
+            return
+        self._has_begun = beginning.begun is not None
+        if self._has_begun:
+            self._driver.go_on(beginning)
+        elif otherwise is not None:
+            otherwise()

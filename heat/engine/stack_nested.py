@@ -70,14 +70,19 @@ def check_depth(parent):
                       'itself?') % limit)
 
 
+def is_limited():
+    """Tell whether the number of resources in a tree is limited."""
+    return cfg.CONF.max_resources_per_stack != -1
+
+
 def check_size(parent, additional):
     """Raise RequestLimitExceeded when the tree would grow too large.
 
     :param additional: number of resources to be added to it.
     """
-    limit = cfg.CONF.max_resources_per_stack
-    if limit == -1 or additional <= 0:
+    if not is_limited() or additional <= 0:
         return
+    limit = cfg.CONF.max_resources_per_stack
     root_id = parent.root_stack_id()
     present = 0
     if root_id is not None:

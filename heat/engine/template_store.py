@@ -16,13 +16,22 @@ from heat.objects import transaction
 
 #: How many parsed templates a process keeps.
 CACHE_SIZE = 512
+#: How many resources they may have together; a few are kept in any case.
+CACHED_RESOURCES = 2500
+_FEW = 4
 
 
 class _Cache:
-    """Parsed templates by raw template id, the latest used ones."""
+    """Parsed templates by raw template id, the latest used ones.
 
-    def __init__(self, size):
+    :param size: how many there are at most
+    :param weight: how many resources they have together at most
+    """
+
+    def __init__(self, size, weight):
         self._size = size
+        self._limit = weight
+        self._weight = 0
         self._parsed = collections.OrderedDict()
         self._lock = threading.Lock()
 
@@ -35,21 +44,38 @@ class _Cache:
 
     def put(self, key, tmpl):
         with self._lock:
+            self._drop(key)
             self._parsed[key] = tmpl
-            self._parsed.move_to_end(key)
-            while len(self._parsed) > self._size:
-                self._parsed.popitem(last=False)
+            self._weight += _weight(tmpl)
+            while self._is_full():
+                self._drop(next(iter(self._parsed)))
+
+    def _is_full(self):
+        return len(self._parsed) > self._size or (
+            len(self._parsed) > _FEW and self._weight > self._limit)
+
+    def _drop(self, key):
+        tmpl = self._parsed.pop(key, None)
+        if tmpl is not None:
+            self._weight -= _weight(tmpl)
 
     def drop(self, key):
         with self._lock:
-            self._parsed.pop(key, None)
+            self._drop(key)
 
     def clear(self):
         with self._lock:
             self._parsed.clear()
+            self._weight = 0
 
 
-_cache = _Cache(CACHE_SIZE)
+def _weight(tmpl):
+    """Return how many resources a template has, were it ever so wrong."""
+    resources = tmpl.t.get(tmpl.RESOURCES)
+    return len(resources) if isinstance(resources, dict) else 0
+
+
+_cache = _Cache(CACHE_SIZE, CACHED_RESOURCES)
 
 
 def parsed(context, template_id):

@@ -33,6 +33,9 @@ def test_delete_during_create(driver, api, gate, thing, conf):
                                  'b': of(depends_on='a')}))
     _until(stack, 'a', 'CREATE_IN_PROGRESS')
     stack.delete()
+    # The request is answered a moment before the creation is stopped.
+    rest.wait_for(lambda: stack.show()['stack_status'].startswith('DELETE'),
+                  'the deletion to begin')
     gate.open()
     stack.wait_deleted()
     assert ('CREATE', 'b') not in thing.log[api.project]

@@ -164,11 +164,14 @@ class StackResource(resource.Resource):
 
         :param wanted: number of resources in the nested stack.
         """
-        if self.child_is_independent:
+        if self.child_is_independent or not stack_nested.is_limited():
             return
+        known = self._nested
         present = self.nested()
         if present is not None:
             wanted -= len(present)
+        # Of a thousand nested stacks none is kept for being counted.
+        self._nested = known
         stack_nested.check_size(self.stack, wanted)
 
     def get_nested_parameters_stack(self):
@@ -268,6 +271,11 @@ class StackResource(resource.Resource):
         """
         return None if self._pending is None else self._pending.beginnings
 
+    def _begun_together(self):
+        """Return the traversal that began together with our own action."""
+        [beginning] = self._beginnings()
+        return beginning.traversal_id
+
     def hear(self, traversal_id, state):
         """Be told how an operation of the nested stack has ended.
 
@@ -275,7 +283,7 @@ class StackResource(resource.Resource):
         """
         if self._begun is None:
             return
-        if self._begun.traversal_id == traversal_id:
+        if self._begun == traversal_id:
             self._begun, self._heard = None, state
         else:
             self._heard = self.action, self.IN_PROGRESS, '', None
@@ -306,7 +314,7 @@ class StackResource(resource.Resource):
         if self.resource_id is None:
             return None
         if self._beginnings():
-            [self._begun] = self._beginnings()
+            self._begun = self._begun_together()
             self._child_is_busy = True
             return self.action, self.IN_PROGRESS, '', None
         if self._heard is not None:
@@ -399,7 +407,7 @@ class StackResource(resource.Resource):
     def check_update_complete(self, cookie=None):
         """Look whether the nested stack has been updated."""
         if self._beginnings():
-            [self._begun] = self._beginnings()
+            self._begun = self._begun_together()
             self._child_is_busy = True
             return False
         if self._beginning is not None:

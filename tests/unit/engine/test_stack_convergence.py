@@ -1,9 +1,13 @@
 """Beginning and ending operations of the convergence driver."""
+import gc
+import weakref
+
 import pytest
 
 from heat.common import exception
 from heat.engine import lifecycle_plugin
 from heat.engine import snapshots
+from heat.engine import stack_store
 from heat.objects import event as event_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -38,6 +42,24 @@ def test_everything_is_written_at_once(world, stack_id):
     world.update(stack_id, PAIR)
     commits = transaction.counters()['commits'] - before['commits']
     assert commits == 1
+
+
+def test_what_has_begun_is_not_kept_by_who_asked_for_it(world, stack_id):
+    """A resource remembers the beginning until its nested stack is done."""
+    stack = stack_store.load(
+        world.context, stack_objects.Stack.get_by_id(world.context, stack_id))
+    one = driver_of(world).beginning_of_delete(stack)
+    kept = weakref.ref(stack)
+    with transaction.writer(world.context):
+        one.write()
+    assert not one.has_begun()
+    one.settle()
+    assert one.has_begun()
+    world.run()
+    del stack
+    gc.collect()
+    assert kept() is None
+    assert not world.cloud.things
 
 
 def test_events_and_rows_tell_the_same(world, stack_id):

@@ -15,6 +15,7 @@ from heat.engine import stack_state
 from heat.engine import stack_store
 from heat.engine import stack_validate
 from heat.engine import status
+from heat.engine import template
 from heat.engine import template_store
 from heat.engine import thread_groups
 from heat.engine.notification import autoscaling
@@ -51,15 +52,44 @@ def test_template_is_parsed_once(engine, monkeypatch):
         first.t.remove_resource('a')
 
 
-def test_cache_is_bounded(monkeypatch):
-    cache = template_store._Cache(2)
-    for key in 'abc':
-        cache.put(key, key.upper())
+def of_resources(number):
+    return template.Template({
+        'heat_template_version': '2018-08-31',
+        'resources': {f'r{each}': {'type': 'OS::Heat::None'}
+                      for each in range(number)}})
+
+
+def test_cache_is_bounded():
+    cache = template_store._Cache(2, 100)
+    a, b, c, d = (of_resources(1) for _turn in range(4))
+    for key, tmpl in (('a', a), ('b', b), ('c', c)):
+        cache.put(key, tmpl)
     assert cache.get('a') is None
-    assert cache.get('b') == 'B'
-    cache.put('d', 'D')
+    assert cache.get('b') is b
+    cache.put('d', d)
     assert cache.get('c') is None
-    assert cache.get('b') == 'B'
+    assert cache.get('b') is b
+
+
+def test_large_templates_fill_the_cache_sooner():
+    cache = template_store._Cache(100, 50)
+    for key in range(10):
+        cache.put(key, of_resources(10))
+    assert [key for key in range(10) if cache.get(key)] == [5, 6, 7, 8, 9]
+    # What is put anew, or dropped, does not count twice.
+    for _turn in range(20):
+        cache.put(9, of_resources(10))
+    cache.drop(5)
+    cache.put(10, of_resources(10))
+    assert cache.get(6)
+    # Larger ones than all of the cache are kept, too, while they are used.
+    for key in range(11, 15):
+        cache.put(key, of_resources(200))
+    assert [key for key in range(15) if cache.get(key)] == [11, 12, 13, 14]
+    cache.clear()
+    for key in range(5):
+        cache.put(key, of_resources(10))
+    assert cache.get(0)
 
 
 def test_rows_are_read_with_one_statement(engine):

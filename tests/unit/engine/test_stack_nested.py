@@ -49,6 +49,17 @@ def child_of(engine, stack, name='n'):
 FILES = {'inner.yaml': INNER}
 
 
+def test_nested_stacks_are_not_kept_for_being_counted(engine):
+    stack = engine.reload(engine.create(OUTER, files=FILES))
+    resource = stack['n']
+    resource.validate_nested_stack()
+    assert resource._nested is None
+    # Nor is one that was there dropped.
+    child = resource.nested()
+    resource.validate_nested_stack()
+    assert resource.nested() is child
+
+
 def test_create_makes_a_child_stack(engine):
     stack = engine.create(OUTER, files=FILES)
     assert stack.state == ('CREATE', 'COMPLETE')
