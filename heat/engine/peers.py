@@ -6,13 +6,6 @@ from heat.objects import service as service_objects
 _KNOWN_FOR = 5
 
 
-def has_lease(context, engine_id):
-    """Whether an engine has reported of late."""
-    services = service_objects.Service
-    return any(row.engine_id == engine_id and services.is_alive(row)
-               for row in services.get_all(context))
-
-
 class Peers:
     """The other engines, as seen by one of them."""
 
@@ -27,8 +20,7 @@ class Peers:
         if self._looked is None or now - self._looked >= _KNOWN_FOR:
             # First, so that others need not look meanwhile.
             self._looked = now
-            services = service_objects.Service
-            self._alive = any(row.engine_id != self._engine_id and
-                              services.is_alive(row)
-                              for row in services.get_all(context))
+            self._alive = bool(
+                service_objects.Service.alive_engines(context) -
+                {self._engine_id})
         return self._alive

@@ -124,9 +124,7 @@ class Recovery(periodic.Periodic):
                     self._first and self._alone):
                 self._guarded(self._delete_snapshots, context, stack_id)
         self._deleting = deleting
-        alive = {row.engine_id for row in
-                 service_objects.Service.get_all(context)
-                 if service_objects.Service.is_alive(row)}
+        alive = self._judge.leases()
         if self._first or self._alive - alive:
             for stack_id, name in resource_watch.unattended(context):
                 self._guarded(resource_watch.take_up, context, stack_id, name)
@@ -444,30 +442,27 @@ class _Judge:
         for engine_id in set(self._silent) - others:
             del self._silent[engine_id]
         return {engine_id for engine_id in others
-                if not self._has_lease(engine_id) or
+                if engine_id not in self.leases() or
                 self._is_silent(engine_id)}
 
     def is_at_work(self, engine_id):
         """Whether another engine is there to do what it has begun."""
         return (engine_id not in (self._around.engine_id, None) and
-                not self._alone and self._has_lease(engine_id) and
+                not self._alone and engine_id in self.leases() and
                 self._answers(engine_id))
 
-    def _has_lease(self, engine_id):
+    def leases(self):
+        """Return the engines that have reported of late; read once."""
         if self._leases is None:
-            self._leases = {row.engine_id for row in
-                            service_objects.Service.get_all(self._context)
-                            if service_objects.Service.is_alive(row)}
-        return engine_id in self._leases
+            self._leases = service_objects.Service.alive_engines(
+                self._context)
+        return self._leases
 
     def _answers(self, engine_id):
         """Whether an engine answers; it is asked once."""
-        listener = self._around.listener_client
-        if listener is None:
-            return True
         if engine_id not in self._answered:
-            self._answered[engine_id] = listener.is_alive(self._context,
-                                                          engine_id)
+            self._answered[engine_id] = self._around.answers(self._context,
+                                                             engine_id)
         return self._answered[engine_id]
 
     def _is_silent(self, engine_id):

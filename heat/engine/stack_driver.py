@@ -7,11 +7,11 @@ from collections.abc import Callable
 import dataclasses
 from typing import Any, Protocol
 
-from heat.engine import peers
 from heat.engine import stack_convergence
 from heat.engine import stack_legacy
 from heat.engine import stack_store
 from heat.engine import wakening
+from heat.objects import service as service_objects
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -24,6 +24,12 @@ class Surroundings:
     thread_group_mgr: Any = None
     worker_client: Any = None
     listener_client: Any = None
+
+    def answers(self, context: Any, engine_id: str) -> bool:
+        """Whether an engine answers; that may take 2 s."""
+        return (engine_id == self.engine_id or
+                self.listener_client is None or
+                self.listener_client.is_alive(context, engine_id))
 
 
 class Driver(Protocol):
@@ -136,9 +142,8 @@ def engine_is_there(context: Any, engine_id: str) -> bool:
     """Whether an engine has its lease and answers; that may take 2 s."""
     if _surroundings is None or engine_id == _surroundings.engine_id:
         return True
-    return peers.has_lease(context, engine_id) and (
-        _surroundings.listener_client is None or
-        _surroundings.listener_client.is_alive(context, engine_id))
+    return (engine_id in service_objects.Service.alive_engines(context) and
+            _surroundings.answers(context, engine_id))
 
 
 def convergence_driver() -> stack_convergence.ConvergenceDriver:

@@ -80,6 +80,13 @@ class Service:
         return sum(row.binary == binary and cls.is_alive(row, now)
                    for row in cls.get_all(context))
 
+    @classmethod
+    def alive_engines(cls, context: Any) -> set[str]:
+        """Return the ids of the engines that report in time."""
+        now = timeutils.utcnow()
+        return {row.engine_id for row in cls.get_all(context)
+                if cls.is_alive(row, now)}
+
     @staticmethod
     def is_alive(row: 'Service', now: datetime.datetime | None = None
                  ) -> bool:

@@ -43,6 +43,13 @@ def test_active_ones_are_counted(context, make):
     assert Service.active_service_count(context) == 1
 
 
+def test_engines_that_are_alive(context, make):
+    make(engine_id='here')
+    make(engine_id='silent', updated_at=ago(300))
+    Service.delete(context, make(engine_id='gone').id)
+    assert Service.alive_engines(context) == {'here'}
+
+
 def test_deleted_service_is_kept_or_not(context, make):
     soft, hard = make(), make()
     assert Service.delete(context, soft.id) is True
