@@ -6,6 +6,8 @@ or that does no harm when it is taken twice, is sent again.
 """
 import functools
 import http.cookiejar
+import queue
+import threading
 import time
 
 from keystoneauth1 import exceptions as ks_exceptions
@@ -25,8 +27,12 @@ _PASSING = [500, 502, 503, 504]
 #: Answers that say that a request has not been taken, for now.
 _NOT_TAKEN = [429, 503]
 
-#: How many connections to one host are kept.
-_KEPT = 32
+#: How many connections to one host are kept, and for how many seconds. A
+#: service that runs on eventlet has a green thread for each connection, not
+#: for each request, and only a hundred of them: what is kept after a burst
+#: of requests locks others out until it is closed.
+_KEPT = 16
+_KEPT_FOR = 5
 
 #: Seconds after which a service is asked for its versions again.
 _VERSIONS_HOLD = 300
@@ -106,8 +112,53 @@ def _pool(verify, cert):
     pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(
         allowed_domains=[]))
     for scheme in ('http://', 'https://'):
-        pool.mount(scheme, adapters.HTTPAdapter(pool_maxsize=_KEPT))
+        pool.mount(scheme, _Adapter(pool_maxsize=_KEPT))
     return pool
+
+
+class _Adapter(adapters.HTTPAdapter):
+    """Closes, every few seconds, the connections that nobody uses then."""
+
+    def __init__(self, **kwargs):
+        self._closes = threading.Lock()
+        super().__init__(**kwargs)
+
+    def send(self, *args, **kwargs):
+        """Send a request over one of the connections."""
+        try:
+            return super().send(*args, **kwargs)
+        finally:
+            if self._closes.acquire(blocking=False):
+                timer = threading.Timer(_KEPT_FOR, self._close_unused)
+                timer.daemon = True
+                timer.start()
+
+    def _close_unused(self):
+        self._closes.release()
+        pools = self.poolmanager.pools
+        for key in pools.keys():
+            pool = pools.get(key)
+            # One that is closed has no queue any more.
+            if pool is not None and pool.pool is not None:
+                _close_waiting(pool.pool)
+
+
+def _close_waiting(connections):
+    """Close those in the queue of a pool; it opens them again at need."""
+    waiting = []
+    try:
+        while True:
+            waiting.append(connections.get(block=False))
+    except queue.Empty:
+        pass
+    for connection in waiting:
+        if connection is not None:
+            connection.close()
+        try:
+            connections.put(connection, block=False)
+        except queue.Full:
+            # Another came back meanwhile.
+            pass
 
 
 def _as_told(error, text):

@@ -1,7 +1,8 @@
 """Building blocks of queries: inserts, filters, sorting and paging."""
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import dataclasses
 import functools
+import sys
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -130,17 +131,86 @@ def _update(conn: sa.Connection, table: sa.Table, changes: list[Change],
                     for place, one in enumerate(columns))
         return tuple(alike), tuple(differing)
 
-    written = split('new', [row.values for row in rows])
+    automatic = _automatic_values(table, rows[0].values)
+    written = split('new', [{**row.values, **automatic} for row in rows])
     absent = tuple(name for name, value in rows[0].expected.items()
                    if value is None)
     expected = split('old', [
         {name: value for name, value in row.expected.items()
          if value is not None} for row in rows])
-    return conn.execute(_statement(table, size, written, expected, absent,
-                                   counter), parameters).rowcount
+    return _compiled(conn.dialect, table, size, written, expected, absent,
+                     counter).execute(conn, parameters).rowcount
 
 
-@functools.lru_cache(maxsize=200)
+def _automatic_values(table: sa.Table, given: Values) -> dict[str, Any]:
+    """Return what columns get that are written with every change."""
+    return {column.key: column.onupdate.arg(None)
+            for column in table.c
+            if column.key not in given and
+            isinstance(column.onupdate, sa.ColumnDefault)}
+
+
+_forgetting: list[Callable[[], None]] = []
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def built_once(function: F) -> F:
+    """Keep what a function of names builds, until it is to be forgotten."""
+    kept: Any = functools.lru_cache(maxsize=200)(function)
+    _forgetting.append(kept.cache_clear)
+    return functools.wraps(function)(kept)  # type: ignore[return-value]
+
+
+def forget_statements() -> None:
+    """Drop the statements that are kept for the next use."""
+    for forget in _forgetting:
+        forget()
+
+
+def _shared(name: str) -> str:
+    """Return a name as the one object that stands for it."""
+    return sys.intern(str(name))
+
+
+class _Text:
+    """A statement as the driver takes it.
+
+    One of many rows has hundreds of parameters, each an object to
+    SQLAlchemy, which would keep hundreds of kilobytes.
+    """
+
+    def __init__(self, statement: sa.Update, dialect: sa.Dialect) -> None:
+        compiled: Any = statement.compile(dialect=dialect)
+        self._text = str(compiled)
+        # None where the text names its parameters.
+        self._order = compiled.positiontup and tuple(
+            map(_shared, compiled.positiontup))
+        self._constants = {name: value for name, value
+                           in compiled.params.items() if value is not None}
+        kinds = {id(bind.type): bind.type for bind in compiled.binds.values()}
+        converters = {
+            key: kind.dialect_impl(dialect).bind_processor(dialect)
+            for key, kind in kinds.items()}
+        self._converters = {
+            _shared(name): convert for name, bind in compiled.binds.items()
+            if (convert := converters[id(bind.type)]) is not None}
+
+    def execute(self, conn: sa.Connection, parameters: Values
+                ) -> sa.CursorResult[Any]:
+        given = {**self._constants, **parameters}
+        for name, convert in self._converters.items():
+            given[name] = convert(given[name])
+        return conn.exec_driver_sql(
+            self._text, given if self._order is None
+            else tuple([given[name] for name in self._order]))
+
+
+@built_once
+def _compiled(dialect: sa.Dialect, *args: Any) -> _Text:
+    return _Text(_statement(*args), dialect)
+
+
 def _statement(table: sa.Table, size: int,
                written: tuple[tuple[str, ...], tuple[str, ...]],
                expected: tuple[tuple[str, ...], tuple[str, ...]],
@@ -173,11 +243,6 @@ def _statement(table: sa.Table, size: int,
         *(table.c[name] == one('old', name) for name in expected[0]),
         *(table.c[name] == each('old', name) for name in expected[1]),
     ).values(values)
-
-
-def forget_statements() -> None:
-    """Drop the statements that are kept for the next use."""
-    _statement.cache_clear()
 
 
 def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:

@@ -1,6 +1,5 @@
 """Queries on resources."""
 from collections.abc import Iterable, Mapping, Sequence
-import functools
 from typing import Any
 
 import sqlalchemy as sa
@@ -256,7 +255,7 @@ def resource_set_templates(conn: sa.Connection, ids: Iterable[int],
                      .values(current_template_id=template))
 
 
-@functools.lru_cache
+@query.built_once
 def _swap_statement(expected: frozenset[str], given: frozenset[str]
                     ) -> sa.Update:
     """Return an update of a row whose columns are as expected.

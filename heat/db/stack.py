@@ -23,6 +23,8 @@ _TEMPLATE_PREFIX = 'raw_template_'
 _LIST_COLUMNS = [column for column in _STACK.c
                  if column.name != 'current_deps']
 
+_COMPLETE = 'COMPLETE'
+
 _SORT_KEYS = {
     'stack_name': 'name', 'name': 'name',
     'stack_status': 'status', 'status': 'status',
@@ -177,9 +179,20 @@ def stack_count_all(conn: sa.Connection, selection: Selection) -> int:
 
 @session.reads
 def stack_get_all_by_owner_ids(conn: sa.Connection,
-                               owner_ids: Iterable[str]) -> list[query.Row]:
+                               owner_ids: Iterable[str], *,
+                               all_graphs: bool = True) -> list[query.Row]:
+    """Return the children of stacks.
+
+    :param all_graphs: also of those that have come to a good end
+    """
+    columns: list[Any] = list(_STACK.c)
+    if not all_graphs:
+        graph = _STACK.c.current_deps
+        columns = [*_LIST_COLUMNS, sa.type_coerce(
+            sa.case((_STACK.c.status == _COMPLETE, None), else_=graph),
+            graph.type).label(graph.name)]
     return [row for some in query.chunks(owner_ids)
-            for row in conn.execute(sa.select(_STACK).where(
+            for row in conn.execute(sa.select(*columns).where(
                 _STACK.c.owner_id.in_(some), _STACK.c.deleted_at.is_(None)))]
 
 

@@ -6,7 +6,6 @@ under a compare-and-swap on ``atomic_key``.
 """
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-import functools
 from typing import Any
 
 import sqlalchemy as sa
@@ -76,7 +75,7 @@ def _chosen_ids(ids: Mapping[bool, list[str]]) -> dict[str, Any]:
 
 # What visits of nodes execute again and again is built once.
 
-@functools.lru_cache
+@query.built_once
 def _finish(directions: tuple[bool, ...]) -> sa.Update:
     return _POINT.update().where(_chosen_of_many(directions),
                                  _POINT.c.done == sa.false())
@@ -88,14 +87,14 @@ def _telling(count_down: sa.Update) -> Any:
                                 _POINT.c.pending, _POINT.c.done)
 
 
-@functools.lru_cache
+@query.built_once
 def _count_down(directions: tuple[bool, ...], telling: bool) -> Any:
     statement = _POINT.update().where(_chosen(directions)).values(
         pending=_POINT.c.pending - sa.bindparam('number', type_=sa.Integer))
     return _telling(statement) if telling else statement
 
 
-@functools.lru_cache
+@query.built_once
 def _ready_among(directions: tuple[bool, ...]) -> sa.Select[Any]:
     return _SELECT_KEY.where(_chosen(directions), _POINT.c.pending == 0,
                              _POINT.c.done == sa.false())
@@ -165,7 +164,7 @@ def sync_point_finish(conn: sa.Connection, traversal_ids: list[str],
     return finished
 
 
-@functools.lru_cache
+@query.built_once
 def _settle_one(directions: tuple[bool, ...]) -> sa.Update:
     """Return a statement that finishes a node and counts it off at once."""
     me = sa.and_(_POINT.c.entity_id == sa.bindparam('me'),
@@ -179,7 +178,7 @@ def _settle_one(directions: tuple[bool, ...]) -> sa.Update:
              pending=_POINT.c.pending - sa.case((me, 0), else_=1))
 
 
-@functools.lru_cache
+@query.built_once
 def _release(directions: tuple[bool, ...]) -> sa.Update:
     return _POINT.update().where(_chosen_of_many(directions)).values(
         pending=_POINT.c.pending - 1)

@@ -73,6 +73,7 @@ class Recovery(periodic.Periodic):
         self._unlocked = {}
         self._deleting = {}
         self._alive = set()
+        self._gone = set()
         self._first = True
 
     def interval(self):
@@ -124,12 +125,19 @@ class Recovery(periodic.Periodic):
                     self._first and self._alone):
                 self._guarded(self._delete_snapshots, context, stack_id)
         self._deleting = deleting
+        self._see_to_unattended(context)
+        self._silent = self._judge.silent
+        self._first = False
+
+    def _see_to_unattended(self, context):
+        """Go on with what goes on beside actions, when an engine has gone.
+        """
         alive = self._judge.leases()
-        if self._first or self._alive - alive:
+        gone = self._judge.dead_neighbours(self._gone)
+        if self._first or self._alive - alive or gone - self._gone:
             for stack_id, name in resource_watch.unattended(context):
                 self._guarded(resource_watch.take_up, context, stack_id, name)
-        self._alive = alive
-        self._first = False
+        self._alive, self._gone = alive, gone
 
     @staticmethod
     def _guarded(look, *args):
@@ -424,26 +432,51 @@ def _engines_since(context, moment):
 
 
 class _Judge:
-    """Tells in one scan which engines are dead, and which are at work."""
+    """Tells in one scan which engines are dead, and which are at work.
+
+    :param silent: how often the engines have not answered that did not do
+        so in the scan before
+    :ivar silent: the same after this scan
+    """
 
     def __init__(self, context, surroundings, alone, silent):
         self._context = context
         self._around = surroundings
         self._alone = alone
-        self._silent = silent
+        self._before = silent
         self._leases = None
         self._answered = {}
+        self.silent = {}
 
     def dead(self, engines):
         """Return those of the engines that are gone."""
         others = engines - {self._around.engine_id, None}
-        if self._alone or not others:
+        if self._alone:
             return others
-        for engine_id in set(self._silent) - others:
-            del self._silent[engine_id]
         return {engine_id for engine_id in others
                 if engine_id not in self.leases() or
                 self._is_silent(engine_id)}
+
+    def dead_neighbours(self, known):
+        """Return the engines behind us in a circle that are gone.
+
+        That is up to the first that answers, which looks after those behind
+        it: so each one has somebody to notice when it is gone, and answers
+        one question in a scan.
+
+        :param known: those that were found to be gone, and are not asked
+            again while they have a lease
+        """
+        mine, gone = self._around.engine_id, set()
+        if self._alone:
+            return gone
+        for engine_id in sorted(self.leases() - {mine},
+                                key=lambda one: (one < mine, one)):
+            if engine_id not in known and self._answers(engine_id):
+                break
+            if engine_id in known or self._is_silent(engine_id):
+                gone.add(engine_id)
+        return gone
 
     def is_at_work(self, engine_id):
         """Whether another engine is there to do what it has begun."""
@@ -461,14 +494,13 @@ class _Judge:
     def _answers(self, engine_id):
         """Whether an engine answers; it is asked once."""
         if engine_id not in self._answered:
-            self._answered[engine_id] = self._around.answers(self._context,
-                                                             engine_id)
+            answers = self._around.answers(self._context, engine_id)
+            self._answered[engine_id] = answers
+            if not answers:
+                self.silent[engine_id] = self._before.get(engine_id, 0) + 1
         return self._answered[engine_id]
 
     def _is_silent(self, engine_id):
         """Whether an engine that should answer has not, several times."""
-        if self._answers(engine_id):
-            self._silent.pop(engine_id, None)
-            return False
-        self._silent[engine_id] = self._silent.get(engine_id, 0) + 1
-        return self._silent[engine_id] >= SILENT_SCANS
+        return (not self._answers(engine_id) and
+                self.silent[engine_id] >= SILENT_SCANS)

@@ -19,6 +19,7 @@ from heat.engine import resource_handler
 from heat.engine import resource_name
 from heat.engine import resource_signal
 from heat.engine import resource_store
+from heat.engine import resource_type
 from heat.engine import resource_validate
 from heat.engine import resource_values
 from heat.engine import status
@@ -42,7 +43,7 @@ def register_loader(loader):
     _load = loader
 
 
-class Resource(status.ResourceStatus):
+class Resource(resource_store.Unstored, status.ResourceStatus):
     """Something that a template describes and a service provides.
 
     Resource(name, definition, stack) makes an object of the class that the
@@ -91,9 +92,8 @@ class Resource(status.ResourceStatus):
     def __new__(cls, name, definition, stack):
         """Make an object of the class registered for the type."""
         if cls is Resource:
-            env = definition.origin_env or stack.env
-            cls = env.get_class_to_instantiate(
-                definition.resource_type, resource_name=name)
+            cls = resource_type.class_of(
+                definition, stack, lambda: stack.db_row(name) is not None)
             if not issubclass(cls, Resource):
                 raise TypeError('%r is no resource class' % cls)
         return super().__new__(cls)
@@ -128,6 +128,8 @@ class Resource(status.ResourceStatus):
     @classmethod
     def load_row(cls, row, definition, stack):
         """Return the resource of a row, which may be one of several."""
+        if cls is Resource:
+            cls = resource_type.class_of(definition, stack, lambda: True)
         resource = cls(definition.name, definition, stack)
         resource_store.load_row(resource, row)
         return resource
@@ -177,10 +179,9 @@ class Resource(status.ResourceStatus):
             resource_name=self.name, **self.stack.identifier())
 
     def __str__(self):
-        class_name = type(self).__name__
         where = getattr(self._stackref(), 'name', None)
         return '%s "%s" [%s] Stack "%s"' % (
-            class_name, self.name, self.resource_id, where)
+            type(self).__name__, self.name, self.resource_id, where)
 
     def __repr__(self):
         return '<%s>' % self

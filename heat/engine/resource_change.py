@@ -11,6 +11,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import resource_type
 from heat.engine import status
 
 LOG = logging.getLogger(__name__)
@@ -214,8 +215,9 @@ def _was_created(resource):
 
 def _class_of(resource, definition):
     """Return the class that a definition of this resource has now."""
-    return resource.stack.env.get_class_to_instantiate(
-        definition.resource_type, resource_name=resource.name)
+    return resource_type.class_in(
+        resource.stack.env, definition,
+        lambda: resource_type.is_stand_in(resource))
 
 
 def restricted_actions(resource):

@@ -391,35 +391,52 @@ def _hidden_values(stack):
 
 # -- rows -------------------------------------------------------------------
 
-#: What a resource without a row has.
-_INITIAL = {
-    'status': _R.COMPLETE, 'status_reason': '', 'id': None, 'uuid': None,
-    'resource_id': None, 'replaces': None, 'replaced_by': None,
-    'current_template_id': None, 'old_template_id': None,
-    'created_time': None, 'updated_time': None, '_engine_id': None,
-    '_atomic_key': None, '_claim': None, '_pending': None, '_data': None,
-    '_rsrc_metadata': None, '_rsrc_prop_data_id': None,
-    '_stored_properties_data': None, '_attr_data_id': None,
-}
+class Unstored:
+    """What a resource has that has never been stored.
+
+    Here, not in each object: a process has thousands of them.
+    """
+
+    status: typing.Any = _R.COMPLETE
+    status_reason: typing.Any = ''
+    id: typing.Any = None
+    uuid: typing.Any = None
+    resource_id: typing.Any = None
+    replaces: typing.Any = None
+    replaced_by: typing.Any = None
+    current_template_id: typing.Any = None
+    old_template_id: typing.Any = None
+    created_time: typing.Any = None
+    updated_time: typing.Any = None
+    # Known when there is a row: it may have to be looked up.
+    root_stack_id: typing.Any = None
+    _engine_id: typing.Any = None
+    _atomic_key: typing.Any = None
+    _claim: typing.Any = None
+    _pending: typing.Any = None
+    _data: typing.Any = None
+    _rsrc_metadata: typing.Any = None
+    _rsrc_prop_data_id: typing.Any = None
+    _stored_properties_data: typing.Any = None
+    _attr_data_id: typing.Any = None
+
+
+_STATE = tuple(name for name in vars(Unstored) if not name.startswith('__'))
 
 
 def init_state(resource, stack):
     """Let this be a resource that has never been stored."""
-    for name, value in _INITIAL.items():
-        setattr(resource, name, value)
     # A stack that goes away need not make what it does not have yet.
     gone = stack.action in (_R.DELETE, _R.ROLLBACK)
     resource.action = stack.action if gone else _R.INIT
     resource._stored_state = resource.state
     resource.requires = set()
-    # Known when there is a row: it may have to be looked up.
-    resource.root_stack_id = None
 
 
 def copy_state(resource, other):
     """Give a resource the row of another object for it."""
-    for name in (*_INITIAL, 'action', '_stored_state', 'requires',
-                 'root_stack_id', 'abandon_in_progress', 'converge'):
+    for name in (*_STATE, 'action', '_stored_state', 'requires',
+                 'abandon_in_progress', 'converge'):
         setattr(resource, name, getattr(other, name))
 
 

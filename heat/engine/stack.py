@@ -541,3 +541,9 @@ class ResourceMap(collections.abc.MutableMapping):
     def clear(self):
         """Forget the objects; the names stay."""
         self._made.clear()
+
+    def keep(self, names):
+        """Forget all objects but some; they are made again when asked for.
+        """
+        self._made = {name: self._made[name] for name in names
+                      if name in self._made}

@@ -35,6 +35,8 @@ _S = status.StackStatus
 
 #: How often a delete is begun anew when something else began meanwhile.
 _DELETE_ATTEMPTS = 10
+#: So many new resources of a stack that are templates wait in memory.
+_TEMPLATES_AT_HAND = 100
 #: Actions that begin although the stack is in progress.
 _OVERRIDING = traversal_state.CONVERGING | {_S.DELETE}
 
@@ -327,7 +329,8 @@ class ConvergenceDriver:
             template_store.settle(target.t, begun.template, share=True)
         for one in {id(stack): stack, id(target): target}.values():
             one.current_traversal = traversal_id
-            one.current_deps = begun.deps
+            if begun.end is None:
+                one.current_deps = begun.deps
             if 'prev_raw_template_id' in operation.values:
                 one.prev_raw_template_id = operation.values[
                     'prev_raw_template_id']
@@ -339,23 +342,43 @@ class ConvergenceDriver:
         stack_state.settle(target, begun.move)
         stack.action, stack.status = target.action, target.status
         stack.status_reason = target.status_reason
-        if target is stack and beginning.new_id is None:
-            stack.rows.use(begun.rows.values())
+        if beginning.new_id is None:
+            target.rows.use(begun.rows.values())
         state = traversal_state.TraversalState(target, begun.graph,
                                                begun.options, begun.done)
         state.has_snapshots = begun.has_snapshots
         state.know_rows(begun.rows.values())
-        if begun.new_ids:
-            names = [name for name, _id in begun.new_ids]
-            resources = [target.resources[name] for name in names]
-            resource_store.adopt_ids(resources,
-                                     [row_id for _n, row_id in begun.new_ids])
-            for resource in resources:
-                state.know_resource(resource.id, resource)
+        made = {name: target.resources[name] for name, _id in begun.new_ids}
+        resource_store.adopt_ids(made.values(),
+                                 [row_id for _n, row_id in begun.new_ids])
+        at_hand = _worth_keeping(made)
+        for resource in at_hand.values():
+            state.know_resource(resource.id, resource)
+        for one in (stack, target):
+            # A stack may have thousands, and visits few of them at a time.
+            one.reset_dependencies()
+            one.resources.keep(at_hand)
+        if len(at_hand) < len(made):
+            target.rows.forget()
+        if begun.end is not None:
+            self.ending.was_over(state, begun.end)
+            return
         self.runner.begin(state, begun.done)
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)
+
+
+def _worth_keeping(resources: dict[str, Any]) -> dict[str, Any]:
+    """Return those of a stack's new resources that are kept until visited.
+
+    Of many that are templates the others are read again, many together.
+    """
+    templates = [name for name, resource in resources.items()
+                 if getattr(resource, 'is_template', False)]
+    later = set(templates[_TEMPLATES_AT_HAND:])
+    return {name: resource for name, resource in resources.items()
+            if name not in later}
 
 
 class _Beginning:

@@ -75,6 +75,12 @@ def is_limited():
     return cfg.CONF.max_resources_per_stack != -1
 
 
+def check_wanted(number):
+    """Raise RequestLimitExceeded when so many resources are too many."""
+    if is_limited() and number > cfg.CONF.max_resources_per_stack:
+        raise stack_store.limit_error(cfg.CONF.max_resources_per_stack)
+
+
 def check_size(parent, additional):
     """Raise RequestLimitExceeded when the tree would grow too large.
 
@@ -170,11 +176,12 @@ def load_with_others(parent, child_id):
     """
     row = None
     if stack_store.is_convergent(parent):
-        row = parent.children.take(child_id)
+        row = parent.children.take(child_id,
+                                   parent.defn.enabled_rsrc_names())
     if row is None:
         return load(parent.context, child_id)
     stack_store.know_templates(
-        parent.context, [row, *parent.children.next(_TOGETHER)])
+        parent.context, [row, *parent.children.next(_TOGETHER, child_id)])
     return stack_store.load(parent.context, row)
 
 

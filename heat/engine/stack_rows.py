@@ -64,23 +64,41 @@ class ChildRows:
         self._families = families or Families([stack_id])
         self._lock = threading.Lock()
         self._rows = None
+        self._places = {}
 
-    def take(self, child_id):
-        """Return the row of a child; None if it was taken, or came later."""
-        with self._lock:
-            if self._rows is None:
-                self._rows = self._families.take(self._context,
-                                                 self._stack_id)
-            return self._rows.pop(child_id, None)
+    def take(self, child_id, names=()):
+        """Return the row of a child; None if it was taken, or came later.
 
-    def next(self, number):
-        """Return so many rows that have not been taken yet.
-
-        Those inside other stacks are next when there are too few.
+        :param names: the resources of the stack, in the order in which
+            children are asked for
         """
         with self._lock:
-            rows = list(itertools.islice(self._rows.values(), number))
+            if self._rows is None:
+                self._rows = _ordered(self._families.take(
+                    self._context, self._stack_id), names)
+                self._places = {one: place for place, one in
+                                enumerate(self._rows)}
+            return self._rows.pop(child_id, None)
+
+    def next(self, number, child_id):
+        """Return so many rows behind a child's that have not been taken.
+
+        Those inside other stacks are next when there are too few. What is
+        before it has been taken, or another engine takes it.
+        """
+        with self._lock:
+            rows = list(itertools.islice(
+                (self._rows[one] for one in itertools.islice(
+                    self._places, self._places.get(child_id, -1) + 1, None)
+                 if one in self._rows), number))
         return rows + self._families.next(number - len(rows))
+
+
+def _ordered(rows, names):
+    """Return {id: row} of children in the order of their resources."""
+    places = {name: place for place, name in enumerate(names)}
+    return dict(sorted(rows.items(), key=lambda item: places.get(
+        item[1].parent_resource_name, len(places))))
 
 
 class Families:
@@ -111,7 +129,8 @@ class Families:
         for stack_id in stack_ids:
             self._unread.pop(stack_id, None)
             self._rows[stack_id] = {}
-        rows = stacks.get_all_by_owner_ids(context, stack_ids)
+        rows = stacks.get_all_by_owner_ids(context, stack_ids,
+                                           all_graphs=False)
         tags = stacks.tags_for(context, [row.id for row in rows])
         for row in rows:
             row.tags = tags.get(row.id, [])

@@ -144,7 +144,11 @@ def _in_order(stack, resources, found):
 def _validate_resource(res, ignorable_errors, template_only, found):
     path = [res.stack.t.get_section_name('resources'), res.name]
     try:
-        result = res.validate_template() if template_only else res.validate()
+        # What a type checks besides are properties, which those of a thing
+        # that exists already do not have to be.
+        result = (res.validate_template()
+                  if template_only or res.external_id is not None
+                  else res.validate())
     except _NO_FAULT as error:
         if not error.path:
             error.place(path)

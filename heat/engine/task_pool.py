@@ -41,7 +41,9 @@ class Task:
         self._on_done = on_done
         # Whose work it is, for the log.
         self._context = heat_context.current()
-        self._finished = threading.Event()
+        self._done = False
+        # Of thousands of tasks few are waited for.
+        self._finished = None
         # Guarded by the pool's lock: what to resume with, why we wait (the
         # ticket makes a timer or event that comes too late harmless), and
         # what was thrown in meanwhile.
@@ -56,10 +58,15 @@ class Task:
     @property
     def done(self):
         """Tell whether the task has ended."""
-        return self._finished.is_set()
+        return self._done
 
     def wait(self, timeout=None):
         """Block until the task has ended; tell whether it has."""
+        with self._pool._lock:
+            if self._done:
+                return True
+            if self._finished is None:
+                self._finished = threading.Event()
         return self._finished.wait(timeout)
 
     def throw(self, error):
@@ -96,7 +103,11 @@ class Task:
             return None, True
 
     def _end(self):
-        self._finished.set()
+        with self._pool._lock:
+            self._done = True
+            finished = self._finished
+        if finished is not None:
+            finished.set()
         # Who still knows of the task, a timer for instance, need not keep
         # alive what it worked on.
         on_done, self._on_done, self._generator = self._on_done, None, None

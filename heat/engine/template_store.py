@@ -5,9 +5,13 @@ exception: a legacy update works on a row of its own (see stack_store),
 which is read past the cache until the update has ended.
 """
 import collections
+import functools
+import json
 import threading
+import weakref
 
 from heat.common import exception
+from heat.common import template_format
 from heat.engine import environment
 from heat.engine import template
 from heat.engine import template_files
@@ -19,6 +23,8 @@ CACHE_SIZE = 512
 #: How many resources they may have together; a few are kept in any case.
 CACHED_RESOURCES = 2500
 _FEW = 4
+#: How many texts are kept read: thousands of stacks may be made of one.
+_TEXTS = 8
 
 
 class _Cache:
@@ -76,15 +82,35 @@ def _weight(tmpl):
 
 
 _cache = _Cache(CACHE_SIZE, CACHED_RESOURCES)
+#: Templates that were read before they are needed; a large one that is in
+#: use does not push them out.
+_ahead = _Cache(CACHE_SIZE, CACHED_RESOURCES)
+#: Data of templates that were read last.
+_data: collections.deque[dict] = collections.deque(maxlen=_TEXTS)
+#: Files that are in use, by their id: those of a tree are the same.
+_files: weakref.WeakValueDictionary[int, template_files.TemplateFiles]
+_files = weakref.WeakValueDictionary()
 
 
 def parsed(context, template_id):
     """Return the template with this id; it must not be changed."""
     tmpl = _cache.get(template_id)
     if tmpl is None:
-        tmpl = load(context, template_id).freeze()
+        tmpl = _ahead.get(template_id)
+        _ahead.drop(template_id)
+        if tmpl is None:
+            tmpl = load(context, template_id).freeze()
         _cache.put(template_id, tmpl)
     return tmpl
+
+
+@functools.lru_cache(maxsize=_TEXTS)
+def read(text):
+    """Return the data of a template that is a text; as template_format does.
+
+    It must not be changed: all who read the text are given the same.
+    """
+    return template_format.parse(text)
 
 
 def know(context, template_ids):
@@ -93,10 +119,12 @@ def know(context, template_ids):
     If the first one is known, the others can wait until they are needed.
     """
     unknown = [template_id for template_id in template_ids
-               if _cache.get(template_id) is None]
+               if _cache.get(template_id) is None and
+               _ahead.get(template_id) is None]
     if len(unknown) > 1 and unknown[0] == template_ids[0]:
-        for row in raw_template.RawTemplate.get_many(context, unknown):
-            _cache.put(row.id, load(context, row.id, row).freeze())
+        for row in raw_template.RawTemplate.get_many(context, unknown,
+                                                     dict(_files)):
+            _ahead.put(row.id, load(context, row.id, row).freeze())
 
 
 def load(context, template_id, t=None):
@@ -111,8 +139,23 @@ def load(context, template_id, t=None):
         raise exception.EntityNotFound(entity='Template', name=template_id)
     env = environment.Environment(row.environment or {})
     files = template_files.TemplateFiles(row.files, row.files_id)
-    return template.Template(row.template, template_id=row.id, files=files,
-                             env=env)
+    tmpl = template.Template(_same(row.template), template_id=row.id,
+                             files=files, env=env)
+    if tmpl.files.files_id is not None:
+        _files.setdefault(tmpl.files.files_id, tmpl.files)
+    return tmpl
+
+
+def _same(data):
+    """Return the same data that others have already, if there are any.
+
+    What is nested often has a thousand templates that say the same.
+    """
+    for known in list(_data):
+        if known == data and _reads_alike(known, data):
+            return known
+    _data.append(data)
+    return data
 
 
 def hidden_names(tmpl):
@@ -163,6 +206,39 @@ def write_new(context, tmpls):
             else write(context, tmpl) for tmpl in tmpls]
 
 
+def is_same(tmpl, stored):
+    """Tell whether a template reads exactly like one that is stored.
+
+    Of the files that come with a request the contents are compared; those
+    of nested stacks are stored as those of the stack above. What is hidden
+    may have to be encrypted differently.
+    """
+    return (not hidden_names(tmpl) and has_same_files(tmpl, stored) and
+            _reads_alike(tmpl.t, stored.t) and
+            _reads_alike(tmpl.env.env_as_dict(), stored.env.env_as_dict()))
+
+
+def has_same_files(tmpl, stored):
+    """Tell whether a template comes with the files that another has."""
+    mine, theirs = tmpl.files, stored.files
+    if mine.files_id is not None or not mine:
+        return mine.files_id == theirs.files_id and bool(mine) == bool(
+            theirs)
+    return theirs.files_id is not None and mine == theirs
+
+
+def _reads_alike(value, other):
+    """Tell whether two values are stored as the same text.
+
+    Equal are also those with another order of keys, or 1 for true; to
+    templates they are not.
+    """
+    try:
+        return json.dumps(value) == json.dumps(other)
+    except (TypeError, ValueError):
+        return False
+
+
 def settle(tmpl, written, *, share=False):
     """Tell a template where it has been written.
 
@@ -170,11 +246,16 @@ def settle(tmpl, written, *, share=False):
     """
     tmpl.id, files_id = written
     forget(tmpl.id)
+    if files_id != tmpl.files.files_id:
+        # Numbers of rows that are gone may be given again.
+        _files.pop(files_id, None)
     if transaction.in_transaction():
         # Before the commit nobody knows whether the ids will last; whoever
         # runs the transaction takes care of the template's.
         return
     tmpl.files.files_id = files_id
+    if files_id is not None:
+        _files[files_id] = tmpl.files
     if share:
         _cache.put(tmpl.id, tmpl.freeze())
 
@@ -211,9 +292,14 @@ def withdraw(context, tmpl, files_id):
 def forget(template_id):
     """Drop a template from the cache."""
     _cache.drop(template_id)
+    _ahead.drop(template_id)
 
 
 def forget_all():
     """Empty the cache."""
     _cache.clear()
+    _ahead.clear()
+    _files.clear()
+    _data.clear()
+    read.cache_clear()
 

@@ -19,6 +19,7 @@ from heat.engine import stack_store
 from heat.engine import status
 from heat.engine import sync_point
 from heat.engine import template_store
+from heat.engine import traversal_end
 from heat.engine import traversal_state
 from heat.engine import traversal_unchanged
 from heat.objects import resource as resource_objects
@@ -70,6 +71,7 @@ class Begun:
     :ivar has_snapshots: whether a stack to be deleted has any
     :ivar failure: the end of the operation before, if this one undoes it
     :ivar families: what is inside the stacks that began together
+    :ivar end: the change of state that ends it, if there is nothing to do
     """
 
     move: Any = None
@@ -83,6 +85,7 @@ class Begun:
     has_snapshots: bool = False
     failure: Any = None
     families: Any = None
+    end: Any = None
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -93,6 +96,7 @@ class Beginning:
 
     :ivar new_id: the id of a stack that is to be stored as well
     :ivar is_fresh: the template of the target has to be written
+    :ivar is_same: it is like that of the stack, and need not be
     :ivar failure: the end of the operation before, if this one undoes it
     """
 
@@ -101,6 +105,7 @@ class Beginning:
     traversal_id: str
     new_id: str | None = None
     is_fresh: bool = False
+    is_same: bool = False
     begun: Begun | None = None
     failure: Any = None
 
@@ -118,9 +123,30 @@ def prepare(operation: Operation, new_id: str | None = None) -> Beginning:
     """Find out what an operation takes, before anything is written."""
     needs = needs_of(operation)
     operation.unchanged = unchanged_of(operation, needs)
+    is_fresh = needs is not None and operation.target.t.id is None
+    is_same = is_fresh and _keeps_template(operation)
+    if operation.target is not operation.stack:
+        # Those that are new are made again; until then there are the rows.
+        operation.target.reset_dependencies()
+        operation.target.resources.clear()
     return Beginning(
         operation, needs, operation.traversal_id or str(uuid.uuid4()),
-        new_id, needs is not None and operation.target.t.id is None)
+        new_id, is_fresh and not is_same, is_same)
+
+
+def _keeps_template(operation: Operation) -> bool:
+    """Whether an update is to a template that is stored; share its files.
+
+    A stack that failed, or is busy, gets another one, so that rows tell
+    which operation they belong to.
+    """
+    stack, tmpl = operation.stack, operation.target.t
+    if operation.action != _S.UPDATE or stack.status != _S.COMPLETE:
+        return False
+    if tmpl.files.files_id is None and template_store.has_same_files(
+            tmpl, stack.t):
+        tmpl.files.files_id = stack.t.files.files_id
+    return template_store.is_same(tmpl, stack.t)
 
 
 def needs_of(operation: Operation) -> Needs:
@@ -158,17 +184,21 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
     _write_new(context, drafts)
     for draft in drafts:
         draft.find_graph()
-    deps = {draft.stack_id: stack_graph.graph_to_deps(draft.graph)
-            for draft in drafts}
-    stack_objects.Stack.set_deps(context, deps)
-    for draft in drafts:
         draft.keep()
+    deps = {draft.stack_id: stack_graph.graph_to_deps(draft.graph)
+            for draft in drafts if not draft.is_over}
+    stack_objects.Stack.set_deps(context, deps)
     _write_kept(context, drafts)
     sync_point.replace_all(context, [
         sync_point.Points(draft.stack_id, one.traversal_id, draft.graph,
                           draft.options.as_dict(), draft.done)
-        for one, draft in zip(going, drafts, strict=True)],
-        [one.operation.stack.id for one in going if one.new_id is None])
+        for one, draft in zip(going, drafts, strict=True)
+        if not draft.is_over],
+        [one.operation.stack.id for one in going
+         if one.new_id is None and _may_have_points(one.operation.stack)])
+    ends = _end_at_once(context, {
+        one: draft for one, draft in zip(going, drafts, strict=True)
+        if draft.is_over}, moves)
     deleted = [one.operation.stack.id for one in going if one.needs is None]
     with_snapshots = snapshot_objects.Snapshot.stacks_with_any(
         context, deleted) if deleted else set()
@@ -178,11 +208,42 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
         if before[one].snapshot_id is not None:
             snapshots.finish(one.operation.stack, before[one].snapshot_id,
                              _S.FAILED, _('Stack %s cancelled') % _S.SNAPSHOT)
-        one.begun = Begun(moves[one], draft.graph, deps[draft.stack_id],
-                          draft.rows, draft.new_ids, draft.options,
+        one.begun = Begun(moves[one], draft.graph,
+                          deps.get(draft.stack_id, {}), draft.rows,
+                          draft.new_ids, draft.options,
                           written.get(one), draft.done,
                           draft.stack_id in with_snapshots, one.failure,
-                          families)
+                          families, ends.get(one))
+
+
+def _may_have_points(stack: Any) -> bool:
+    """Whether sync points may be there of what a stack did before.
+
+    An operation that comes to its end takes its own with it.
+    """
+    return not stack.current_traversal or _is_unfinished(stack)
+
+
+def _end_at_once(context: Any, over: Mapping[Beginning, '_Draft'],
+                 moves: Mapping[Beginning, Any]) -> dict[Beginning, Any]:
+    """End operations that leave nothing to do; return their last moves."""
+    if not over:
+        return {}
+    ends = {one: traversal_end.completion(
+        one.operation.target, one.operation.action, after=moves[one])
+        for one in over}
+    first = next(iter(ends.values()))
+    # Of updates, to which this happens alone, all ends are alike.
+    stack_objects.Stack.end_many(
+        context, {draft.stack_id: one.traversal_id
+                  for one, draft in over.items()},
+        first.action, first.values)
+    for one, end in ends.items():
+        stack_state.add_event(one.operation.target, end)
+    traversal_end.purge(context, set(), {
+        draft.stack_id: draft.options.templates for draft in over.values()
+        if draft.options.templates})
+    return ends
 
 
 def _write_templates(context: Any, beginnings: Sequence[Beginning]
@@ -193,6 +254,10 @@ def _write_templates(context: Any, beginnings: Sequence[Beginning]
         one.operation.target.t.id = None
     written = dict(zip(fresh, template_store.write_new(
         context, [one.operation.target.t for one in fresh]), strict=True))
+    for one in beginnings:
+        if one.is_same:
+            stored = one.operation.stack.t
+            written[one] = stored.id, stored.files.files_id
     for one, where in written.items():
         one.operation.target.t.id = where[0]
     return written
@@ -211,7 +276,8 @@ def _write_stacks(context: Any, beginnings: Sequence[Beginning],
                                 if one.new_id is None])
     for one, move in moves.items():
         if move is None and one in written:
-            template_store.delete(context, written[one][0])
+            if one.is_fresh:
+                template_store.delete(context, written[one][0])
             one.operation.target.t.id = None
     new = [one for one in beginnings if one.new_id is not None]
     if new:
@@ -337,6 +403,12 @@ class _Draft:
         """Find out which rows need no visit, and let them be of the goal."""
         self.kept = _keep(self.operation, self.needs, self.best)
 
+    @property
+    def is_over(self) -> bool:
+        """Whether an update has nothing to do that takes a visit."""
+        return (self.operation.action == _S.UPDATE and
+                len(self.graph) == len(self.done))
+
 
 def _draft(one: Beginning, rows: dict[int, Any],
            before: traversal_state.Options) -> _Draft:
@@ -389,11 +461,13 @@ def _keep(operation: Operation, needs: Mapping[str, list[str]],
 
 
 def _write_kept(context: Any, drafts: Sequence[_Draft]) -> None:
-    kept = [row_id for draft in drafts for row_id in draft.kept]
-    if kept:
-        resource_objects.Resource.set_templates(context, kept, {
-            draft.stack_id: draft.operation.target.t.id
-            for draft in drafts if draft.kept})
+    moved = [draft for draft in drafts if draft.kept and
+             draft.operation.target.t.id != draft.operation.stack.t.id]
+    if moved:
+        resource_objects.Resource.set_templates(
+            context, [row_id for draft in moved for row_id in draft.kept], {
+                draft.stack_id: draft.operation.target.t.id
+                for draft in moved})
 
 
 def _is_well(row: Any, template_id: int) -> bool:

@@ -3,7 +3,7 @@
 Each end is one transaction that begins with a compare-and-swap of the
 stack's traversal, so of many who try one succeeds.
 """
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 import dataclasses
 from typing import Any
 
@@ -73,11 +73,8 @@ class Ending:
             reasons = stack_credentials.release(stack)
         if reasons:
             return (yield from self.fail(state, '; '.join(reasons)))
-        move = stack_state.plan(
-            stack, state.action, _S.COMPLETE,
-            _('Stack %s completed successfully') % state.action + remark,
-            {'prev_raw_template_id': None})
-        return (yield from self._end(state, move))
+        return (yield from self._end(state, completion(
+            stack, state.action, remark=remark)))
 
     def _end(self, state: traversal_state.TraversalState, move: Any) -> Any:
         """A task to write the last state; return whether that was ours."""
@@ -129,15 +126,35 @@ class Ending:
         return (not stack.disable_rollback and stack.owner_id is None and
                 stack.action in _ROLLED_BACK)
 
+    def was_over(self, state: traversal_state.TraversalState,
+                 move: Any) -> None:
+        """Tell of an operation that ended where it began.
+
+        Whoever wanted it to begin is in this process.
+        """
+        self._ended(state, move, far=False)
+
     def _ended(self, state: traversal_state.TraversalState,
-               move: Any) -> None:
+               move: Any, *, far: bool = True) -> None:
         stack = state.stack
         stack_state.settle(stack, move)
         lifecycle_plugin.do_post_ops(stack.context, stack, None,
                                      state.action,
                                      move.status == _S.FAILED)
         self._on_end(state)
-        wakening.stack_ended(stack, state.id)
+        wakening.stack_ended(stack, state.id, far=far)
+
+
+def completion(stack: Any, action: str, *, remark: str = '',
+               after: Any = None) -> Any:
+    """Return the move with which an operation comes to its good end.
+
+    :param after: the move that began it, if that is not made yet
+    """
+    return stack_state.plan(
+        stack, action, _S.COMPLETE,
+        _('Stack %s completed successfully') % action + remark,
+        {'prev_raw_template_id': None}, after)
 
 
 def reason_of_unexpected(state: traversal_state.TraversalState,
@@ -204,25 +221,31 @@ class _End:
 def _swap(context: Any, ends: Sequence[_End]) -> list[_End]:
     """Write the last states of stacks; return ends that were not ours.
 
-    Of ends that are alike all are returned if one is to be.
+    Of ends that are alike all are returned if one is to be. Of several of
+    the same traversal the first counts.
     """
     alike: dict[tuple, list[_End]] = {}
+    ended = set()
     for one in ends:
-        alike.setdefault((one.state.action, *sorted(
-            one.move.values.items())), []).append(one)
+        one.done = one.state.id not in ended
+        ended.add(one.state.id)
+        if one.done:
+            alike.setdefault((one.state.action, *sorted(
+                one.move.values.items())), []).append(one)
     lost = []
     for some in alike.values():
         swapped = stack_objects.Stack.end_many(
             context, {one.stack_id: one.state.id for one in some},
             some[0].state.action, some[0].move.values)
-        for one in some:
-            one.done = swapped == len(some)
         if swapped < len(some):
+            for one in some:
+                one.done = False
             lost += some
     return lost
 
 
 def _write_ends(context: Any, ends: Sequence[_End]) -> None:
+    ends = [one for one in ends if one.done]
     sync_point_objects.SyncPoint.delete_all_of_stacks(
         context, [one.stack_id for one in ends])
     for one in ends:
@@ -249,10 +272,20 @@ def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:
 
 def _purge(context: Any, ends: Sequence[_End]) -> None:
     """Remove rows of resources that were deleted, and old templates."""
-    clearing = {one.stack_id for one in ends
-                if any(not is_update for _key, is_update in one.state.graph)}
-    outdated = {one.stack_id: unused for one in ends
-                if (unused := _outdated_templates(one))}
+    purge(context, {
+        one.stack_id for one in ends
+        if any(not is_update for _key, is_update in one.state.graph)}, {
+            one.stack_id: unused for one in ends
+            if (unused := _outdated_templates(one))})
+
+
+def purge(context: Any, clearing: set[str],
+          outdated: Mapping[str, Collection[int]]) -> None:
+    """Remove what stacks that are at rest do not need any more.
+
+    :param clearing: those whose resources may have been deleted
+    :param outdated: templates that nothing may refer to, by stack
+    """
     stack_ids = clearing | outdated.keys()
     if not stack_ids:
         return

@@ -78,7 +78,7 @@ class TraversalRunner:
         if ready:
             self._take_up(walk, ready)
         elif not walk.left:
-            self._spawn(self._ending.complete(state, is_certain=True),
+            self._spawn(self._complete(walk, is_certain=True),
                         'complete %s' % state.stack.id)
         else:
             self._spawn(self._look_task(state.context, state.stack.id),
@@ -249,9 +249,18 @@ class TraversalRunner:
             self._take_up(walk, nodes)
             return
         with self._lock:
-            idle = walk.is_idle() and not walk.closed
+            idle = walk.is_idle() and not walk.closed and not walk.ending
         if idle:
-            yield from self._ending.complete(walk.state)
+            yield from self._complete(walk)
+
+    def _complete(self, walk, *, is_certain=False):
+        """A task to end an operation all of whose nodes are done."""
+        walk.ending = True
+        try:
+            yield from self._ending.complete(walk.state,
+                                             is_certain=is_certain)
+        finally:
+            walk.ending = False
 
     def _revisit_task(self, state, node):
         """A task to see what the current traversal wants of a row.
@@ -524,8 +533,8 @@ class TraversalRunner:
                 case traversal.Retrigger():
                     yield from self._revisit_task(state, node)
                 case traversal.SeekCompletion():
-                    yield from self._ending.complete(
-                        state, is_certain=walk.left == 0)
+                    yield from self._complete(
+                        walk, is_certain=walk.left == 0)
                 case traversal.FailStack(reason=reason):
                     yield from self._fail(state, reason)
                 case traversal.Leave():

@@ -37,6 +37,8 @@ class Walk:
         # Those taken out of the queue while their rows are read.
         self.reading = set()
         self.closed = False
+        # Whether this process is about to end the operation.
+        self.ending = False
         # How many nodes are not done, if this process knows.
         self.left = None
 

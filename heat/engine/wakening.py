@@ -96,14 +96,16 @@ class News(tuple):
     content: typing.Any = None
 
 
-def stack_ended(stack, traversal_id=None):
+def stack_ended(stack, traversal_id=None, *, far=True):
     """Wake who waits for the end of an operation of a stack.
 
     For a stack at the top only who began it waits, in the same engine. Who
     began the traversal need not look at the stack any more.
+
+    :param far: whether somebody in another engine may wait for it
     """
     key = News(('stack', stack.id))
     if traversal_id is not None:
         key.content = traversal_id, (stack.action, stack.status,
                                      stack.status_reason, stack.updated_time)
-    announce(key, far=stack.owner_id is not None)
+    announce(key, far=far and stack.owner_id is not None)

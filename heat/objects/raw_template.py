@@ -56,12 +56,19 @@ class RawTemplate:
         return cls.from_row(row) if row is not None else None
 
     @classmethod
-    def get_many(cls, context: Any, template_ids: Iterable[int]
+    def get_many(cls, context: Any, template_ids: Iterable[int],
+                 known: Mapping[int, Any] | None = None
                  ) -> list['RawTemplate']:
-        """Return those templates that exist; they share their files."""
+        """Return those templates that exist; they share their files.
+
+        :param known: files that need not be read, by their ids
+        """
         rows = db_api.raw_template_get_many(context, list(template_ids))
-        files = db_api.raw_template_files_get_many(
-            context, {row.files_id for row in rows} - {None})
+        files = dict(known or {})
+        unknown = {row.files_id for row in rows} - {None} - files.keys()
+        if unknown:
+            files.update(db_api.raw_template_files_get_many(context,
+                                                            unknown))
         return [base.record(
             cls, row, environment=db_api.decrypted_environment(
                 row.environment) if row.environment else row.environment,

@@ -5,6 +5,7 @@ more, with an example::
 
     as: member or admin; who owns the stack (member)
     needs: {name: resource} of the same template
+    parameters: {name: value} of the template
     properties: of the resource at first
     update: properties to change in place; null takes one away
     replace: properties whose change makes another one
@@ -21,6 +22,8 @@ more, with an example::
     missing: why the cloud cannot serve the type; it must be refused
     pending: why the cloud never gets ready with it; it is then made, and
              deleted while it is being made
+    named: whether it has no physical id, but a name that tells it from
+           others
 """
 import dataclasses
 import json
@@ -39,6 +42,7 @@ class Case:
     type: str
     user: str = 'member'
     needs: dict = dataclasses.field(default_factory=dict)
+    parameters: dict = dataclasses.field(default_factory=dict)
     properties: dict = dataclasses.field(default_factory=dict)
     update: dict = dataclasses.field(default_factory=dict)
     replace: dict = dataclasses.field(default_factory=dict)
@@ -53,6 +57,7 @@ class Case:
     no_replace: str = ''
     missing: str = ''
     pending: str = ''
+    named: bool = False
 
     @property
     def types(self):
@@ -67,9 +72,16 @@ class Case:
 
     def template(self, properties, words):
         """Return a template with the resource, words filled in."""
-        return {'heat_template_version': 'wallaby', 'resources': filled({
-            **self.needs,
-            'it': {'type': self.type, 'properties': properties}}, words)}
+        return filled({
+            'heat_template_version': 'wallaby',
+            'parameters': {
+                name: {'type': 'string', 'default': value}
+                for name, value in self.parameters.items()},
+            'resources': {
+                **self.needs,
+                'it': {'type': self.type, 'properties': properties}},
+            'outputs': {'it': {'value': {'get_resource': 'it'}}}
+            if self.named else {}}, words)
 
     def states(self):
         """Return the properties at first, updated, and replaced."""

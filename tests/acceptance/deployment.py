@@ -29,6 +29,9 @@ log_options = false
 num_engine_workers = 1
 rpc_response_timeout = 60
 max_stacks_per_tenant = 1000
+# By default nobody may.
+enable_stack_abandon = true
+enable_stack_adopt = true
 # In a cloud for development one process of a service answers all.
 client_request_timeout = 240
 region_name_for_services = {region}

@@ -5,6 +5,8 @@ here; a case names it by "look". It is given the tenant, {name: physical id}
 of the resources, and the properties; it returns a dictionary, or None when
 there is nothing.
 """
+import base64
+import email
 
 
 def get(tenant, service, path, key='', headers=None):
@@ -269,15 +271,42 @@ def instance(tenant, ids, wanted=None):
             'NetworkInterfaces': [port['id'] for port in ports]}
 
 
+def _servers(tenant):
+    """Return the servers of a project as newer versions of Nova show them.
+    """
+    return get(tenant, 'compute', '/servers/detail?all_tenants=1&project_id='
+               + tenant.project_id, 'servers',
+               headers={'OpenStack-API-Version': 'compute 2.60'})
+
+
 def scaling_group(tenant, ids, wanted):
     """Return what the servers show that have the tags of a group."""
     tags = {each['Key']: each['Value'] for each in wanted['Tags']}
-    members = [one for one in get(
-        tenant, 'compute', '/servers/detail?all_tenants=1&project_id=' +
-        tenant.project_id, 'servers')
-        if tags.items() <= one['metadata'].items()]
+    members = [one for one in _servers(tenant)
+               if tags.items() <= one['metadata'].items()]
     return {'DesiredCapacity': len(members),
             'Tags': wanted['Tags']} if members else None
+
+
+def launched(tenant, ids, wanted):
+    """Return of what kind the servers are, if they are of this one."""
+    for one in _servers(tenant):
+        if one['flavor']['original_name'] == wanted['InstanceType']:
+            return {'InstanceType': wanted['InstanceType']}
+    return None
+
+
+def balancer(tenant, ids, wanted):
+    """Return the ports that the server of a load balancer starts with."""
+    for one in _servers(tenant):
+        parts = email.message_from_bytes(base64.b64decode(
+            one['OS-EXT-SRV-ATTR:user_data'] or '')).walk()
+        text = ''.join(part.get_payload(decode=True).decode()
+                       for part in parts if not part.is_multipart())
+        if all(f'bind *:{each["LoadBalancerPort"]}\\n' in text
+               for each in wanted['Listeners']):
+            return {'Listeners': wanted['Listeners']}
+    return None
 
 
 def nested_network(tenant, ids, wanted):

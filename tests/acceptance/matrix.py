@@ -149,6 +149,8 @@ class Walk:
 
     def _require_shown(self, path, properties):
         ids = self.stacks.physical_ids(path)
+        if self.case.named:
+            ids |= self.stacks.outputs(path)
         wanted = _resolved(cases.filled(properties, self.words), ids)
         self._seen = (ids, wanted)
         live = self._look(ids, wanted)

@@ -1,4 +1,7 @@
-"""Replacements of things whose names the service gives only once."""
+"""Replacements of things that others refer to, by name or by URL."""
+import requests
+
+from tests.acceptance import looks
 from tests.acceptance import templates
 
 
@@ -42,3 +45,48 @@ def test_key_pair_of_the_same_name(stacks, tenant):
     assert after != before
     stacks.delete(path)
     assert not list(compute.keypairs())
+
+
+def test_policy_of_another_group(stacks, tenant):
+    """Whoever was told the URL of the one before has no power any more."""
+    def template(group):
+        def policy(kind, *names):
+            return {'type': kind, 'properties': dict(zip(
+                names, (templates.ref(group), kind.startswith('AWS') and
+                        'ChangeInCapacity' or 'change_in_capacity', 1),
+                strict=True))}
+
+        group_of_texts = {
+            'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+                'min_size': 0, 'max_size': 3,
+                'resource': {'type': 'OS::Heat::RandomString'}}}
+        return templates.hot({
+            'one': group_of_texts, 'other': group_of_texts,
+            'own': policy('OS::Heat::ScalingPolicy', 'auto_scaling_group_id',
+                          'adjustment_type', 'scaling_adjustment'),
+            'aws': policy('AWS::AutoScaling::ScalingPolicy',
+                          'AutoScalingGroupName', 'AdjustmentType',
+                          'ScalingAdjustment')},
+            {'own': templates.attr('own', 'alarm_url'),
+             'aws': templates.attr('aws', 'AlarmUrl'),
+             'one': templates.attr('one', 'current_size'),
+             'other': templates.attr('other', 'current_size')})
+
+    path = stacks.create(f'{tenant.tag}-policies', template('one'))
+    old = stacks.outputs(path)
+    assert requests.post(old['own'], timeout=60).status_code == 200
+    stacks.wait_output(path, 'one', 1)
+    users = [stacks.physical_ids(path)[name] for name in ('own', 'aws')]
+    stacks.update(path, template('other'))
+    new = stacks.outputs(path)
+    for name in ('own', 'aws'):
+        assert new[name] != old[name]
+        assert requests.post(old[name], timeout=60).status_code in (403, 404)
+    for number, name in enumerate(('own', 'aws'), 1):
+        assert requests.post(new[name], timeout=60).status_code == 200
+        stacks.wait_output(path, 'other', number)
+    assert stacks.outputs(path)['one'] == 1
+    # The users in whose names the old URLs were signed are gone.
+    for user in users:
+        assert looks.get(tenant, 'identity', f'/v3/users/{user}') is None
+    stacks.delete(path)

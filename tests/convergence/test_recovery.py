@@ -1,6 +1,7 @@
 """What engines do about work that nobody does any more."""
 import pytest
 
+from heat.engine import resource_watch
 from heat.engine import snapshots
 from heat.engine import stack as stack_module
 from heat.engine import stack_graph
@@ -326,6 +327,53 @@ def test_silent_engine_is_given_a_second_chance(world):
     scan(world)
     run_ready(world)
     assert holder(world, row_id) != 'silent'
+
+
+@pytest.mark.parametrize('dead', [(), (1,), (1, 2), (0, 3), (0, 1, 2, 3)])
+def test_each_engine_that_dies_is_noticed_by_one(make_world, monkeypatch,
+                                                 dead):
+    world = make_world(engines=5)
+    scan(world)
+    killed = {world.engines[number].id for number in dead}
+    for engine in list(world.engines):
+        if engine.id in killed:
+            world.crash(engine)
+    asked, looks = [], []
+    for engine in world.engines:
+        def is_alive(ctxt, engine_id):
+            asked.append(engine_id)
+            return engine_id not in killed
+
+        engine.is_alive = is_alive
+    monkeypatch.setattr(resource_watch, 'unattended',
+                        lambda context: looks.append(context) or [])
+    scan(world)
+    assert not looks
+    scan(world)
+    assert bool(looks) is bool(dead)
+    assert len(looks) <= len(dead)
+    # Whoever is there answers a question of one other, not of all.
+    living = [engine.id for engine in world.engines]
+    assert sorted(asked) == sorted(
+        2 * [*killed, *(living if len(living) > 1 else [])])
+    scan(world, 3)
+    assert len(looks) <= len(dead)
+    # Who is known to be gone is not asked again.
+    assert [asked.count(engine_id) for engine_id in killed] == [2] * len(
+        killed)
+
+
+def test_engine_that_answers_again_has_a_new_chance(make_world, monkeypatch):
+    world = make_world(engines=2)
+    scan(world)
+    first, second = world.engines
+    looks, answers = [], iter([False, True, False, False])
+    monkeypatch.setattr(resource_watch, 'unattended',
+                        lambda context: looks.append(context) or [])
+    first.is_alive = lambda ctxt, engine_id: next(answers)
+    for expected in (0, 0, 0, 1):
+        scan_as(world, first, 1)
+        assert len(looks) == expected
 
 
 def test_interrupted_legacy_stack_has_failed(world):

@@ -73,7 +73,11 @@ class FakeCompute(cloud.FakeService):
     :ivar versions: the microversions of the requests that made servers.
     :ivar asked: {action: arguments} of the last actions on servers.
     :ivar birth: the states of a new server; the last one stays.
+    :ivar memory: how many looks at a server show the addresses of a card
+        that was detached.
     """
+
+    memory = 0
 
     def __init__(self, network, images=None):
         super().__init__()
@@ -146,7 +150,14 @@ class FakeCompute(cloud.FakeService):
         return cloud.Thing({
             **{name: value for name, value in kept.items()
                if not name.startswith('_')},
-            'addresses': self._addresses(kept)})
+            'addresses': self._remembered(kept)})
+
+    def _remembered(self, kept):
+        looks, addresses = kept.get('_before') or (0, None)
+        if not looks:
+            return self._addresses(kept)
+        kept['_before'] = (looks - 1, addresses)
+        return addresses
 
     def _addresses(self, kept):
         found = {}
@@ -299,6 +310,8 @@ class FakeCompute(cloud.FakeService):
         self.log.append(('detach', port_id, server))
         if self._kept('server', server)['status'] == 'ERROR':
             raise exceptions.ConflictException('Not in this state')
+        kept = self._kept('server', server)
+        kept['_before'] = (self.memory, self._addresses(kept))
         self._detach(server, port_id)
 
 

@@ -1,11 +1,9 @@
 """What the real client does to stacks, and says about it."""
 import json
-import signal
-import subprocess
-import sys
 
 import pytest
 
+from tests import following
 from tests.functional import cli
 from tests.functional import process
 from tests.functional import rest
@@ -216,24 +214,10 @@ def test_snapshots(openstack, template):
 def test_following_events(heat, openstack, project, template):
     openstack('stack', 'create', 'e', '-t', template(
         a=slow(1), b={**slow(1), 'depends_on': 'a'}))
-    # Whoever runs the tests in the background may have them ignore it.
-    client = subprocess.Popen(
-        ['env', '--default-signal=INT',
-         sys.executable, '-W', 'ignore', '-m', 'openstackclient.shell',
-         *cli.no_auth(heat, project),
+    seen = following.lines(
+        [*cli.no_auth(heat, project),
          'stack', 'event', 'list', '--follow', 'e', '-f', 'log'],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    try:
-        seen = []
-        for line in client.stdout:
-            seen.append(line)
-            if '[e]: CREATE_COMPLETE' in line:
-                break
-        client.send_signal(signal.SIGINT)
-        _out, errors = client.communicate(timeout=30)
-    finally:
-        client.kill()
-    assert client.returncode == 0, errors
+        until='[e]: CREATE_COMPLETE')
     assert len(seen) == len(set(seen))
     assert [line.split()[3].rstrip(':') for line in seen
             if 'CREATE_COMPLETE' in line] == ['[e.a]', '[e.b]', '[e]']

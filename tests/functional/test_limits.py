@@ -322,3 +322,25 @@ def test_pages_have_no_greatest_length(api):
     assert len(api.stacks(limit=1)) == 1
     for wrong in '-1', 'x', '1.5':
         refused(api.request('GET', 'stacks', limit=wrong), 'HTTPBadRequest')
+
+
+INNER = hot({f't{number}': thing() for number in range(6)})
+GROUP = {'type': 'OS::Heat::ResourceGroup', 'properties': {
+    'count': 6, 'resource_def': thing()}}
+TREES = {'inner.yaml': json.dumps(INNER),
+         'mid.yaml': json.dumps(hot({'m': {'type': 'inner.yaml'}})),
+         'group.yaml': json.dumps(hot({'m': GROUP}))}
+
+
+@pytest.mark.parametrize('resource', [
+    {'type': 'inner.yaml'}, {'type': 'mid.yaml'}, {'type': 'group.yaml'},
+    GROUP], ids=['inner', 'mid', 'nested group', 'group'])
+def test_update_counts_what_is_there_once(driver, api, conf, resource):
+    conf('max_resources_per_stack', 10)
+    template = hot({'n': resource})
+    stack = api.created('s', template, files=TREES)
+    stack.updated(template, files=TREES)
+    # Two of them are too many.
+    answer = stack.update(hot({'n': resource, 'o': resource}), files=TREES,
+                          expect=400)
+    assert answer.error == 'RequestLimitExceeded'

@@ -1,9 +1,11 @@
 """Groups whose size changes, and what changes it."""
 import contextlib
+import dataclasses
 import json
 
 import pytest
 
+from heat.common import context as heat_context
 from heat.engine import environment
 from heat.engine import notification
 from heat.engine import recovery
@@ -11,6 +13,7 @@ from heat.engine import resource_watch
 from heat.engine import stack_driver
 from heat.engine.resources import template_resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
+from heat.objects import service as service_objects
 from tests.functional import rest
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -207,6 +210,43 @@ def test_scaling_is_seen_to_its_end_by_other_engines(driver, api, notices,
     signal(stack)
     assert wait_size(stack, 2)
     assert len(notices) == 2
+
+
+class Answers:
+    """Answers for engines that are there; another one has been killed."""
+
+    def is_alive(self, _context, engine_id):
+        """Whether an engine answers."""
+        return engine_id != 'gone'
+
+
+def test_scaling_of_a_killed_engine_does_not_wait_for_its_lease(
+        driver, api, notices, going, conf):
+    conf('convergence_scan_interval', 600)
+    surroundings = dataclasses.replace(stack_driver._surroundings,
+                                       listener_client=Answers())
+    stack = api.created('s', scaled(policy={'cooldown': 600}))
+    other = recovery.Recovery(surroundings)
+    other.run_once()
+    context = heat_context.get_admin_context()
+    row = service_objects.Service.create(context, {
+        'engine_id': 'gone', 'host': 'h', 'hostname': 'h',
+        'binary': 'heat-engine', 'topic': 'engine', 'report_interval': 600})
+    try:
+        abandoned(stack, notices, going, told=False)
+        other.run_once()
+        # Once may be an accident.
+        assert not tasks(stack)
+        other.run_once()
+        rest.wait_for(lambda: len(notices) > 1, 'the end')
+        rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
+        assert [suffix for suffix, *_rest in notices] == ['start', 'end']
+        assert wait_size(stack, 2)
+        # It is not asked for again, and nobody looks at all resources.
+        other.run_once()
+        assert not tasks(stack)
+    finally:
+        service_objects.Service.delete(context, row.id)
 
 
 def test_scaling_that_nobody_can_go_on_with_is_told_of(

@@ -44,3 +44,14 @@ def failing(template, name):
     """Let one resource of a template fail; return the template."""
     template['resources'][name]['properties']['fail'] = True
     return template
+
+
+def scaled(member):
+    """Return a group of one member, and a policy that adds another."""
+    return {'heat_template_version': VERSION, 'resources': {
+        'g': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 5, 'resource': member}},
+        'p': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
+            'auto_scaling_group_id': {'get_resource': 'g'},
+            'adjustment_type': 'change_in_capacity',
+            'scaling_adjustment': 1}}}}

@@ -3,6 +3,7 @@ import collections
 
 import pytest
 
+from heat.cmd import settings
 from tests.integration import templates
 from tests.integration.test_life_cycle import changes
 from tests.integration.test_life_cycle import gone
@@ -84,4 +85,51 @@ def test_an_engine_is_stopped(cluster, driver):
         (name, 'CREATE', status): 1 for name in TEMPLATE['resources']
         for status in ('IN_PROGRESS', 'COMPLETE')}
     cluster.engines[host].wait()
+    gone(cluster, path)
+
+
+KEYSTONE = ('heat.engine.clients.os.keystone.heat_keystoneclient.'
+            'KsClientWrapper')
+#: Seconds within which others are at what a killed engine was watching.
+SOON = 30
+
+
+@pytest.fixture
+def long_leases(cluster):
+    """Leases end long after an engine does not answer any more.
+
+    Policies have users, for which there is no Keystone here.
+    """
+    cluster.use(periodic_interval=60, keystone_backend=settings.LOCAL_KEYSTONE)
+    yield
+    cluster.use(periodic_interval=5, keystone_backend=KEYSTONE)
+
+
+@pytest.mark.usefixtures('long_leases')
+def test_an_engine_is_killed_that_scales(cluster, driver):
+    path = cluster.api.create(f'scaling-{driver}', templates.scaled(
+        templates.leaf(action_wait_secs={'create': 3})))
+    cluster.wait_status(path, 'CREATE_COMPLETE')
+    cluster.api.call('POST', path + '/resources/p/signal')
+
+    def noted():
+        return cluster.api.get(path + '/resources/g/metadata')['metadata']
+
+    engine_id = cluster.wait_for(
+        lambda: noted().get('scaling_engine'), 'the group to scale')
+    [host] = [host for host, one in cluster.engine_ids().items()
+              if one == engine_id]
+    cluster.engines[host].kill()
+    # The other one sees to the end; nobody starts the engine again.
+    cluster.wait_for(lambda: noted().get('scaling_in_progress') is False,
+                     'the end of scaling', timeout=SOON)
+    if driver == 'convergence':
+        assert [*noted()['cooldown_end'].values()] == [
+            'change_in_capacity : 1']
+        [nested] = [one['physical_resource_id'] for one in
+                    cluster.api.resources(path)
+                    if one['resource_name'] == 'g']
+        assert cluster.sql(
+            'SELECT count(*) FROM resource WHERE stack_id = :nested '
+            "AND status = 'COMPLETE'", nested=nested) == [(2,)]
     gone(cluster, path)

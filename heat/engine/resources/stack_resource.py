@@ -38,18 +38,17 @@ class StackResource(resource.Resource):
     #: How many resources the nested stack is to have, as far as validated.
     validated_size = 0
 
+    resource_info = None
+    _nested = _outputs = None
+    _planned_id = None
+    # What an operation of the nested stack that we began needs.
+    _wanted_template = _wanted_timeout = None
+    _child_is_busy = False
+    _beginning = _begun = _heard = None
+
     def __init__(self, name, json_snippet, stack):
+        """Take the arguments by the names that plugins know."""
         super().__init__(name, json_snippet, stack)
-        self._nested = None
-        self._outputs = None
-        self.resource_info = None
-        self._wanted_template = None
-        self._wanted_timeout = None
-        self._planned_id = None
-        self._child_is_busy = False
-        self._beginning = None
-        self._begun = None
-        self._heard = None
 
     # -- what a plugin gives ------------------------------------------------
 
@@ -152,7 +151,6 @@ class StackResource(resource.Resource):
                                                    tmpl, **options)
             child.allow_type = self.stack.allow_type
             return child
-        self._check_size(len(tmpl.section(tmpl.RESOURCES)))
         child = stack_nested.child_stack(
             self.stack, stack_name, tmpl, resource_name=self.name, **options)
         child.set_parent_stack(self.stack)
@@ -161,6 +159,8 @@ class StackResource(resource.Resource):
 
     def _check_size(self, wanted):
         """Raise RequestLimitExceeded when the tree would be too large.
+
+        To be called when it is about to be that: what is there is counted.
 
         :param wanted: number of resources in the nested stack.
         """
@@ -173,6 +173,14 @@ class StackResource(resource.Resource):
         # Of a thousand nested stacks none is kept for being counted.
         self._nested = known
         stack_nested.check_size(self.stack, wanted)
+
+    def _check_wanted(self, wanted):
+        """Raise RequestLimitExceeded when so many are too many anyway.
+
+        How many the whole tree has is known when that is validated.
+        """
+        if not self.child_is_independent:
+            stack_nested.check_wanted(wanted)
 
     def get_nested_parameters_stack(self):
         """Return a nested stack to read its parameters from."""
@@ -257,6 +265,7 @@ class StackResource(resource.Resource):
         child = self._parse_nested_stack(
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
+        self._check_size(len(child.t.section(child.t.RESOURCES)))
         child.validate()
         child_id, self._planned_id = (
             self._planned_id or str(uuid.uuid4()), None)

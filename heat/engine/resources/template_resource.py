@@ -12,7 +12,6 @@ from oslo_config import cfg
 from oslo_serialization import jsonutils
 
 from heat.common import exception
-from heat.common import template_format
 from heat.common import urlfetch
 from heat.common.i18n import _
 from heat.engine import attributes
@@ -21,6 +20,7 @@ from heat.engine import environment
 from heat.engine import problems
 from heat.engine import properties
 from heat.engine import template
+from heat.engine import template_store
 from heat.engine.resources import stack_resource
 
 #: The output that stands for the resource where templates refer to it.
@@ -87,7 +87,7 @@ def _generated(name, data, defaults):
 
 
 def _parse(data, **kwargs):
-    return template.Template(template_format.parse(data), **kwargs)
+    return template.Template(template_store.read(data), **kwargs)
 
 
 class TemplateResource(stack_resource.StackResource):
@@ -98,10 +98,12 @@ class TemplateResource(stack_resource.StackResource):
     handlers_only_begin = True
     #: Besides outputs, attributes of resources inside can be asked for.
     undeclared_attributes = ('resource.',)
+    #: Whether a stack may have thousands of the kind.
+    is_template = True
+    validation_exception = None
+    _parsed_nested = None
 
     def __init__(self, name, json_snippet, stack):
-        self._parsed_nested = None
-        self.validation_exception = None
         entry = self._entry(stack, name, json_snippet)
         self.template_name = entry.template_name
         self._set_schemas(stack, entry, json_snippet)
@@ -230,6 +232,8 @@ class TemplateResource(stack_resource.StackResource):
         if facade is not None:
             self._validate_against(facade)
         super().validate_nested_stack()
+        # Its turn may come much later, and a thousand others' before.
+        self._parsed_nested = None
 
     def _facade(self):
         """Return the plugin class that the template stands in for."""

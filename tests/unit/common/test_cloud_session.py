@@ -2,6 +2,7 @@
 import http.server
 import json
 import threading
+import time
 
 from keystoneauth1 import discover
 from keystoneauth1 import exceptions as ks_exceptions
@@ -25,12 +26,24 @@ class Service(http.server.ThreadingHTTPServer):
     def __init__(self):
         super().__init__(('127.0.0.1', 0), Handler)
         self.script, self.asked, self.ports = [], [], set()
+        self.open = 0
         self.url = 'http://127.0.0.1:%d' % self.server_address[1]
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = 'HTTP/1.1'
     BODY = b'{"error": {"message": "so it is"}}'
+    _counting = threading.Lock()
+
+    def setup(self):
+        super().setup()
+        with self._counting:
+            self.server.open += 1
+
+    def finish(self):
+        with self._counting:
+            self.server.open -= 1
+        super().finish()
 
     def answer(self):
         self.server.asked.append(self.command)
@@ -143,6 +156,25 @@ def test_sessions_share_connections_but_no_cookies(session, service):
         answer = ask(other, service, 'GET')
         assert 'Cookie' not in answer.request.headers
     assert len(service.ports) == 1
+
+
+def test_unused_connections_are_closed(session, service, monkeypatch):
+    monkeypatch.setattr(cloud_session, '_KEPT_FOR', 0.2)
+    together = threading.Barrier(4)
+    monkeypatch.setattr(Handler, 'do_GET', lambda self: (
+        together.wait(5), self.answer()))
+    for round_ in range(2):
+        askers = [threading.Thread(
+            target=ask, args=(session, service, 'GET')) for _ in range(4)]
+        for asker in askers:
+            asker.start()
+        for asker in askers:
+            asker.join()
+        assert len(service.ports) == 4 * (round_ + 1)
+        deadline = time.monotonic() + 5
+        while service.open and time.monotonic() < deadline:
+            time.sleep(0.02)
+        assert service.open == 0
 
 
 def test_versions_are_asked_for_once_in_a_while(service, monkeypatch):

@@ -1,4 +1,6 @@
 import datetime
+import gc
+import tracemalloc
 
 import pytest
 import sqlalchemy as sa
@@ -79,6 +81,60 @@ def test_keys_of_many_rows_come_in_order():
         stored = dict(connection.execute(
             sa.select(table.c.id, table.c.data)).all())
     assert [stored[one] for one in ids] == list(range(2500))
+
+
+def test_rows_get_values_of_their_own():
+    table = models.PROPERTIES_DATA
+    before = datetime.datetime(2020, 1, 1)
+    with session.writer(None) as connection:
+        ids = query.insert_many(connection, table, [
+            {'data': number, 'encrypted': True, 'updated_at': before}
+            for number in range(5)])
+
+        def write(names, values, expected):
+            return query.update_rows(connection, table, [
+                query.Change(one, dict(zip(names, each, strict=True)),
+                             {'data': known})
+                for one, each, known in zip(ids, values, expected,
+                                            strict=True)])
+
+        values = [(False, [number, None, 'ä%s']) for number in range(5)]
+        assert write(('encrypted', 'data'), values, range(5)) == 5
+        # Of another value than expected nothing is written over.
+        assert write(('data',), [('new',)] * 5,
+                     [values[0][1], *['other'] * 4]) == 1
+        rows = query.all_rows(connection, sa.select(table).order_by(
+            table.c.id))
+    assert [row.data for row in rows] == [
+        'new', *(value for _encrypted, value in values[1:])]
+    assert [row.encrypted for row in rows] == [False] * 5
+    assert all(row.updated_at > before for row in rows)
+
+
+def test_statements_of_many_rows_are_small_and_forgotten():
+    table, rows = models.PROPERTIES_DATA, 128
+    with session.writer(None) as connection:
+        ids = query.insert_many(connection, table,
+                                [{'data': 0} for _number in range(rows)])
+        query.forget_statements()
+        gc.collect()
+        tracemalloc.start()
+        try:
+            query.update_rows(connection, table, [
+                query.Change(one, {'data': one, 'created_at': _day(one)})
+                for one in ids])
+            gc.collect()
+            kept, _peak = tracemalloc.get_traced_memory()
+            query.forget_statements()
+            gc.collect()
+            after, _peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert 10_000 < kept - after < 80_000
+
+
+def _day(number):
+    return datetime.datetime(2026, 1, 1) + datetime.timedelta(number)
 
 
 def test_inserting_nothing_is_nothing():

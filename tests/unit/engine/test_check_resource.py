@@ -221,7 +221,7 @@ def test_interrupted_update_to_something_else_is_replaced(make_world):
     stack_id = world.create(PAIR)
     world.run()
     world.engines[0].driver.runner.begin = lambda state, done: None
-    world.update(stack_id, PAIR)
+    world.update(stack_id, {**PAIR, 'c': thing('3')})
     # What it was being changed to, nobody knows any more.
     node = interrupted(world, stack_id, 'a', action='UPDATE')
     outcome = visit(world, state_of(world, stack_id), node,

@@ -34,6 +34,8 @@ def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
         engine, pool):
     stack = engine.create(TEMPLATE)
     kept = weakref.ref(template_store.parsed(engine.context, stack.t.id))
+    text = TEMPLATE + 'description: read'
+    read = template_store.read(text)
     del stack
     memory = idle_memory.IdleMemory(pool)
     pool.spawn(work(engine))
@@ -42,8 +44,10 @@ def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
     assert kept() is not None
     pool.wake('end')
     pool.run()
+    assert template_store.read(text) is read
     assert memory.run_once()
     assert kept() is None
+    assert template_store.read(text) is not read
 
 
 def test_who_has_not_worked_has_nothing_to_give(engine, pool):

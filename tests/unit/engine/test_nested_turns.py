@@ -1,14 +1,20 @@
 """How much of nested stacks one process has in hand at a time."""
 import gc
+import itertools
 import types
 import weakref
 
 import pytest
 
 from heat.engine import nested_turns
+from heat.engine import stack_convergence
+from heat.engine import stack_rows
 from heat.engine import task_pool
+from heat.engine import template_store
 from heat.engine import traversal_runner
 from heat.engine import traversal_walk
+from heat.engine.resources import template_resource
+from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
 NESTED = types.SimpleNamespace(handlers_only_begin=True)
@@ -211,3 +217,103 @@ def test_few_nested_stacks_are_loaded(monkeypatch, tmp_path, one_at_a_time):
     assert most <= 3
     templates = [res._parsed_nested for res in stack.resources.values()]
     assert templates == [None] * 5
+
+
+FLAT = 'resources:' + ''.join(
+    '\n  b%d: {type: inner.yaml}' % number for number in range(20))
+
+
+def branches(monkeypatch, tmp_path, action):
+    """Return how many resources with a stack inside live during an action.
+    """
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                           convergence=True)
+    files = {'inner.yaml': INNER % 0}
+    stack = engine.stack(FLAT, files=files)
+    if action != 'create':
+        stack.create()
+        engine.pool.run()
+        stack = engine.reload(stack)
+    alive, most = weakref.WeakSet(), 0
+    make = template_resource.TemplateResource.__init__
+    begin = traversal_runner.TraversalRunner.begin
+
+    def note_made(branch, *args):
+        make(branch, *args)
+        alive.add(branch)
+
+    def note_begun(runner, state, done=frozenset()):
+        nonlocal most
+        begin(runner, state, done)
+        if state.stack.nested_depth:
+            gc.collect()
+            most = max(most, len(alive))
+
+    monkeypatch.setattr(template_resource.TemplateResource, '__init__',
+                        note_made)
+    monkeypatch.setattr(traversal_runner.TraversalRunner, 'begin',
+                        note_begun)
+    if action == 'update':
+        engine.begin_update(stack, FLAT, files={
+            'inner.yaml': files['inner.yaml'].replace('polls',
+                                                      'value: new, polls')})
+    else:
+        getattr(stack, action)()
+    stack_id = stack.id
+    del stack
+    engine.pool.run()
+    row = stack_objects.Stack.get_by_id(engine.context, stack_id)
+    assert row is None or row.status == 'COMPLETE'
+    return most
+
+
+@pytest.mark.parametrize('action', ['create', 'update', 'delete'])
+def test_resources_whose_turn_comes_later_are_made_later(
+        monkeypatch, tmp_path, one_at_a_time, action):
+    monkeypatch.setattr(stack_convergence, '_TEMPLATES_AT_HAND', 2)
+    assert 0 < branches(monkeypatch, tmp_path, action) < 10
+
+
+def test_stacks_of_one_text_share_what_it_says(monkeypatch, tmp_path):
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                           convergence=True)
+    stack = engine.stack(FLAT, files={'inner.yaml': INNER % 0})
+    first, second = (stack.resources[name] for name in ('b1', 'b2'))
+    assert first._parsed_nested is None
+    assert first.child_template().t is second.child_template().t
+
+
+def test_stored_templates_share_what_is_the_same(monkeypatch, tmp_path):
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                           convergence=True)
+
+    def stored(value):
+        stack = engine.stack('outputs: {a: {value: %s}, b: {value: x}}'
+                             % value, name='s%d' % next(numbers))
+        return template_store.load(engine.context, stack.t.id).t
+
+    numbers = itertools.count()
+    first, second, third = stored('true'), stored('true'), stored('1')
+    assert first is second
+    assert third == first
+    assert third is not first
+    template_store.forget_all()
+    assert stored('true') is not first
+
+
+def test_graphs_of_finished_stacks_are_not_read(monkeypatch, tmp_path):
+    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
+                           convergence=True)
+    stack = engine.create(FLAT, files={'inner.yaml': INNER % 0})
+    children = stack_objects.Stack.get_all_by_owner_id(engine.context,
+                                                       stack.id)
+    busy = children[0].id
+    stack_objects.Stack.update_by_id(engine.context, busy,
+                                     {'status': 'FAILED'})
+    graphs = {child.id: child.current_deps for child in children}
+    assert all(graphs.values())
+    taken = stack_rows.ChildRows(engine.context, stack.id)
+    assert {child.id: taken.take(child.id).current_deps
+            for child in children} == {
+                one: graph if one == busy else None
+                for one, graph in graphs.items()}

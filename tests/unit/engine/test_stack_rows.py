@@ -39,7 +39,7 @@ def test_child_is_given_once(context, parents):
     rows = stack_rows.ChildRows(context, parent_id)
     assert rows.take(child_id).name == 'a0'
     assert rows.take(child_id) is None
-    [left] = rows.next(9)
+    [left] = rows.next(9, child_id)
     assert (left.name, left.tags) == ('a1', ['t'])
 
 
@@ -58,8 +58,24 @@ def test_those_inside_other_stacks_are_next(context, parents):
     parent_id, children = next(iter(parents.items()))
     rows = stack_rows.ChildRows(context, parent_id, families)
     rows.take(children[0])
-    assert [row.name for row in rows.next(3)] == ['a1', 'b0', 'b1']
-    assert len(rows.next(9)) == 5
+    assert [row.name for row in rows.next(3, children[0])] == [
+        'a1', 'b0', 'b1']
+    assert len(rows.next(9, children[0])) == 5
+
+
+def test_those_behind_a_child_are_next(context):
+    parent_id = make(context, 'p')
+    ids = {name: stack_objects.Stack.create(context, {
+        'name': name, 'raw_template_id': 1, 'owner_id': parent_id,
+        'disable_rollback': True, 'tenant': 'p',
+        'parent_resource_name': name}).id for name in 'edcbaz'}
+    rows = stack_rows.ChildRows(context, parent_id)
+    assert rows.take(ids['b'], 'abcde').name == 'b'
+    rows.take(ids['d'])
+    # Another engine, or a thread, takes what is before it.
+    assert [row.name for row in rows.next(2, ids['b'])] == ['c', 'e']
+    assert [row.name for row in rows.next(9, ids['e'])] == ['z']
+    assert rows.next(9, ids['z']) == []
 
 
 def test_families_are_read_so_many_at_a_time(context, parents, monkeypatch):
@@ -94,3 +110,41 @@ def test_templates_of_what_is_next_are_read_with_the_first(context, parents):
     assert statements(*tmpl_ids[1:]) == 0
     assert statements(tmpl_ids[3], tmpl_ids[0]) == 0
     assert template_store.parsed(context, tmpl_ids[2]).id == tmpl_ids[2]
+
+
+def test_files_that_are_in_use_are_not_read_again(context):
+    first = template.Template({'heat_template_version': '2018-08-31'},
+                              files={'f': 'text'})
+    template_store.store(context, first)
+    more = [template_store.store(context, template.Template(
+        first.t, files=first.files)) for _time in range(4)]
+
+    def statements(*wanted):
+        before = transaction.counters()['statements']
+        template_store.know(context, list(wanted))
+        return transaction.counters()['statements'] - before
+
+    template_store.forget_all()
+    assert statements(*more[:2]) == 2
+    assert statements(*more[2:]) == 1
+    known = [template_store.parsed(context, one) for one in more]
+    assert {tuple(one.files.items()) for one in known} == {(('f', 'text'),)}
+    assert {one.files.files_id for one in known} == {first.files.files_id}
+
+
+def test_a_large_template_does_not_push_out_what_is_next(context):
+    large = template.Template({
+        'heat_template_version': '2018-08-31', 'resources': {
+            f'r{number}': {'type': 'OS::Heat::None'} for number in range(
+                template_store.CACHED_RESOURCES)}})
+    small = [template_store.store(context, template.Template({
+        'heat_template_version': '2018-08-31',
+        'resources': {'r': {'type': 'OS::Heat::None'}}}))
+        for _time in range(8)]
+    template_store.forget_all()
+    template_store.know(context, small)
+    template_store.store(context, large, share=True)
+    before = transaction.counters()['statements']
+    for one in small:
+        template_store.parsed(context, one)
+    assert transaction.counters()['statements'] == before

@@ -1,5 +1,6 @@
 """What plugins ask of the compute service, and of user data."""
 import base64
+import copy
 import email
 import json
 import types
@@ -103,6 +104,38 @@ def test_console_is_asked_for_when_it_is_looked_at(plugin, compute):
         cloud.Thing({'url': '%(protocol)s %(type)s' % asked}))
     assert urls['novnc'] == 'vnc novnc'
     assert set(urls) >= {'novnc', 'serial', 'spice-html5'}
+
+
+@pytest.mark.parametrize('taken', [
+    dict, copy.deepcopy, lambda urls: {**urls},
+    lambda urls: json.loads(json.dumps(urls)),
+    lambda urls: dict(urls.items())])
+def test_all_consoles_are_told_to_who_wants_all(plugin, compute, taken):
+    """And for each that there is none of it is told why."""
+    def console(its_id, *, protocol, type):
+        compute.asked.append(type)
+        if protocol != 'vnc':
+            raise cloud.refusal(400 if protocol == 'spice' else 501, {
+                'fault': {'message': f'no {type} here'}})
+        return cloud.Thing({'url': 'https://there/' + type})
+
+    compute.asked = []
+    compute.create_server_remote_console = console
+    urls = taken(plugin.get_console_urls(server()))
+    assert type(urls) is dict
+    assert urls['novnc'] == 'https://there/novnc'
+    assert 'no spice-html5 here' in urls['spice-html5']
+    assert 'no serial here' in urls['serial']
+    assert len(compute.asked) == len(set(compute.asked)) == len(urls)
+
+
+def test_console_of_a_service_that_fails(plugin, compute):
+    def console(its_id, **_asked):
+        raise cloud.refusal(500, {'fault': {'message': 'broken'}})
+
+    compute.create_server_remote_console = console
+    with pytest.raises(sdk_exceptions.HttpException):
+        plugin.get_console_urls(server())['novnc']
 
 
 def parts(text):

@@ -292,7 +292,7 @@ class InstanceGroup(stack_resource.StackResource):
         if not size:
             return
         self._validate_as_nested(lambda: self._create_template(1))
-        self._check_size(size)
+        self._check_wanted(size)
         self.validated_size *= size
 
     # -- create and update --------------------------------------------------

@@ -401,7 +401,7 @@ class ResourceGroup(stack_resource.StackResource):
         name = next(iter(self._resource_names(1)))
         self._validate_as_nested(
             lambda: self._assemble_nested([name], include_all=True))
-        self._check_size(size)
+        self._check_wanted(size)
         self.validated_size *= size
 
     # -- create and update --------------------------------------------------

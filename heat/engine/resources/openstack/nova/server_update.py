@@ -152,15 +152,17 @@ class ServerUpdate:
         """Attach the server to what is wanted, and detach it elsewhere."""
         before, wanted = self.properties['networks'], after['networks']
         plugin = self.client_plugin()
+        interfaces = self._interfaces()
         removed, added = self.calculate_networks(
-            before, wanted, self._interfaces(),
-            self.properties['security_groups'])
+            before, wanted, interfaces, self.properties['security_groups'])
         for port_id in removed:
             plugin.interface_detach(self.resource_id, port_id)
         for port_id in removed:
             yield from self._looked_at(
                 plugin.check_interface_detach, port_id,
                 exception.InterfaceDetachFailed)
+        yield from self._forgotten({each.mac_addr for each in interfaces
+                                    if each.port_id in removed})
         for given in added:
             self._attach(given)
         for given in added:
@@ -176,6 +178,22 @@ class ServerUpdate:
                 return
             yield
         raise failure(port=port_id, server=self.resource_id)
+
+    def _forgotten(self, cards):
+        """Wait until Nova shows no address of cards that were detached.
+
+        It lists what Neutron has, but remembers the addresses a moment
+        longer; outputs would keep them. In vain it is waited only so long.
+        """
+        attempts = cfg.CONF.max_interface_check_attempts if cards else 0
+        for _attempt in range(attempts):
+            server = self.client_plugin().fetch_server(self.resource_id)
+            if server is not None and not cards & {
+                    address.get('OS-EXT-IPS-MAC:mac_addr')
+                    for addresses in (server.addresses or {}).values()
+                    for address in addresses}:
+                return
+            yield
 
     def _attach(self, given):
         if 'tag' not in given:

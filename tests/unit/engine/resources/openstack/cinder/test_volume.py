@@ -70,6 +70,35 @@ def test_origin_and_size_fit(engine, storage, properties):
     assert not storage.requests('create')
 
 
+EXTERNAL = """
+heat_template_version: wallaby
+resources:
+  volume:
+    type: OS::Cinder::Volume
+    external_id: %s
+    properties: {%s}
+outputs:
+  status: {value: {get_attr: [volume, status]}}
+"""
+
+
+def test_volume_of_somebody_else_is_left_alone(engine, storage):
+    """Its properties are not checked, whichever method would check them."""
+    storage.script['volume'] = ['available']
+    its_id = storage.create_volume(name='there', size=4).id
+    before = dict(storage.things['volume', its_id])
+    storage.log.clear()
+    stack = engine.create(EXTERNAL % (its_id, ''))
+    assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
+    assert stack['volume'].resource_id == its_id
+    assert engine.values(stack) == {'status': 'available'}
+    stack = engine.update(stack, EXTERNAL % (its_id, 'image: none, size: 9'))
+    assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    engine.delete(stack)
+    assert not storage.requests('create', 'update', 'delete')
+    assert storage.things == {('volume', its_id): before}
+
+
 def test_changes_are_made_in_place(engine, storage):
     storage.create_type(id='fast-id', name='fast')
     stack = engine.create(text('size: 1, metadata: {a: b, c: d}'))

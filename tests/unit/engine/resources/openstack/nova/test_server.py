@@ -310,6 +310,21 @@ def test_refused(world, properties, reason):
     assert not [key for key in world.compute.things if key[0] == 'server']
 
 
+def test_server_of_somebody_else_is_left_alone(world):
+    """It needs no image, flavor or networks that the template tells."""
+    its_id = world.server(networks=NET)['server'].resource_id
+    world.compute.log.clear()
+    stack = world.engine.create("""
+heat_template_version: wallaby
+resources:
+  other: {type: OS::Nova::Server, external_id: %s}
+""" % its_id)
+    assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
+    assert stack['other'].FnGetAtt('show')['status'] == 'ACTIVE'
+    world.engine.delete(stack)
+    assert set(world.compute.requests()) == {'get server'}
+
+
 def test_image_that_does_not_fit_the_flavor(world):
     world.images.things['image', 'cirros-id']['min_ram'] = 4096
     with pytest.raises(exception.StackValidationFailed) as caught:
