@@ -4,6 +4,7 @@ Connections are shared by all sessions of the process. No request waits
 longer than an option says, and one that a service has certainly not taken,
 or that does no harm when it is taken twice, is sent again.
 """
+import contextlib
 import functools
 import http.cookiejar
 import queue
@@ -45,17 +46,65 @@ class _Versions(dict):
     the threads that begin one, would ask all of its services.
     """
 
+    def __init__(self):
+        super().__init__()
+        self._asked: dict[str, threading.Event] = {}
+        self._lock = threading.Lock()
+        self._thread = _Asking()
+
+    @contextlib.contextmanager
+    def asked_once(self):
+        """Let one thread ask a service, and the others wait for it, here."""
+        self._thread.depth += 1
+        try:
+            yield
+        finally:
+            self._thread.depth -= 1
+            self._let_go()
+
     def get(self, url, default=None):
         """Return what is known and not too old."""
-        known = super().get(url)
-        if known is None or known[0] < timeutils.wallclock():
-            return default
-        return known[1]
+        known = self._known(url)
+        if known is None and self._thread.depth:
+            known = self._wait_or_ask(url)
+        return default if known is None else known
 
     def __setitem__(self, url, found):
-        if self.get(url) is not found:
+        if self._known(url) is not found:
             super().__setitem__(
                 url, (timeutils.wallclock() + _VERSIONS_HOLD, found))
+        if self._thread.url == url:
+            self._let_go()
+
+    def _known(self, url):
+        until, found = super().get(url, (0, None))
+        return found if timeutils.wallclock() <= until else None
+
+    def _wait_or_ask(self, url):
+        """Return what another thread found out, or None: ask yourself."""
+        # One URL a thread, so that no two wait for each other.
+        self._let_go()
+        with self._lock:
+            other = self._asked.get(url)
+            if other is None:
+                self._asked[url] = threading.Event()
+                self._thread.url = url
+                return None
+        other.wait(cfg.CONF.client_request_timeout)
+        return self._known(url)
+
+    def _let_go(self):
+        url, self._thread.url = self._thread.url, None
+        if url is not None:
+            with self._lock:
+                self._asked.pop(url).set()
+
+
+class _Asking(threading.local):
+    """What a thread is asking for its versions."""
+
+    depth = 0
+    url: str | None = None
 
 
 _versions = _Versions()
@@ -70,6 +119,16 @@ class CloudSession(ks_session.Session):
                          session=_pool(tls.get('verify'), tls.get('cert')),
                          timeout=cfg.CONF.client_request_timeout,
                          discovery_cache=_versions, **tls)
+
+    def get_endpoint(self, *args, **kwargs):
+        """Return the URL of a service, or None."""
+        with _versions.asked_once():
+            return super().get_endpoint(*args, **kwargs)
+
+    def get_endpoint_data(self, *args, **kwargs):
+        """Return what is known of a service and its versions, or None."""
+        with _versions.asked_once():
+            return super().get_endpoint_data(*args, **kwargs)
 
     def request(self, url, method, **kwargs):
         """Send a request, and say of an answer which service gave it.

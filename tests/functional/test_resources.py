@@ -165,8 +165,10 @@ def hooked(*hooks, name='a'):
 def waits_at(stack, hook, name='a'):
     text = f'paused until Hook {hook} is cleared'
     rest.wait_for(
+        # All events of the stack: a resource that has none yet is refused.
         lambda: any(text in each['resource_status_reason'] for each in
-                    stack.get(f'resources/{name}/events')['events']),
+                    stack.get('events')['events']
+                    if each['resource_name'] == name),
         lambda: (hook, stack.events(), stack.resources()))
 
 

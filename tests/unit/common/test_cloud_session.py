@@ -177,10 +177,59 @@ def test_unused_connections_are_closed(session, service, monkeypatch):
         assert service.open == 0
 
 
-def test_versions_are_asked_for_once_in_a_while(service, monkeypatch):
-    monkeypatch.setattr(Handler, 'BODY', json.dumps({'versions': [
+def versions_of(service):
+    return json.dumps({'versions': [
         {'id': 'v2.0', 'status': 'CURRENT', 'links': [
-            {'rel': 'self', 'href': service.url + '/v2.0'}]}]}).encode())
+            {'rel': 'self', 'href': service.url + '/v2.0'}]}]}).encode()
+
+
+def ask_together(service, count):
+    """Have threads of many users look for a service that is slow."""
+    found, together = [], threading.Barrier(count)
+
+    def look():
+        session = cloud_session.CloudSession(
+            auth=noauth.NoAuth(endpoint=service.url), verify=True, cert=None)
+        together.wait(5)
+        try:
+            found.append(session.get_endpoint_data().api_version)
+        except ks_exceptions.DiscoveryFailure:
+            found.append('nothing')
+
+    askers = [threading.Thread(target=look) for _ in range(count)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    return found
+
+
+@pytest.fixture
+def slow(monkeypatch):
+    monkeypatch.setattr(Handler, 'do_GET', lambda self: (
+        time.sleep(0.1), self.answer()))
+
+
+def test_many_that_look_for_a_service_ask_it_once(service, monkeypatch,
+                                                  slow):
+    monkeypatch.setattr(Handler, 'BODY', versions_of(service))
+    assert ask_together(service, 12) == [(2, 0)] * 12
+    assert len(service.asked) == 1
+
+
+def test_who_waited_for_nothing_asks_itself(service, monkeypatch, slow, conf):
+    conf.set(client_retry_limit=0)
+    monkeypatch.setattr(Handler, 'BODY', versions_of(service))
+    service.script = [404]
+    assert sorted(ask_together(service, 3), key=str) == [
+        (2, 0), (2, 0), 'nothing']
+    assert ask_together(service, 3) == [(2, 0)] * 3
+    # Those two may have asked at the same time, or one after the other.
+    assert len(service.asked) in (2, 3)
+
+
+def test_versions_are_asked_for_once_in_a_while(service, monkeypatch):
+    monkeypatch.setattr(Handler, 'BODY', versions_of(service))
     now = [timeutils.wallclock()]
     monkeypatch.setattr(timeutils, 'wallclock', lambda: now[0])
 
