@@ -211,6 +211,37 @@ def _private_copy(value: Any) -> Any:
     return value
 
 
+class _Readers(collections.abc.Mapping[str, Property]):
+    """What reads each property of a schema, by name.
+
+    They are made when they are asked for: a resource has dozens, an engine
+    has thousands of resources in hand, and few of the properties are given.
+    """
+
+    __slots__ = ('_schema', '_context', '_path')
+
+    def __init__(self, schema: Mapping[str, Any], context: Any,
+                 path: str | None) -> None:
+        self._schema = schema
+        self._context = context
+        self._path = path
+
+    def __getitem__(self, name: str) -> Property:
+        schema = self._schema[name]
+        return Property(schema, name, self._context,
+                        name if self._path is None
+                        else '%s.%s' % (self._path, name))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._schema
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._schema)
+
+    def __len__(self) -> int:
+        return len(self._schema)
+
+
 class Properties(collections.abc.Mapping[str, Any]):
     """The properties of a resource by name, converted to their types.
 
@@ -227,10 +258,7 @@ class Properties(collections.abc.Mapping[str, Any]):
                  translation: translations.Translation | None = None,
                  rsrc_description: str | None = None,
                  *, path: str | None = None) -> None:
-        self.props = {
-            name: Property(prop, name, context,
-                           name if path is None else '%s.%s' % (path, name))
-            for name, prop in schema.items()}
+        self.props = _Readers(schema, context, path)
         self.data: dict[str, Any] = {} if data is None else dict(data)
         self.resolve = resolver
         self.error_prefix = '' if parent_name is None else (

@@ -107,14 +107,16 @@ _ORDER = (TranslationRule.ADD, TranslationRule.REPLACE,
           TranslationRule.RESOLVE, TranslationRule.DELETE)
 
 
+_NONE: frozenset[str] = frozenset()
+
+
 class Translation:
     """The rules in force for one set of properties, by path."""
 
     def __init__(self, properties: Any = None) -> None:
         self.properties = properties
         self._rules: dict[str, list[TranslationRule]] = {}
-        self._deleted: frozenset[str] = frozenset()
-        self._moved: frozenset[str] = frozenset()
+        self._deleted = self._moved = _NONE
         self._found: dict[Any, Any] = {}
         self._client_resolve = True
         self._ignore_resolve_error = False
@@ -130,8 +132,11 @@ class Translation:
         self._client_resolve = client_resolve
         self._ignore_resolve_error = ignore_resolve_error
         self._found = {}
-        ordered = sorted(rules or (), key=lambda r: _ORDER.index(r.rule))
         self._rules = {}
+        self._deleted = self._moved = _NONE
+        if not rules:
+            return
+        ordered = sorted(rules, key=lambda r: _ORDER.index(r.rule))
         for rule in ordered:
             self._rules.setdefault(rule.key, []).append(rule)
         self._deleted = frozenset(
