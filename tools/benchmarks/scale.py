@@ -83,12 +83,14 @@ def limits(setup):
 def growth(setup):
     """Yield the cost of a resource at 5000 over that at 100."""
     for shape in shapes.USUAL:
-        small = list(measuring.medians([
-            list(measuring.measure(setup, shape, SMALL))
+        small, huge = (shapes.size_of(shape, number)
+                       for number in (SMALL, HUGE))
+        few = list(measuring.medians([
+            list(measuring.measure(setup, shape, small))
             for _time in range(measuring.REPEATS[SMALL])]))
         for before, after in zip(
-                small, measuring.measure(setup, shape, HUGE), strict=True):
-            ratio = after.cpu / HUGE / (before.cpu / SMALL)
+                few, measuring.measure(setup, shape, huge), strict=True):
+            ratio = after.cpu / huge / (before.cpu / small)
             yield f'{shape} {after.operation}: CPU', ratio, 1.2
             if before.statements:
                 yield (f'{shape} {after.operation}: statements',

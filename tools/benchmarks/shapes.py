@@ -126,3 +126,8 @@ def resources(name, size):
     return {'group': size + 1, 'tree': size + size // MEMBERS,
             # A member, two stacks in it, and one resource in each of them.
             'pairs': 1 + 5 * size}.get(name, size)
+
+
+def size_of(name, number):
+    """Return the size at which a shape has about so many resources."""
+    return max(1, number * number // resources(name, number))
