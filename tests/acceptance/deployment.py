@@ -11,6 +11,7 @@ import time
 
 import requests
 
+from tests import ports
 from tests.acceptance import cloud
 from tests.acceptance import stacks
 from tests.fakes import servers
@@ -110,8 +111,8 @@ class Deployment:
     def __init__(self, directory, engines=2, sections=None):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.port = cluster.free_port()
-        self.cfn_port = cluster.free_port()
+        self.port = ports.free_port()
+        self.cfn_port = ports.free_port()
         self._engines = [f'engine-{number}' for number in range(engines)]
         self._server = servers.Server('mysql')
         self._broker = broker.VirtualHost(prefix='heat_acceptance')

@@ -3,7 +3,6 @@ import contextlib
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -11,6 +10,7 @@ import time
 import requests
 import sqlalchemy as sa
 
+from tests import ports
 from tests.integration import broker as broker_module
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -37,13 +37,6 @@ flavor = noauth
 [database]
 connection = {database}
 {sections}"""
-
-
-def free_port():
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
 
 
 class Process:
@@ -203,7 +196,7 @@ class Cluster:
             timeout=STARTING)
         assert made.returncode == 0, made.stderr
         for number in range(apis):
-            port = free_port()
+            port = ports.free_port()
             extra = self.directory / f'api-{number}.conf'
             extra.write_text('[heat_api]\nbind_host = 127.0.0.1\n'
                              f'bind_port = {port}\nworkers = 1\n')

@@ -15,7 +15,7 @@ import uuid
 
 import sqlalchemy as sa
 
-from tests.integration import cluster as cluster_module
+from tests import ports
 
 STARTING = 90
 _RABBIT = pathlib.Path('/usr/lib/rabbitmq/bin/rabbitmq-server')
@@ -27,7 +27,7 @@ class _Own:
     def __init__(self, directory, name):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.port = cluster_module.free_port()
+        self.port = ports.free_port()
         self._log = self.directory / f'{name}.log'
         self._process = None
 
@@ -114,9 +114,9 @@ class RabbitMQ(_Own):
 
     def __init__(self, directory):
         super().__init__(directory, 'rabbit')
-        self._distribution = cluster_module.free_port()
+        self._distribution = ports.free_port()
         # Without one of our own the server would leave one behind.
-        self._mapper_port = cluster_module.free_port()
+        self._mapper_port = ports.free_port()
         self._mapper = subprocess.Popen(
             ['epmd', '-port', str(self._mapper_port)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -8,6 +8,7 @@ import signal
 import pytest
 import requests
 
+from tests import ports
 from tests.fakes import servers
 from tests.integration import cluster as cluster_module
 from tests.integration import templates
@@ -28,7 +29,7 @@ HIDING = {
 def running(request, tmp_path_factory):
     """An API and an engine that log JSON; the engine shows its figures."""
     backend, kind = request.param
-    monitor = cluster_module.free_port()
+    monitor = ports.free_port()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('HEAT_CONCURRENCY', backend)
         one = cluster_module.Cluster(
