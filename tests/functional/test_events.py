@@ -174,14 +174,25 @@ def lifecycle(service, monkeypatch):
     Lifecycle.refused.clear()
 
 
+def calls(lifecycle, number):
+    """Wait until so many calls have come.
+
+    The last one of an action may come when the end can be seen already.
+    """
+    rest.wait_for(lambda: len(lifecycle) == number, lambda: lifecycle)
+
+
 def test_plugins_are_told_of_every_action(driver, api, lifecycle):
     stack = api.created('s', hot({'a': templates.thing()}))
+    calls(lifecycle, 2)
     stack.updated(hot({'a': templates.thing(), 'b': templates.thing()}))
-    for action in ('check', 'suspend', 'resume'):
+    calls(lifecycle, 4)
+    for number, action in enumerate(('check', 'suspend', 'resume'), 3):
         stack.act(action)
         stack.wait(f'{action.upper()}_COMPLETE')
+        calls(lifecycle, 2 * number)
     stack.deleted()
-    rest.wait_for(lambda: len(lifecycle) == 12, lambda: lifecycle)
+    calls(lifecycle, 12)
     assert [each[:2] for each in lifecycle] == [
         (when, action) for action in (
             'CREATE', 'UPDATE', 'CHECK', 'SUSPEND', 'RESUME', 'DELETE')
@@ -208,7 +219,7 @@ def test_plugins_and_rollbacks(driver, api, lifecycle):
                        disable_rollback=False)
     if driver == 'convergence':
         stack.wait('ROLLBACK_COMPLETE')
-    rest.wait_for(lambda: len(lifecycle) == 4, lambda: lifecycle)
+    calls(lifecycle, 4)
     told_of = [(each[0], each[1], each[2]) if each[0] == 'post' else each[:2]
                for each in lifecycle]
     assert sorted(told_of) == [
@@ -216,12 +227,13 @@ def test_plugins_and_rollbacks(driver, api, lifecycle):
         ('pre', 'CREATE'), ('pre', 'ROLLBACK')]
     lifecycle.clear()
     stack = api.created('s', hot({'a': templates.thing()}))
+    calls(lifecycle, 2)
     lifecycle.clear()
     stack.update(hot({'a': templates.thing(),
                       'b': templates.thing(fail=['CREATE'])}),
                  disable_rollback=False)
     stack.wait('ROLLBACK_COMPLETE')
-    rest.wait_for(lambda: len(lifecycle) == 4, lambda: lifecycle)
+    calls(lifecycle, 4)
     assert sorted(each[:2] for each in lifecycle) == [
         ('post', 'ROLLBACK'), ('post', 'UPDATE'),
         ('pre', 'ROLLBACK'), ('pre', 'UPDATE')]
