@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from tests import ports
 
-STARTING = 90
+STARTING = 240
 _RABBIT = pathlib.Path('/usr/lib/rabbitmq/bin/rabbitmq-server')
 
 
@@ -63,7 +63,7 @@ class _Own:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(30)
+            self._process.wait(120)
             self._process = None
 
 
@@ -150,4 +150,4 @@ class RabbitMQ(_Own):
         """End the server and the port mapper that it has started."""
         self.kill()
         self._mapper.kill()
-        self._mapper.wait(30)
+        self._mapper.wait(120)

@@ -40,7 +40,7 @@ def wait_for_status(cluster, status):
         return given if all(one.status_code == status
                             for one in given) else None
 
-    return cluster.wait_for(found, f'two answers {status}', timeout=90,
+    return cluster.wait_for(found, f'two answers {status}', timeout=240,
                             poll=1)
 
 
