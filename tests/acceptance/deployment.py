@@ -3,6 +3,7 @@
 The pipeline is the default one: tokens are checked by Keystone.
 """
 import contextlib
+import itertools
 import os
 import pathlib
 import subprocess
@@ -176,13 +177,16 @@ class Deployment:
         :param session: of an administrator.
         """
         api = self.stacks(session, project_id)
-        self._wait_for(lambda: self._engines_up(api), 'the engines')
+        # What is asked before an engine listens may never be answered, and
+        # a machine that is busy may take long to answer anything.
+        patience = itertools.chain((2, 2, 2, 4, 8), itertools.repeat(20))
+        self._wait_for(lambda: self._engines_up(api, next(patience)),
+                       'the engines')
         self._wait_for(self._cfn_answers, 'the CloudFormation API')
 
-    def _engines_up(self, api):
+    def _engines_up(self, api, patience):
         try:
-            # What is asked before an engine listens is never answered.
-            answer = api.ask('GET', '/services', timeout=2,
+            answer = api.ask('GET', '/services', timeout=patience,
                              connect_retries=0)
         except Exception as error:  # noqa: BLE001 - the reason is shown
             self._trouble = str(error)
@@ -194,7 +198,7 @@ class Deployment:
 
     def _cfn_answers(self):
         try:
-            return requests.get(self.cfn_url, timeout=2).status_code < 500
+            return requests.get(self.cfn_url, timeout=20).status_code < 500
         except requests.RequestException as error:
             self._trouble = str(error)
             return False
