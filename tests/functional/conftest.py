@@ -10,8 +10,15 @@ import pytest
 
 from heat.cmd import pipeline
 from heat.common import policy
+from tests import accounts
 from tests.functional import rest
 from tests.functional import service as service_module
+
+
+@pytest.fixture(scope='module', autouse=True)
+def _no_account(tmp_path_factory):
+    with accounts.forgotten(tmp_path_factory.mktemp('account')):
+        yield
 
 
 @pytest.fixture(scope='module')
