@@ -28,7 +28,7 @@ def lines(arguments, until, env=None):
             if until in line:
                 break
         client.send_signal(signal.SIGINT)
-        _out, errors = client.communicate(timeout=30)
+        _out, errors = client.communicate(timeout=_PATIENCE)
     finally:
         limit.cancel()
         client.kill()

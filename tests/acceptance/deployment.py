@@ -3,6 +3,7 @@
 The pipeline is the default one: tokens are checked by Keystone.
 """
 import contextlib
+import itertools
 import os
 import pathlib
 import subprocess
@@ -11,6 +12,7 @@ import time
 
 import requests
 
+from tests import ports
 from tests.acceptance import cloud
 from tests.acceptance import stacks
 from tests.fakes import servers
@@ -110,8 +112,8 @@ class Deployment:
     def __init__(self, directory, engines=2, sections=None):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.port = cluster.free_port()
-        self.cfn_port = cluster.free_port()
+        self.port = ports.free_port()
+        self.cfn_port = ports.free_port()
         self._engines = [f'engine-{number}' for number in range(engines)]
         self._server = servers.Server('mysql')
         self._broker = broker.VirtualHost(prefix='heat_acceptance')
@@ -175,13 +177,16 @@ class Deployment:
         :param session: of an administrator.
         """
         api = self.stacks(session, project_id)
-        self._wait_for(lambda: self._engines_up(api), 'the engines')
+        # What is asked before an engine listens may never be answered, and
+        # a machine that is busy may take long to answer anything.
+        patience = itertools.chain((2, 2, 2, 4, 8), itertools.repeat(20))
+        self._wait_for(lambda: self._engines_up(api, next(patience)),
+                       'the engines')
         self._wait_for(self._cfn_answers, 'the CloudFormation API')
 
-    def _engines_up(self, api):
+    def _engines_up(self, api, patience):
         try:
-            # What is asked before an engine listens is never answered.
-            answer = api.ask('GET', '/services', timeout=2,
+            answer = api.ask('GET', '/services', timeout=patience,
                              connect_retries=0)
         except Exception as error:  # noqa: BLE001 - the reason is shown
             self._trouble = str(error)
@@ -193,7 +198,7 @@ class Deployment:
 
     def _cfn_answers(self):
         try:
-            return requests.get(self.cfn_url, timeout=2).status_code < 500
+            return requests.get(self.cfn_url, timeout=20).status_code < 500
         except requests.RequestException as error:
             self._trouble = str(error)
             return False

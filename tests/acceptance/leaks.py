@@ -11,7 +11,7 @@ import time
 from keystoneauth1 import exceptions as ks_exceptions
 
 #: Seconds that services may take to forget what has been deleted.
-SETTLING = 15
+SETTLING = 90
 #: How many lists to ask for at a time.
 _AT_A_TIME = 4
 

@@ -53,7 +53,7 @@ class Nodes:
     def _start(self, server_id):
         done = subprocess.run(
             ['/bin/sh'], input=user_data(self._tenant, server_id),
-            capture_output=True, text=True, timeout=60, check=False)
+            capture_output=True, text=True, timeout=240, check=False)
         self.ran[server_id] = done.stdout
         if done.returncode or ' 200 ' not in done.stdout.partition('\n')[0]:
             self.failed[server_id] = done.stdout + done.stderr

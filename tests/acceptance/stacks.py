@@ -45,7 +45,7 @@ class Stacks:
         """Return the answer, whatever it is."""
         more.setdefault('redirect', method == 'GET')
         # What hangs must not hang the tests.
-        more.setdefault('timeout', 60)
+        more.setdefault('timeout', 180)
         return self._session.request(self.url + path, method, json=body,
                                      raise_exc=False, **more)
 

@@ -98,7 +98,7 @@ def test_signals_are_acted_on_without_a_token(deployment, stacks, tenant):
     assert requests.post(url, timeout=60).status_code == 200
     stacks.wait_output(path, 'size', 1)
     network = tenant.connection('member').network
-    end = time.monotonic() + 60
+    end = time.monotonic() + 240
     while not list(network.networks(project_id=tenant.project_id)):
         assert time.monotonic() < end
         time.sleep(0.5)

@@ -28,7 +28,8 @@ class Step:
     :param code: the exit code; errors have no format.
     :param check: must be true of the JSON.
     :param save: {name: function of the JSON} for the steps that follow.
-    :param wait_for: texts for which the command is run again and again.
+    :param wait_for: text for which the command is run again and again.
+    :param wait_gone: the same, of a text that goes.
     """
 
     line: str
@@ -40,6 +41,7 @@ class Step:
     check: Callable | None = None
     save: dict = dataclasses.field(default_factory=dict)
     wait_for: str | None = None
+    wait_gone: str | None = None
 
     def filled(self, names):
         """Return the line with values for its names."""
@@ -67,6 +69,11 @@ def until(line, text):
     return Step(line, forms=('json',), wait_for=text)
 
 
+def until_gone(line, text):
+    """Return a step that waits until a text is printed no more."""
+    return Step(line, forms=('json',), wait_gone=text)
+
+
 def _cell(name, value):
     """Return a check of one value that is shown."""
     return lambda shown: shown[name] == value
@@ -76,6 +83,10 @@ def _column(name, *values):
     """Return a check of the values of one column."""
     return lambda rows: [row[name] for row in rows] == list(values)
 
+
+# What is deleted while the client waits has its ID here: a client that hears
+# of no event for a while asks for the stack, which of that name may just be
+# gone.
 
 LIFE = (
     once('stack create s -t $world --wait --poll 1 --timeout 7 --tags t1,t2 '
@@ -229,8 +240,10 @@ LIFE = (
     wrong('stack resume none', 'Stack not found: none'),
     # -- deletion
     once('stack create s2 -t $small', forms=('table',), has=('s2',)),
+    Step('stack show s2', has=('s2',),
+         save={'id2': lambda shown: shown['id']}),
     wrong('stack delete none --yes', 'none'),
-    plain('stack delete s s2 --yes --wait'),
+    plain('stack delete $id $id2 --yes --wait'),
     Step('stack list', rows=0),
     Step('stack show $id', has=('DELETE_COMPLETE',)),
 )
@@ -266,7 +279,7 @@ UPDATES = (
     wrong('stack update u --existing --parameter more=1', 'more'),
     wrong('stack update u -t $world --rollback maybe', 'maybe', code=2),
     wrong('stack update u -t $world -s c', 'container'),
-    plain('stack delete u -y --wait'),
+    plain('stack delete $id -y --wait'),
 )
 
 HOOKS = (
@@ -297,7 +310,8 @@ HOOKS = (
 )
 
 CANCELS = (
-    once('stack create c -t $small --wait'),
+    once('stack create c -t $small --wait',
+         save={'c': lambda shown: shown['id']}),
     wrong('stack cancel c', 'create_complete'),
     wrong('stack cancel none', 'none'),
     once('stack update c -t $slow'),
@@ -306,13 +320,14 @@ CANCELS = (
     once('stack update c -t $slow --parameter word=other'),
     once('stack cancel c --wait', forms=('table',),
          has=('ROLLBACK_COMPLETE',)),
-    plain('stack delete c --yes --wait'),
+    plain('stack delete $c --yes --wait'),
     once('stack create f -t $failing --wait', code=1,
          has=('CREATE_FAILED', 'went wrong')),
+    Step('stack show f', has=('f',), save={'f': lambda shown: shown['id']}),
     plain('stack failures list f', 'f.a:', 'went wrong'),
     plain('stack failures list f --long', 'f.a:', 'physical_resource_id'),
     wrong('stack failures list none', 'none'),
-    plain('stack delete f --yes --wait'),
+    plain('stack delete $f --yes --wait'),
 )
 
 MOVES = (
@@ -338,11 +353,13 @@ MOVES = (
     until('stack show o', 'ADOPT_COMPLETE'),
     once('stack create p -t $small --wait'),
     once('stack abandon p', forms=('table',), has=('Test::Thing',)),
-    plain('stack delete o --yes --wait'),
+    plain('stack delete o --yes'),
+    until('stack list', '[]'),
 )
 
 SNAPSHOTS = (
-    once('stack create s -t $small --wait'),
+    once('stack create s -t $small --wait',
+         save={'id': lambda shown: shown['id']}),
     once('stack snapshot create s --name first', columns=(
         'ID', 'name', 'action', 'status', 'status_reason', 'data',
         'creation_time'), save={'snapshot': lambda shown: shown['ID']}),
@@ -360,13 +377,14 @@ SNAPSHOTS = (
     until('stack show s', 'RESTORE_COMPLETE'),
     Step('stack resource show s a', has=('hello',)),
     plain('stack snapshot delete s $snapshot --yes'),
-    until('stack snapshot list s', 'COMPLETE'),
+    until_gone('stack snapshot list s', '$snapshot'),
+    Step('stack snapshot list s', rows=1),
     wrong('stack snapshot show s $snapshot', 'not found'),
     wrong('stack snapshot restore s $snapshot', 'not found'),
     wrong('stack snapshot delete s $snapshot -y', 'not found'),
     wrong('stack snapshot list none', 'none'),
     wrong('stack snapshot create none', 'none'),
-    plain('stack delete s --yes --wait'),
+    plain('stack delete $id --yes --wait'),
 )
 
 CATALOGUE = (

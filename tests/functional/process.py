@@ -2,28 +2,22 @@
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 
+from tests import ports
 from tests.functional import rest
 from tests.functional import service
 
-STARTING = 60
-STOPPING = 20
+#: Seconds after which a process that is slow is a process that hangs.
+STARTING = 180
+STOPPING = 120
 
 _CONFIG = """\
 [DEFAULT]
 convergence_engine = {convergence}
 convergence_scan_interval = 1
 """
-
-
-def free_port():
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
 
 
 class HeatAll:
@@ -35,7 +29,7 @@ class HeatAll:
 
     def __init__(self, directory, convergence=True, rules=None, **options):
         self.directory = directory
-        self.port = free_port()
+        self.port = ports.free_port()
         self.url = f'http://127.0.0.1:{self.port}'
         self.log = directory / 'log'
         self._config = directory / 'heat.conf'

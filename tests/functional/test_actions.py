@@ -284,6 +284,8 @@ def talkative_stack(api):
     # A plugin keeps what it is told.
     stack.request('POST', 'resources/a/signal', {'said': f'<{SECRET}>'},
                   expect=200)
+    rest.wait_for(lambda: 'a SIGNAL_COMPLETE' in stack.events('a'),
+                  lambda: stack.events('a'))
     return stack
 
 

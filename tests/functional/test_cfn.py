@@ -47,7 +47,7 @@ def client(cfn_url):
 
 def wait(client, waiter, name):
     client.get_waiter(waiter).wait(
-        StackName=name, WaiterConfig={'Delay': 0.05, 'MaxAttempts': 200})
+        StackName=name, WaiterConfig={'Delay': 0.05, 'MaxAttempts': 2400})
 
 
 @pytest.fixture
@@ -329,7 +329,8 @@ def pairs(**values):
 def send(url, method, body):
     """Return status and text of the answer."""
     parts = urllib.parse.urlsplit(url)
-    connection = http.client.HTTPConnection(parts.netloc, timeout=20)
+    connection = http.client.HTTPConnection(parts.netloc,
+                                            timeout=rest.PATIENCE)
     with contextlib.closing(connection):
         connection.request(method, parts.path, body)
         answer = connection.getresponse()

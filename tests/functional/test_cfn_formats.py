@@ -34,8 +34,8 @@ class Api:
         query = {name: value for name, value in query.items()
                  if value is not None}
         if method == 'GET':
-            return requests.get(self.url, params=query, timeout=30)
-        return requests.post(self.url, data=query, timeout=30)
+            return requests.get(self.url, params=query, timeout=120)
+        return requests.post(self.url, data=query, timeout=120)
 
     def result(self, action, method='GET', **params):
         """Return the content of a result that comes as JSON."""
@@ -238,7 +238,7 @@ def test_a_form_may_be_as_long_as_any_body(api, conf):
     def ask(length):
         form = f'Action=ListStacks&AWSAccessKeyId={PROJECT}&Padding='
         return requests.post(
-            api.url, data=form + 'x' * (length - len(form)), timeout=30,
+            api.url, data=form + 'x' * (length - len(form)), timeout=120,
             headers={'Content-Type': 'application/x-www-form-urlencoded'})
 
     conf('max_json_body_size', 1000)
@@ -259,7 +259,7 @@ def test_a_form_may_be_as_long_as_any_body(api, conf):
 ])
 def test_strange_forms(api, body, content_type, code):
     answer = requests.post(
-        f'{api.url}?AWSAccessKeyId={PROJECT}', data=body, timeout=30,
+        f'{api.url}?AWSAccessKeyId={PROJECT}', data=body, timeout=120,
         headers={'Content-Type': content_type})
     assert answer.status_code < 500, answer.text
     assert f'<Code>{code}</Code>' in answer.text

@@ -81,7 +81,7 @@ def test_cancel(openstack, template):
     for option, end in (('--no-rollback', 'UPDATE_FAILED'),
                         (None, 'ROLLBACK_COMPLETE')):
         openstack('stack', 'update', 'c', '-t', template(
-            'slow.yaml', a=slow(2, value=str(option)),
+            'slow.yaml', a=slow(6, value=str(option)),
             b=slow(0, value='y')))
         rest.wait_for(lambda: openstack(
             'stack', 'show', 'c')['stack_status'] == 'UPDATE_IN_PROGRESS',

@@ -111,6 +111,12 @@ class Teller:
                     lambda arguments=arguments, step=step: step.wait_for in
                     json.dumps(self._openstack(*arguments)), step.line)
                 continue
+            if step.wait_gone:
+                text = step.__class__(step.wait_gone).filled(self._names)
+                rest.wait_for(
+                    lambda arguments=arguments, text=text: text not in
+                    json.dumps(self._openstack(*arguments)), step.line)
+                continue
             for form in step.forms:
                 said = self._openstack(*arguments, code=step.code,
                                        form=form)

@@ -164,7 +164,9 @@ class HeatclientStory:
         self.wait('RESTORE_COMPLETE')
         assert self.stacks.get('s').outputs[0]['output_value'] == 'ho'
         self.stacks.snapshot_delete('s', made['id'])
-        assert self.stacks.snapshot_list('s') == {'snapshots': []}
+        # That takes its time, for what a snapshot keeps in the cloud.
+        rest.wait_for(lambda: self.stacks.snapshot_list('s') == {
+            'snapshots': []}, lambda: self.stacks.snapshot_list('s'))
 
     def act(self):
         actions = self.heat.actions
@@ -257,7 +259,7 @@ class SdkStory:
     def wait(self, status):
         self.heat.wait_for_status(
             self.heat.get_stack(self.stack.id), status, interval=0.1,
-            wait=60, failures=[])
+            wait=rest.PATIENCE, failures=[])
 
     def create(self, directory):
         file = directory / 't.json'
@@ -341,10 +343,10 @@ class SdkStory:
             self.heat.validate_template({'a': 'b'})
         found = self.heat.find_stack('s')
         assert self.heat.abandon_stack(found)['name'] == 's'
-        self.heat.wait_for_delete(self.stack, interval=0.1, wait=60)
+        self.heat.wait_for_delete(self.stack, interval=0.1, wait=rest.PATIENCE)
         stack = self.heat.create_stack(name='t', template=TEMPLATE)
         self.heat.delete_stack(stack)
-        self.heat.wait_for_delete(stack, interval=0.1, wait=60)
+        self.heat.wait_for_delete(stack, interval=0.1, wait=rest.PATIENCE)
 
     def short_ways(self, directory):
         """Use the calls of the cloud itself, which wait."""
@@ -353,10 +355,10 @@ class SdkStory:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
             made = cloud.create_stack('w', template_file=file, wait=True,
-                                      timeout=60)
+                                      timeout=rest.PATIENCE)
             assert made.status == 'CREATE_COMPLETE'
             made = cloud.update_stack('w', template_file=file, wait=True,
-                                      timeout=60, word='ho')
+                                      timeout=rest.PATIENCE, word='ho')
             assert made.status == 'UPDATE_COMPLETE'
             assert made.outputs[0]['output_value'] == 'ho'
             assert [each.name for each in cloud.list_stacks()] == ['w']

@@ -322,14 +322,14 @@ class Requests:
 
 def at_rest(rows):
     """Return the rows once nothing changes them any more."""
-    seen = [None]
+    seen = [None] * 3
 
     def unchanged():
         seen.append(rows())
-        time.sleep(0.2)
-        return seen[-1] == seen[-2]
+        time.sleep(0.1)
+        return seen[-1] == seen[-2] == seen[-3] == seen[-4]
 
-    rest.wait_for(unchanged, lambda: seen[-2:])
+    rest.wait_for(unchanged, lambda: seen[-4:])
     return seen[-1]
 
 
@@ -343,9 +343,9 @@ def test_refused(driver, api, gate, conf, rows, state):
     stack = STATES[state](api, gate)
     rest.wait_for(lambda: stack.state == state,
                   lambda: (state, stack.show(), stack.resources()))
-    action = state.partition('_')[0]
-    if state.endswith('IN_PROGRESS') and action != 'ROLLBACK':
-        rest.wait_for(lambda: stack.states().get('a', '').endswith(
+    if state.endswith('IN_PROGRESS'):
+        waiting = 'n' if state == 'ROLLBACK_IN_PROGRESS' else 'a'
+        rest.wait_for(lambda: stack.states().get(waiting, '').endswith(
             'IN_PROGRESS'), lambda: stack.resources())
     requests = Requests(stack, foreign)
     before = at_rest(rows)
@@ -369,7 +369,7 @@ def test_what_is_gone_takes_nothing(driver, api, conf, rows, method, path,
     conf('enable_stack_abandon', True)
     stack = api.created('s', definition())
     stack.deleted()
-    before = rows()
+    before = at_rest(rows)
     answer = stack.request(method, path, body)
     assert (answer.status, answer.error) == (404, 'EntityNotFound')
     assert rows() == before

@@ -106,7 +106,7 @@ def test_size_of_what_is_fetched(api, conf, served):
 def test_size_of_a_cfn_template(cfn_url, conf):
     def validate(length):
         start = "AWSTemplateFormatVersion: '2010-09-09'\nDescription: "
-        return requests.post(f'{cfn_url}/v1/', timeout=30, data={
+        return requests.post(f'{cfn_url}/v1/', timeout=120, data={
             'Action': 'ValidateTemplate', 'AWSAccessKeyId': 'limits',
             'TemplateBody': start + 'ä' * (length - len(start))})
 
@@ -142,7 +142,7 @@ def test_size_of_a_signal(api, cfn_url, conf, kind):
     def sent(length):
         data = json.dumps({'data': 'x', 'id': str(length)})
         return requests.request(
-            method, url, data=data + ' ' * (length - len(data)), timeout=30)
+            method, url, data=data + ' ' * (length - len(data)), timeout=120)
 
     assert sent(1000).status_code == 200
     answer = sent(1001)

@@ -42,7 +42,8 @@ def failed(stack, state='DELETE_FAILED'):
 
 def test_delete_tells_what_is_missing(driver, api, thing, plugin):
     stack = api.created('d', hot({
-        'a': templates.thing(), 'r': {'type': 'OS::Heat::RandomString'}}))
+        'a': templates.thing(), 'r': {'type': 'OS::Heat::RandomString',
+                                      'depends_on': 'a'}}))
     made = stack.physical('a')
     plugin.remove()
     # What is known of it can be seen.

@@ -226,14 +226,25 @@ def test_reality_is_observed(driver, api, thing, conf, how):
 
 # -- cancelling -------------------------------------------------------------
 
+def one_fails_later(api, gate, thing, kind):
+    """Begin a stack in which something fails when another thing waits."""
+    first = type(gate)(f'{gate}-first')
+    stack = api.create('c', hot({
+        'a': kind(gate=str(gate)), 'first': of(gate=str(first)),
+        'b': of(fail=['CREATE'], depends_on='first')}))
+    rest.wait_for(lambda: ('CREATE', 'a') in thing.log.get(api.project, ()),
+                  lambda: stack.states())
+    first.open()
+    return stack
+
+
 def test_who_can_be_cancelled_is_told_at_once(driver, api, gate, conf,
                                               thing):
-    conf('error_wait_time', 60)
-    stack = api.create('c', hot({
-        'a': rich(gate=str(gate)),
-        'b': of(gate=str(gate), gated=[], fail=['CREATE'])}))
+    # Nobody would wait so long.
+    conf('error_wait_time', 600)
+    stack = one_fails_later(api, gate, thing, rich)
     if driver == 'legacy':
-        stack.wait('CREATE_FAILED', patience=10)
+        stack.wait('CREATE_FAILED')
         assert ('CANCEL', 'a') in thing.log[api.project]
         assert stack.states()['a'] == 'CREATE_FAILED'
     else:
@@ -245,9 +256,8 @@ def test_who_can_be_cancelled_is_told_at_once(driver, api, gate, conf,
 
 
 def test_grace_when_another_resource_failed(driver, api, gate, conf, thing):
-    conf('error_wait_time', 60)
-    stack = api.create('c', hot({
-        'a': of(gate=str(gate)), 'b': of(fail=['CREATE'])}))
+    conf('error_wait_time', 600)
+    stack = one_fails_later(api, gate, thing, of)
     rest.wait_for(lambda: stack.states().get('b') == 'CREATE_FAILED',
                   lambda: stack.states())
     gate.open()

@@ -50,19 +50,21 @@ def until(stack, name, state):
 
 def test_convergence_stacks_go_on_by_themselves(heat):
     api = heat.start().client()
-    created = api.create('created', chain(4, 0.5))
     updated = api.created('updated', chain(2, 0))
     deleted = api.created('deleted', hot({'a': slow(), 'b': slow(
-        depends_on='a', action_wait_secs={'delete': 2})}))
+        depends_on='a', action_wait_secs={'delete': 10})}))
+    # All that is begun from here on lasts longer than this part.
+    created = api.create('created', chain(3, 4))
     nested = api.create('nested', hot({'n': {'type': 'inner.yaml'}}),
                         files={'inner.yaml': (
                             'heat_template_version: 2018-08-31\n'
                             'resources:\n'
                             '  t:\n'
                             '    type: OS::Heat::TestResource\n'
-                            '    properties: {wait_secs: 3}\n')})
+                            '    properties:\n'
+                            '      action_wait_secs: {create: 10}\n')})
     updated.update(hot({
-        'r0': slow(wait_secs=2, value='x'),
+        'r0': slow(action_wait_secs={'update': 10}, value='x'),
         'r1': slow(value='y', depends_on='r0'), 'r2': slow(0, 'r1')}))
     deleted.delete()
     until(created, 'r0', 'CREATE_COMPLETE')
@@ -93,7 +95,7 @@ def test_scaling_is_seen_to_its_end(heat, told):
     api = heat.start().client()
     stack = api.created('s', hot({
         'g': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
-            'min_size': 1, 'max_size': 5, 'resource': slow(1)}},
+            'min_size': 1, 'max_size': 5, 'resource': slow(3)}},
         'p': {'type': 'OS::Heat::ScalingPolicy', 'properties': {
             'auto_scaling_group_id': {'get_resource': 'g'},
             'adjustment_type': 'change_in_capacity',

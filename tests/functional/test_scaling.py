@@ -106,6 +106,7 @@ def test_signals_scale(driver, api, notices):
     assert three[:2] == two
     assert stack.state == 'CREATE_COMPLETE'
     assert stack.states()['g'] == 'CREATE_COMPLETE'
+    told(notices, 4)
     assert [(suffix, level, body['capacity'])
             for suffix, level, body in notices] == [
         ('start', 'INFO', 1), ('end', 'INFO', 2),
@@ -115,6 +116,11 @@ def test_signals_scale(driver, api, notices):
     assert (body['adjustment'], body['adjustment_type']) == (
         1, 'change_in_capacity')
     assert body['stack_identity'].endswith(stack.id)
+
+
+def told(notices, number):
+    """Wait for so many notices; an end can be seen before that."""
+    rest.wait_for(lambda: len(notices) >= number, lambda: notices)
 
 
 @pytest.mark.parametrize('how', ['stop', 'send'])
@@ -169,8 +175,11 @@ def test_scaling_whose_engine_is_gone_is_told_of(driver, api, notices,
     with going():
         signal(stack)
         wait_size(stack, 2)
+        # It goes away when it has begun to watch.
+        rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
     # Nobody believes that it goes on.
     scale(stack, 3)
+    told(notices, 4)
     assert [(suffix, body['capacity']) for suffix, _level, body
             in notices] == [('start', 1), ('error', 2), ('start', 2),
                             ('end', 3)]

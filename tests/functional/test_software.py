@@ -101,7 +101,9 @@ def test_deployment_waits_for_its_signal(driver, api):
     stack.wait('CREATE_COMPLETE')
     assert stack.outputs() == {'result': {'a': 1}, 'stdout': 'hello',
                                'code': 0}
-    assert 'deployment SIGNAL_IN_PROGRESS' in stack.events('deployment')
+    # What it has done may be seen before that it came.
+    rest.wait_for(lambda: 'deployment SIGNAL_IN_PROGRESS' in stack.events(
+        'deployment'), lambda: stack.events('deployment'))
     [row] = api.get('software_deployments')['software_deployments']
     assert (row['id'], row['status'], row['status_reason']) == (
         stack.physical('deployment'), 'COMPLETE', 'Outputs received')

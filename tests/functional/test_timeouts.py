@@ -8,6 +8,9 @@ from tests.functional import templates
 from tests.functional.templates import hot
 
 LONG = 3600
+#: Seconds in which what is begun gets where it waits, and a rollback to its
+#: end, on a machine that is slow.
+SHORT = 4
 
 
 def definition(gate, action='', value=''):
@@ -90,7 +93,7 @@ OF_RESOURCE = {'RESTORE': 'UPDATE'}
 def test_time_is_up(driver, api, conf, gate, action):
     conf('enable_stack_adopt', True)
     stack = ACTIONS[action](
-        api, gate, lambda: conf('stack_action_timeout', 2))
+        api, gate, lambda: conf('stack_action_timeout', SHORT))
     shown = stack.wait(f'{action}_FAILED')
     assert shown['stack_status_reason'] == 'Timed out'
     rest.wait_for(
@@ -126,7 +129,7 @@ def test_time_is_up(driver, api, conf, gate, action):
 def test_a_rollback_has_its_own_time(driver, api, conf, gate):
     """It does not fail for what the update has used up."""
     stack = api.created('s', hot({'a': templates.thing()}))
-    conf('stack_action_timeout', 2)
+    conf('stack_action_timeout', SHORT)
     stack.update(hot({'a': templates.thing(),
                       'n': templates.thing(gate=str(gate))}),
                  disable_rollback=False)
@@ -137,7 +140,7 @@ def test_a_rollback_has_its_own_time(driver, api, conf, gate):
 
 
 def test_create_that_takes_too_long_is_rolled_back(driver, api, conf, gate):
-    conf('stack_action_timeout', 1)
+    conf('stack_action_timeout', SHORT)
     stack = api.create('s', definition(gate, 'CREATE'),
                        disable_rollback=False)
     shown = stack.wait('ROLLBACK_COMPLETE')
@@ -148,7 +151,7 @@ def test_create_that_takes_too_long_is_rolled_back(driver, api, conf, gate):
 def test_rollback_that_takes_too_long_fails(driver, api, conf, gate):
     before = hot({'a': templates.thing()})
     stack = api.created('s', before)
-    conf('stack_action_timeout', 1)
+    conf('stack_action_timeout', SHORT)
     stack.update(hot({'a': templates.thing(), 'n': templates.thing(
         gate=str(gate), gated=['DELETE'], fail=['CREATE'])}),
         disable_rollback=False)

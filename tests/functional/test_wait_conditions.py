@@ -41,21 +41,35 @@ def waits(stack, state='CREATE_IN_PROGRESS'):
                   lambda: stack.states())
 
 
+def counts(stack, data):
+    """Wait until a condition that waits counts these signals."""
+    def look():
+        return stack.resource('wait')['attributes']['data']
+
+    rest.wait_for(lambda: json.loads(look() or '{}') == data, look)
+
+
+def reasons_of_signals(stack):
+    return [event['resource_status_reason'] for event in
+            stack.get('resources/handle/events')['events']
+            if event['resource_status'].startswith('SIGNAL')]
+
+
 def test_condition_waits_for_its_signals(driver, api):
     stack = begun(api, template(count=2))
+    # Signals are delivered at the same time if there are several.
     signal(stack, {'id': 'a', 'data': {'x': 1}})
+    counts(stack, {'a': {'x': 1}})
     # The same once more is the same.
     signal(stack, {'id': 'a', 'data': 'y'})
-    rest.wait_for(lambda: 'y' in stack.resource('wait')['attributes'][
-        'data'], 'the signal')
+    counts(stack, {'a': 'y'})
     assert stack.state == 'CREATE_IN_PROGRESS'
     signal(stack)
     stack.wait('CREATE_COMPLETE')
     assert json.loads(stack.outputs()['data']) == {'a': 'y', '2': None}
-    reasons = [event['resource_status_reason'] for event in
-               stack.get('resources/handle/events')['events']
-               if event['resource_status'].startswith('SIGNAL')]
-    assert 'Signal: status:SUCCESS reason:Signal 2 received' in reasons
+    # What it has done may be seen before that it came.
+    rest.wait_for(lambda: 'Signal: status:SUCCESS reason:Signal 2 received'
+                  in reasons_of_signals(stack), 'the event')
 
 
 def test_failure(driver, api):
@@ -66,21 +80,29 @@ def test_failure(driver, api):
         stack.show()['stack_status_reason'])
 
 
-def test_timeout(driver, api):
-    stack = begun(api, template(count=3, timeout=1))
+def test_timeout(driver, api, gate):
+    stack = later(api, gate, template(count=3, timeout=1))
     signal(stack, {'reason': 'one'})
+    # It has counted before the time begins, which is short.
+    rest.wait_for(lambda: reasons_of_signals(stack), 'the signal')
+    gate.open()
     stack.wait('CREATE_FAILED')
     assert 'WaitConditionTimeout: resources.wait: 1 of 3 received - one' in (
         stack.show()['stack_status_reason'])
 
 
-def test_signals_that_came_before_count(driver, api, gate):
-    tmpl = template()
+def later(api, gate, tmpl):
+    """Return a stack whose condition waits only when the gate is open."""
     tmpl['resources']['first'] = thing(gate=gate, gated=['CREATE'])
     tmpl['resources']['wait']['depends_on'] = ['first']
     stack = api.create('w', tmpl)
     rest.wait_for(lambda: stack.states().get('handle') == 'CREATE_COMPLETE',
                   lambda: stack.states())
+    return stack
+
+
+def test_signals_that_came_before_count(driver, api, gate):
+    stack = later(api, gate, template())
     signal(stack)
     gate.open()
     stack.wait('CREATE_COMPLETE')

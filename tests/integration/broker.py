@@ -44,7 +44,7 @@ class VirtualHost:
         if shutil.which(command[0]) is None:
             return False
         return subprocess.run(command, capture_output=True, check=False,
-                              timeout=60).returncode == 0
+                              timeout=240).returncode == 0
 
     @property
     def url(self):
@@ -57,7 +57,7 @@ class VirtualHost:
         name = urllib.parse.quote(self.name, safe='')
         return kombu.Connection(
             self._parts._replace(path=f'/{name}').geturl(),
-            connect_timeout=10)
+            connect_timeout=60)
 
     def _require_answer(self):
         with self._connection() as connection:

@@ -1,9 +1,9 @@
 """The service as operators run it: processes, a database, a broker."""
 import contextlib
+import itertools
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -11,12 +11,16 @@ import time
 import requests
 import sqlalchemy as sa
 
+from tests import ports
 from tests.integration import broker as broker_module
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KEY = '0123456789abcdef0123456789abcdef'
-STARTING = 60
-STOPPING = 30
+#: Seconds after which a process that is slow is a process that hangs.
+STARTING = 240
+STOPPING = 120
+#: Seconds that anything else may take before a test fails.
+PATIENCE = 240
 
 _CONFIG = """\
 [DEFAULT]
@@ -39,11 +43,9 @@ connection = {database}
 {sections}"""
 
 
-def free_port():
-    """Return a port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
+def _now():
+    """Return the time as the API writes it."""
+    return time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime())
 
 
 class Process:
@@ -112,7 +114,7 @@ class Api:
         self.url = f'http://127.0.0.1:{port}/v1/{project}'
         self._session = requests.Session()
 
-    def call(self, method, path, body=None, expect=None, timeout=60,
+    def call(self, method, path, body=None, expect=None, timeout=120,
              **params):
         """Return the decoded answer; the status must be as expected."""
         answer = self._session.request(
@@ -177,6 +179,8 @@ class Cluster:
         #: More of the configuration file.
         self.extra_sections = ''
         self.engines = dict.fromkeys(hosts)
+        # When each engine was started; what it has reported is younger.
+        self._started = {}
         self.apis = []
         self._api_processes = []
 
@@ -203,7 +207,7 @@ class Cluster:
             timeout=STARTING)
         assert made.returncode == 0, made.stderr
         for number in range(apis):
-            port = free_port()
+            port = ports.free_port()
             extra = self.directory / f'api-{number}.conf'
             extra.write_text('[heat_api]\nbind_host = 127.0.0.1\n'
                              f'bind_port = {port}\nworkers = 1\n')
@@ -216,6 +220,7 @@ class Cluster:
         """Start the engine of a host."""
         extra = self.directory / f'{host}.conf'
         extra.write_text(f'[DEFAULT]\nhost = {host}\n')
+        self._started[host] = _now()
         self.engines[host] = Process(
             self.directory, f'engine-{host}', 'heat-engine',
             '--config-file', self.directory / 'heat.conf',
@@ -224,17 +229,27 @@ class Cluster:
     def wait_until_up(self):
         """Return when both APIs answer and all engines have reported."""
         for api in self.apis:
-            self.wait_for(lambda api=api: self._hosts_up(api) >= set(
-                self.engines), 'the cluster to answer', timeout=STARTING)
+            # What is asked before an engine listens may never be answered,
+            # and a machine that is busy may take long to answer anything.
+            patience = itertools.chain((2, 2, 2, 4, 8), itertools.repeat(20))
+            self.wait_for(
+                lambda api=api, patience=patience: self._hosts_up(
+                    api, next(patience)) >= set(self.engines),
+                'the cluster to answer', timeout=STARTING)
 
-    @staticmethod
-    def _hosts_up(api):
+    def _hosts_up(self, api, patience):
+        """Return the hosts whose engines have reported.
+
+        An engine that was killed counts for nobody: it is up on paper until
+        its lease is over.
+        """
         try:
-            # What is asked before an engine listens is never answered.
-            services = api.get('/services', timeout=2)['services']
+            services = api.get('/services', timeout=patience)['services']
         except (requests.RequestException, AssertionError):
             return set()
-        return {one['host'] for one in services if one['status'] == 'up'}
+        return {one['host'] for one in services if one['status'] == 'up' and
+                one['created_at'].rstrip('Z') >= self._started.get(
+                    one['host'], '')}
 
     def use(self, **options):
         """See to it that all engines run, and with these options."""
@@ -304,7 +319,7 @@ class Cluster:
             return [tuple(row) for row in result] if (
                 result.returns_rows) else []
 
-    def wait_for(self, condition, what, timeout=60, poll=0.1):
+    def wait_for(self, condition, what, timeout=PATIENCE, poll=0.1):
         """Return what the condition gives once it is true."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
@@ -316,7 +331,8 @@ class Cluster:
             time.sleep(poll)
         raise AssertionError(f'no end of waiting for {what}\n{self.logs()}')
 
-    def wait_status(self, path, status, timeout=60, meanwhile=None):
+    def wait_status(self, path, status, timeout=PATIENCE,
+                    meanwhile=None):
         """Wait for the end of an operation; return the stack."""
         turn = 0
         end = time.monotonic() + timeout
@@ -335,7 +351,7 @@ class Cluster:
                              f'it is {stack["stack_status"]}\n'
                              f'{self.logs()}')
 
-    def wait_gone(self, path, timeout=60):
+    def wait_gone(self, path, timeout=PATIENCE):
         """Wait until a stack is deleted."""
         name = path.split('/')[2]
 

@@ -1,6 +1,7 @@
 """Clusters of processes: engines and APIs over RabbitMQ."""
 import pytest
 
+from tests import accounts
 from tests.fakes import servers
 from tests.integration import cluster as cluster_module
 from tests.integration import ledger as ledger_module
@@ -13,6 +14,12 @@ QUICK = {
     # Few at a time, so that there is something to share.
     'convergence_max_inflight_per_stack': 12,
 }
+
+
+@pytest.fixture(scope='module', autouse=True)
+def _no_account(tmp_path_factory):
+    with accounts.forgotten(tmp_path_factory.mktemp('account')):
+        yield
 
 
 @pytest.fixture(scope='session', params=['mysql', 'postgresql'])

@@ -15,9 +15,9 @@ import uuid
 
 import sqlalchemy as sa
 
-from tests.integration import cluster as cluster_module
+from tests import ports
 
-STARTING = 90
+STARTING = 240
 _RABBIT = pathlib.Path('/usr/lib/rabbitmq/bin/rabbitmq-server')
 
 
@@ -27,7 +27,7 @@ class _Own:
     def __init__(self, directory, name):
         self.directory = pathlib.Path(directory)
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.port = cluster_module.free_port()
+        self.port = ports.free_port()
         self._log = self.directory / f'{name}.log'
         self._process = None
 
@@ -63,7 +63,7 @@ class _Own:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(30)
+            self._process.wait(120)
             self._process = None
 
 
@@ -114,9 +114,9 @@ class RabbitMQ(_Own):
 
     def __init__(self, directory):
         super().__init__(directory, 'rabbit')
-        self._distribution = cluster_module.free_port()
+        self._distribution = ports.free_port()
         # Without one of our own the server would leave one behind.
-        self._mapper_port = cluster_module.free_port()
+        self._mapper_port = ports.free_port()
         self._mapper = subprocess.Popen(
             ['epmd', '-port', str(self._mapper_port)],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -150,4 +150,4 @@ class RabbitMQ(_Own):
         """End the server and the port mapper that it has started."""
         self.kill()
         self._mapper.kill()
-        self._mapper.wait(30)
+        self._mapper.wait(120)

@@ -16,7 +16,8 @@ from tests.integration import cluster as cluster_module
 def cluster(tmp_path):
     with cluster_module.running(
             tmp_path, servers.Server('mysql'), hosts=('one',),
-            queues_ttl=2, periodic_interval=2, apis=1) as one:
+            queues_ttl=2, periodic_interval=2, rpc_response_timeout=150,
+            apis=1) as one:
         yield one
 
 
@@ -47,7 +48,7 @@ def test_what_is_asked_before_an_engine_listens_is_answered(cluster):
     cluster.wait_for(lambda: listens(cluster.api.url), 'the API')
 
     def ask():
-        answers.append(cluster.api.call('GET', '/stacks', timeout=60))
+        answers.append(cluster.api.call('GET', '/stacks', timeout=200))
 
     waiting = threading.Thread(target=ask)
     waiting.start()
@@ -55,10 +56,10 @@ def test_what_is_asked_before_an_engine_listens_is_answered(cluster):
     time.sleep(3)
     began = time.monotonic()
     cluster.start_engine('one')
-    waiting.join(60)
+    waiting.join(200)
     assert answers == [{'stacks': []}]
-    # Not after rpc_response_timeout, which is 20 s.
-    assert time.monotonic() - began < 15
+    # Not after rpc_response_timeout.
+    assert time.monotonic() - began < 75
 
 
 def test_queues_of_dead_engines_go(cluster):
@@ -66,13 +67,14 @@ def test_queues_of_dead_engines_go(cluster):
     engine_id = cluster.engine_ids()['one']
     names = [f'engine_worker.{engine_id}',
              f'heat-engine-listener.{engine_id}']
-    assert queues(cluster, names) == names
+    # An engine may report before it has all of them.
+    cluster.wait_for(lambda: queues(cluster, names) == names, 'the queues')
     # They stay as long as somebody listens.
     time.sleep(3)
     assert queues(cluster, names) == names
     cluster.engines['one'].kill()
     # To look for a queue counts as using it.
     cluster.wait_for(lambda: not queues(cluster, names), 'queues to go',
-                     timeout=30, poll=4)
+                     poll=4)
     # What is asked of no engine in particular still waits for one.
     assert queues(cluster, ['engine']) == ['engine']

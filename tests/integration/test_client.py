@@ -20,7 +20,7 @@ def openstack(cluster):
         if decode:
             command += ['-f', 'json']
         done = subprocess.run(command, capture_output=True, text=True,
-                              check=False, timeout=60)
+                              check=False, timeout=240)
         assert done.returncode == 0, done.stderr + done.stdout
         return json.loads(done.stdout) if decode else done.stdout
     return run

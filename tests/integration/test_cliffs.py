@@ -91,7 +91,7 @@ def physical(cluster, path):
 
 def gone(cluster, path):
     cluster.api.call('DELETE', path, expect=204)
-    cluster.wait_gone(path, timeout=120)
+    cluster.wait_gone(path, timeout=240)
 
 
 def count(cluster, path, action, status):
@@ -104,24 +104,30 @@ def count(cluster, path, action, status):
 
 def test_more_nested_stacks_than_threads(cluster):
     """Each parent waits; were that in a thread, no child had one."""
-    number, seconds = 220, 20
+    number, seconds, threads = 220, 20, 64
     inner = stack_of({'slow': templates.leaf(
         action_wait_secs={'create': seconds})})
     path = cluster.api.create(
         'nested', stack_of({f'child{n}': {'type': 'inner.yaml'}
                             for n in range(number)}),
         files={'inner.yaml': json.dumps(inner)})
-    began = time.monotonic()
-    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    began, at_once = time.monotonic(), []
+    cluster.wait_status(
+        path, 'CREATE_COMPLETE', meanwhile=lambda: at_once.append(cluster.sql(
+            "SELECT count(*) FROM resource WHERE name = 'slow' "
+            "AND action = 'CREATE' AND status = 'IN_PROGRESS' "
+            'AND stack_id IN (SELECT id FROM stack WHERE owner_id = :id)',
+            id=path.split('/')[-1])[0][0]))
     passed = time.monotonic() - began
-    print(f'{number} nested stacks: {passed:.1f} s')
-    # Not one after the other, and not 64 at a time either.
-    assert passed < 3.5 * seconds
+    print(f'{number} nested stacks, up to {max(at_once)} at once: '
+          f'{passed:.1f} s')
+    # Not one after the other, and not one for each thread either.
+    assert max(at_once) > 1.5 * threads
     gone(cluster, path)
 
 
 def test_more_waiting_resources_than_threads(cluster):
-    number, seconds = 2000, 30
+    number, seconds = 2000, 60
     path = cluster.api.create('waiting', stack_of(
         {f'r{n}': templates.leaf(action_wait_secs={'create': seconds})
          for n in range(number)}))
@@ -133,7 +139,7 @@ def test_more_waiting_resources_than_threads(cluster):
     used = cpu_seconds(cluster)
     time.sleep(IDLE)
     used = cpu_seconds(cluster) - used
-    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=240)
     passed = time.monotonic() - began
     print(f'{number} waiting resources: {passed:.1f} s, {used:.2f} s of CPU '
           f'in {IDLE} s of waiting')
@@ -147,11 +153,11 @@ def test_more_events_than_are_kept(cluster):
     number = 1250
     path = cluster.api.create('events', stack_of(
         {f'r{n}': templates.leaf(value='old') for n in range(number)}))
-    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=120)
+    cluster.wait_status(path, 'CREATE_COMPLETE', timeout=240)
     cluster.api.call('PUT', path, {'template': stack_of(
         {f'r{n}': templates.leaf(value='new') for n in range(number)})},
         expect=202)
-    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=120)
+    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=240)
     kept = cluster.sql('SELECT count(*), max(id) - min(id) FROM event '
                        'WHERE stack_id = :stack_id',
                        stack_id=path.split('/')[-1])[0][0]
@@ -164,7 +170,7 @@ def test_more_events_than_are_kept(cluster):
 
 
 def test_update_while_many_are_in_flight(cluster):
-    number, seconds = 500, 6
+    number, seconds = 500, 20
 
     def template(value):
         return stack_of({f'r{n}': templates.leaf(
@@ -173,12 +179,12 @@ def test_update_while_many_are_in_flight(cluster):
 
     path = cluster.api.create('flight', template('old'))
     cluster.wait_for(lambda: count(cluster, path, 'CREATE', 'IN_PROGRESS')
-                     == number, 'all to be in progress')
+                     == number, 'all to be in progress', timeout=seconds)
     rows = cluster.sql('SELECT id FROM resource WHERE stack_id = :stack_id',
                        stack_id=path.split('/')[-1])
     began = time.monotonic()
     cluster.api.call('PUT', path, {'template': template('new')}, expect=202)
-    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=120)
+    cluster.wait_status(path, 'UPDATE_COMPLETE', timeout=240)
     print(f'{number} in flight: {time.monotonic() - began:.1f} s')
     # What ran came to its end and was then updated; nothing was replaced.
     assert cluster.sql('SELECT id FROM resource WHERE stack_id = :stack_id',
@@ -201,6 +207,6 @@ def test_timeout_passes_while_no_message_arrives(cluster, limited):
     cluster.wait_for(
         lambda: [each['resource_status'] for each in
                  cluster.api.resources(path)] == ['CREATE_FAILED'],
-        'the resource to notice its time is up', timeout=10)
+        'the resource to notice its time is up')
     gone(cluster, path)
     assert cluster.tracebacks() == [], cluster.logs()

@@ -22,7 +22,7 @@ def run(command, *args, text=None):
     """Return the finished process of a command of ours."""
     return subprocess.run(
         [sys.executable, ROOT / 'bin' / command, *map(str, args)],
-        input=text, capture_output=True, text=True, timeout=60,
+        input=text, capture_output=True, text=True, timeout=240,
         env={**os.environ, 'PYTHONWARNINGS': 'ignore'})
 
 
@@ -158,7 +158,7 @@ class Installation:
         done = subprocess.run(
             [sys.executable, ROOT / 'bin' / command, '--config-file',
              self._conf, *map(str, args)], input=text, capture_output=True,
-            text=True, timeout=90,
+            text=True, timeout=240,
             env={**os.environ, 'PYTHONWARNINGS': 'ignore',
                  **(environment or {})})
         assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 import pytest
 import requests
 
+from tests import ports
 from tests.integration import cluster as cluster_module
 
 INTERNALS = ('mysql', '127.0.0.1', 'amqp', 'Errno', 'Traceback', 'refused',
@@ -11,7 +12,7 @@ INTERNALS = ('mysql', '127.0.0.1', 'amqp', 'Errno', 'Traceback', 'refused',
 @pytest.fixture(scope='module')
 def cluster(tmp_path_factory, database_server, broker):
     """An API and an engine whose servers can be killed."""
-    monitor = cluster_module.free_port()
+    monitor = ports.free_port()
     one = cluster_module.Cluster(
         tmp_path_factory.mktemp('health'), database_server, broker=broker,
         hosts=('one',))
@@ -39,7 +40,7 @@ def wait_for_status(cluster, status):
         return given if all(one.status_code == status
                             for one in given) else None
 
-    return cluster.wait_for(found, f'two answers {status}', timeout=90,
+    return cluster.wait_for(found, f'two answers {status}', timeout=240,
                             poll=1)
 
 

@@ -8,6 +8,7 @@ import signal
 import pytest
 import requests
 
+from tests import ports
 from tests.fakes import servers
 from tests.integration import cluster as cluster_module
 from tests.integration import templates
@@ -28,7 +29,7 @@ HIDING = {
 def running(request, tmp_path_factory):
     """An API and an engine that log JSON; the engine shows its figures."""
     backend, kind = request.param
-    monitor = cluster_module.free_port()
+    monitor = ports.free_port()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv('HEAT_CONCURRENCY', backend)
         one = cluster_module.Cluster(
@@ -56,14 +57,15 @@ def records(cluster):
     for path in cluster.directory.glob('*.log'):
         found[path.name] = [
             json.loads(line) for line in
-            path.read_text(errors='replace').splitlines()
+            # What is being written has no end yet.
+            path.read_text(errors='replace').split('\n')[:-1]
             if line.startswith('{')]
     return found
 
 
 def figures(url):
     """Return {'name{labels}': value} of what is served at /metrics."""
-    answer = requests.get(url + '/metrics', timeout=10)
+    answer = requests.get(url + '/metrics', timeout=60)
     assert answer.status_code == 200, answer.text
     return {line.rpartition(' ')[0]: float(line.rpartition(' ')[2])
             for line in answer.text.splitlines() if not line.startswith('#')}
@@ -90,8 +92,10 @@ def test_one_request_id_leads_through_api_and_engine(running):
                 if (record.get('context') or {}).get(
                     'request_id') == request_id]
 
-    assert any('POST /v1/demo/stacks' in text
-               for text in told_by('api-0.log'))
+    running.wait_for(
+        lambda: any('POST /v1/demo/stacks' in text
+                    for text in told_by('api-0.log')),
+        'the API to tell of the request')
     # Also what other threads do for it later.
     running.wait_for(
         lambda: any('traced' in text and 'CREATE_COMPLETE' in text
@@ -120,6 +124,10 @@ def test_no_log_tells_a_secret(running):
 def test_the_figures_of_api_and_engine(running):
     path = running.api.create('counted', templates.mesh(7))
     running.wait_status(path, 'CREATE_COMPLETE')
+    # It is counted when it can be seen already.
+    running.wait_for(lambda: total(
+        figures(running.monitor), 'heat_stack_actions_total',
+        'action="CREATE"', 'result="COMPLETE"'), 'the stack to be counted')
     api, engine = figures(root(running)), figures(running.monitor)
     stacks = 'route="/{tenant_id}/stacks"'
     assert total(api, 'heat_api_requests_total', 'method="POST"', stacks,
@@ -149,7 +157,7 @@ def test_the_figures_of_api_and_engine(running):
 
 
 def test_figures_are_not_for_strangers(running):
-    answer = requests.get(root(running) + '/metrics', timeout=10,
+    answer = requests.get(root(running) + '/metrics', timeout=60,
                           headers={'X-Forwarded-For': '203.0.113.9'})
     assert answer.status_code == 404
     assert answer.text == ''
@@ -157,15 +165,17 @@ def test_figures_are_not_for_strangers(running):
 
 def test_unknown_paths_are_counted_together(running):
     for number in range(3):
-        requests.get(f'{root(running)}/v1/demo/strange-{number}', timeout=10)
+        requests.get(f'{root(running)}/v1/demo/strange-{number}', timeout=60)
+    running.wait_for(lambda: total(
+        figures(root(running)), 'heat_api_requests_total',
+        'route="other"') >= 3, 'the requests to be counted')
     found = figures(root(running))
-    assert total(found, 'heat_api_requests_total', 'route="other"') >= 3
     assert not any('strange' in key for key in found)
 
 
 def test_a_healthy_service_says_so(running):
     for url in (root(running), running.monitor):
-        answer = requests.get(url + '/healthcheck', timeout=20)
+        answer = requests.get(url + '/healthcheck', timeout=60)
         assert answer.status_code == 200, (url, answer.text)
         assert 'OK' in answer.text
 

@@ -11,6 +11,7 @@ import pytest
 import requests
 
 from tests.integration import cluster as cluster_module
+from tests.integration.test_kill import BACK_IN
 from tests.integration.test_kill import OPTIONS
 from tests.integration.test_kill import ids
 from tests.integration.test_kill import traversal
@@ -19,8 +20,6 @@ SIZE = 100
 LEASE = 2 * OPTIONS['periodic_interval']
 #: Seconds for which an engine is stopped: much longer than its lease.
 STOPPED = 60
-#: Seconds from the end of the trouble to the end of the operation.
-BACK_IN = 15
 #: Nothing of how the service works inside may be told to users.
 INTERNALS = ('pymysql', 'sqlalchemy', 'oslo', 'Traceback', '127.0.0.1',
              'SELECT', 'UPDATE resource', 'amqp', 'mysql', 'Errno')
@@ -57,14 +56,25 @@ class Life:
             lambda: len(self._ledger.things()) >= made,
             'things to be made', poll=0.05)
 
-    def wait_for_lull(self):
-        """Return when no handler is in the middle of a call.
+    def stop_in_a_lull(self, host):
+        """Stop an engine none of whose handlers is in the middle of a call.
 
         What it has asked a cloud for by then, nobody can refuse any more.
+        Return the process.
         """
-        before = None
-        while before != (before := len(self._ledger.things())):
-            time.sleep(0.3)
+        process = self._cluster.engines[host]
+        engine_id = self._cluster.engine_ids()[host]
+        for _attempt in range(200):
+            process.signal(signal.SIGSTOP)
+            begun = {name for name, in self._cluster.sql(
+                'SELECT name FROM resource WHERE engine_id = :engine_id '
+                "AND status = 'IN_PROGRESS'", engine_id=engine_id)}
+            made = self._ledger.calls('create')
+            if begun <= {call['name'] for call in made}:
+                return process
+            process.signal(signal.SIGCONT)
+            time.sleep(0.1)
+        raise AssertionError('no lull')
 
     def require_undisturbed(self):
         """The stack completes in time, and nothing was done twice."""
@@ -147,9 +157,7 @@ def test_all_engines_are_killed_at_once(cluster, life):
 
 def test_an_engine_is_stopped_and_wakes_up(cluster, life, ledger):
     """What it would still write or do is refused."""
-    sleeper = cluster.engines['one']
-    life.wait_for_lull()
-    sleeper.signal(signal.SIGSTOP)
+    sleeper = life.stop_in_a_lull('one')
     try:
         time.sleep(STOPPED)
     finally:

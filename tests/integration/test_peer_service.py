@@ -163,10 +163,14 @@ def test_the_interrupted_convergence_stack_goes_on(cluster):
         "SELECT 1 FROM resource WHERE name = 'slow' AND engine_id = :mine",
         mine=mine), 'the engine to take the resource over')
     assert cluster.api.show(path)['stack_status'] == 'CREATE_IN_PROGRESS'
-    statuses = {one['resource_name']: one['resource_status']
+
+    def statuses():
+        return {one['resource_name']: one['resource_status']
                 for one in cluster.api.resources(path)}
-    assert statuses == {'done': 'CREATE_COMPLETE', 'later': 'INIT_COMPLETE',
-                        'slow': 'CREATE_IN_PROGRESS'}
+
+    cluster.wait_for(lambda: statuses() == {
+        'done': 'CREATE_COMPLETE', 'later': 'INIT_COMPLETE',
+        'slow': 'CREATE_IN_PROGRESS'}, 'the resource to be made')
 
 
 def updated(cluster, name, change, status='UPDATE_COMPLETE'):

@@ -59,7 +59,7 @@ class OldClient:
         self._client = oslo_messaging.get_rpc_client(
             self._transport, oslo_messaging.Target(
                 exchange='heat', topic=self._facts['topic'], server=server),
-            timeout=30)
+            timeout=120)
         self._context = heat_context.RequestContext(
             project_id=uuid.uuid4().hex, user_id='u', is_admin=True,
             roles=['admin'], overwrite=False).to_dict()

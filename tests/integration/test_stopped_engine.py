@@ -73,7 +73,8 @@ def stored(cluster, path):
 
 
 def test_what_it_would_write_is_refused(cluster, ledger):
-    path = cluster.api.create('legacy', ledger.mesh(SIZE, seconds=1))
+    # So slow that it is far from its end when the engine is stopped.
+    path = cluster.api.create('legacy', ledger.mesh(SIZE, seconds=5))
     cluster.wait_for(lambda: len(ledger.things()) >= SIZE // 3,
                      'things to be made', poll=0.05)
     sleeper = holder(cluster, path)

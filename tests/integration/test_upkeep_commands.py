@@ -14,7 +14,7 @@ from tests.integration import cluster as cluster_module
 from tests.integration import templates
 
 KEY = 'k' * 32
-#: Enough that the work is not done before it is interrupted.
+#: Enough for several batches.
 ROWS = 500
 
 
@@ -44,20 +44,26 @@ class Installation:
     def run(self, *args):
         """Return what a command prints; it must succeed."""
         process = self.begin(*args)
-        out, err = process.communicate(timeout=120)
+        out, err = process.communicate(timeout=240)
         assert process.returncode == 0, err
         return out
 
-    def interrupt(self, *args, done):
+    def interrupt(self, *args, done, last):
         """Kill a command when part of its work is done; return how much.
 
         :param done: returns how many rows it has dealt with.
+        :param last: the column and the value that tell the row it comes to
+            last. Somebody else has it, so that there is no end before.
         """
-        process = self.begin(*args)
-        while not done() and process.poll() is None:
-            time.sleep(0.01)
-        process.kill()
-        process.communicate(timeout=60)
+        column, value = last
+        with self.engine.connect() as other:
+            other.execute(sa.select(column).where(
+                column == value).with_for_update())
+            process = self.begin(*args)
+            while not done() and process.poll() is None:
+                time.sleep(0.01)
+            process.kill()
+            process.communicate(timeout=240)
         return done()
 
     def insert(self, table, rows):
@@ -133,7 +139,8 @@ EXPECTED = {number: f'geheim-{number}' for number in range(1, ROWS + 1)}
 def test_encryption_goes_on_where_it_was_killed(installation):
     installation.insert(TEMPLATE, hiding_templates(ROWS))
     before = installation.interrupt(
-        'update_params', 'encrypt', done=lambda: encrypted(installation))
+        'update_params', 'encrypt', done=lambda: encrypted(installation),
+        last=(TEMPLATE.c.id, ROWS))
     assert 0 < before < ROWS
     # In between each value can be read.
     assert plain(installation, KEY) == EXPECTED
@@ -143,7 +150,8 @@ def test_encryption_goes_on_where_it_was_killed(installation):
     installation.use_key('n' * 32)
     left = installation.interrupt(
         'update_params', 'decrypt', KEY,
-        done=lambda: ROWS - encrypted(installation))
+        done=lambda: ROWS - encrypted(installation),
+        last=(TEMPLATE.c.id, ROWS))
     assert 0 < left < ROWS
     installation.run('update_params', 'decrypt', KEY)
     assert stored(installation) == EXPECTED
@@ -162,9 +170,10 @@ def test_purging_goes_on_where_it_was_killed(installation):
         'tenant': 'p', 'disable_rollback': True, 'action': 'DELETE',
         'status': 'COMPLETE', 'created_at': moment, 'deleted_at': moment,
         'backup': False, 'convergence': True,
-        # The last one lives.
+        # The last one lives, the one before is the last to go.
         **({'deleted_at': None, 'action': 'CREATE'}
-           if index == number else {'deleted_at': moment})}
+           if index == number else {'deleted_at': moment.replace(
+               day=2 if index == number - 1 else 1)})}
         for index in range(1, number + 1)])
     installation.insert(RESOURCE, [{
         'uuid': f'u{index}', 'name': 'r', 'stack_id': f's{index}',
@@ -173,7 +182,8 @@ def test_purging_goes_on_where_it_was_killed(installation):
         for index in range(1, number + 1)])
     left = number - installation.interrupt(
         'purge_deleted', '-b', 1, '1',
-        done=lambda: number - installation.count(STACK))
+        done=lambda: number - installation.count(STACK),
+        last=(STACK.c.id, f's{number - 1}'))
     assert 1 < left < number
     # No stack is half gone.
     assert installation.count(RESOURCE) == left
@@ -201,7 +211,7 @@ def migrate(cluster, stack_id):
         [sys.executable, cluster_module.ROOT / 'bin' / 'heat-manage',
          '--config-file', cluster.directory / 'heat.conf',
          'migrate_convergence_1', stack_id],
-        capture_output=True, text=True, check=False, timeout=120)
+        capture_output=True, text=True, check=False, timeout=240)
 
 
 def test_a_legacy_stack_is_handed_over(cluster):

@@ -4,23 +4,17 @@ import json
 import os
 import pathlib
 import signal
-import socket
 import subprocess
 import sys
 import time
 import urllib.request
 
+from tests import ports
 from tests.integration import broker
 
 HERE = pathlib.Path(__file__).resolve().parent.parent.parent
 #: The processes write down their counts every 0.25 s.
 COUNTS_ARE_FRESH = 0.6
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
 
 
 class Setup:
@@ -30,7 +24,7 @@ class Setup:
         self.directory = pathlib.Path(directory)
         self.counters = self.directory / 'counters'
         self.counters.mkdir()
-        self.port = free_port()
+        self.port = ports.free_port()
         self.processes = []
         self.engines = []
 

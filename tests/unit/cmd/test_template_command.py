@@ -307,7 +307,7 @@ def test_the_command_runs_by_itself(folder, args):
     done = subprocess.run(
         [sys.executable, str(ROOT / 'bin' / 'heat-template'), *args],
         cwd=folder, env={'PATH': '/usr/bin:/bin', 'LANG': 'C.UTF-8'},
-        capture_output=True, text=True, timeout=60, check=False)
+        capture_output=True, text=True, timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, '')
 
 
@@ -322,5 +322,5 @@ def test_only_checking_loads_what_the_service_needs(folder):
     done = subprocess.run(
         [sys.executable, '-c', script], cwd=folder, capture_output=True,
         env={'PATH': '/usr/bin:/bin', 'PYTHONPATH': str(ROOT)}, text=True,
-        timeout=60, check=False)
+        timeout=240, check=False)
     assert (done.returncode, done.stderr) == (0, '')

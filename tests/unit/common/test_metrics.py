@@ -123,9 +123,9 @@ def test_health_is_asked_once_for_many():
 
     def ask_slowly():
         asked.append(1)
-        go_on.wait(10)
+        go_on.wait(60)
 
-    watch = health.Watch('It', ask_slowly, patience=10, lifetime=1000)
+    watch = health.Watch('It', ask_slowly, patience=60, lifetime=1000)
     found = []
     threads = [threading.Thread(target=lambda: found.append(watch.trouble()))
                for _number in range(5)]
@@ -139,14 +139,17 @@ def test_health_is_asked_once_for_many():
 
 
 def test_no_answer_is_trouble_and_nobody_else_is_sent_to_ask():
-    asked, go_on = [], threading.Event()
+    asked, begun, go_on = [], threading.Event(), threading.Event()
 
     def ask_for_ever():
         asked.append(1)
-        go_on.wait(10)
+        begun.set()
+        go_on.wait(60)
 
     watch = health.Watch('It', ask_for_ever, patience=0.01, lifetime=0)
     assert watch.trouble() is not None
+    # Whoever was sent may be slow to go.
+    assert begun.wait(60)
     assert watch.trouble() is not None
     assert asked == [1]
     go_on.set()

@@ -25,7 +25,7 @@ class Options:
     threads = 4
     max_header_line = 1024
     tcp_keepidle = 600
-    client_socket_timeout = 10
+    client_socket_timeout = 60
 
     def __init__(self, **values):
         for name, value in values.items():
@@ -58,12 +58,12 @@ def serve():
 
 
 def connect(server):
-    return http.client.HTTPConnection(*server.address, timeout=10)
+    return http.client.HTTPConnection(*server.address, timeout=60)
 
 
 def raw(server, data):
     """Send bytes, return all that comes until the server closes."""
-    with socket.create_connection(server.address, timeout=10) as sock:
+    with socket.create_connection(server.address, timeout=60) as sock:
         sock.sendall(data)
         received = b''
         while True:
@@ -200,7 +200,9 @@ def test_unread_body_does_not_spoil_the_next_request(serve, monkeypatch):
     for path in ('/a', '/b'):
         client.request('POST', path, b'x' * 1000)
         assert client.getresponse().read() == path.encode()
-    client.request('POST', '/c', b'x' * 1000000)
+    # The server may close the connection before all has been sent.
+    with contextlib.suppress(ConnectionError):
+        client.request('POST', '/c', b'x' * 1000000)
     response = client.getresponse()
     assert response.read() == b'/c'
     assert response.headers['Connection'] == 'close'
@@ -290,7 +292,7 @@ def test_more_clients_than_threads(serve):
 
     def app(environ, start_response):
         arrived.release()
-        assert gate.acquire(timeout=10)
+        assert gate.acquire(timeout=60)
         start_response('200 OK', [])
         return [b'done']
 
@@ -298,7 +300,7 @@ def test_more_clients_than_threads(serve):
     clients = [connect(server) for _index in range(8)]
     for client in clients:
         client.request('GET', '/')
-    assert arrived.acquire(timeout=10)
+    assert arrived.acquire(timeout=60)
     for _client in clients:
         gate.release()
     for client in clients:
@@ -312,7 +314,7 @@ def test_stop_lets_requests_finish(serve):
 
     def app(environ, start_response):
         arrived.set()
-        assert gate.wait(10)
+        assert gate.wait(60)
         start_response('200 OK', [])
         return [b'done']
 
@@ -320,7 +322,7 @@ def test_stop_lets_requests_finish(serve):
     address = server.address
     client = connect(server)
     client.request('GET', '/')
-    assert arrived.wait(10)
+    assert arrived.wait(60)
     stopper = threading.Thread(target=server.stop)
     stopper.start()
     server.wait()
@@ -328,7 +330,7 @@ def test_stop_lets_requests_finish(serve):
     response = client.getresponse()
     assert response.read() == b'done'
     assert response.headers['Connection'] == 'close'
-    stopper.join(10)
+    stopper.join(60)
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(address, timeout=5)
     client.close()
@@ -362,7 +364,7 @@ def test_tls(serve, certificate):
 
     server = serve(app, cert_file=cert, key_file=key)
     client = http.client.HTTPSConnection(
-        *server.address, timeout=10,
+        *server.address, timeout=60,
         context=ssl.create_default_context(cafile=cert))
     for _round in range(2):
         client.request('POST', '/', b'x' * 100000)

@@ -243,7 +243,7 @@ def test_unexpected_errors_pass(env):
 
 
 def test_reasons_do_not_mix_between_threads(env):
-    both_failed = threading.Barrier(2, timeout=10)
+    both_failed = threading.Barrier(2, timeout=60)
 
     class Slow(KnownNames):
         def error(self, value):

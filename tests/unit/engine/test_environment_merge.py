@@ -2,6 +2,7 @@ import json
 import pathlib
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -217,6 +218,7 @@ MAPS = strategies.dictionaries(strategies.sampled_from('xyz'), JSON,
                                max_size=3)
 
 
+@settings(deadline=None)
 @given(MAPS, MAPS)
 def test_merged_maps_have_the_keys_of_both(one, two):
     config.register_opts()
@@ -228,6 +230,7 @@ def test_merged_maps_have_the_keys_of_both(one, two):
     assert merged_values('json', [one, two], 'merge') == {**one, **two}
 
 
+@settings(deadline=None)
 @given(MAPS)
 def test_nothing_is_neutral(value):
     config.register_opts()

@@ -146,7 +146,7 @@ def test_recorder_answers_every_request(stack):
     for number in range(20):
         group.submit([added(stack, '%da' % number),
                       added(stack, '%db' % number)], on_results)
-    assert all_there.wait(20)
+    assert all_there.wait(60)
     group.stop()
     assert len(reasons(stack)) == 40
 

@@ -92,6 +92,7 @@ class Members:
 
 
 @pytest.mark.parametrize('kind', ['any_may_go', 'named'])
+@hypothesis.settings(deadline=None)
 @hypothesis.given(each=situations())
 def test_batches_keep_their_promises(kind, each):
     members = Members(each['current'], each['done'])

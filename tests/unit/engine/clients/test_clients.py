@@ -142,13 +142,13 @@ def test_what_many_ask_at_once_is_looked_for_once(plugin):
     def look():
         looked.append('thing')
         begun.set()
-        assert go_on.wait(10)
+        assert go_on.wait(60)
         return 'its-id'
 
     with futures.ThreadPoolExecutor(3) as threads:
         asked = [threads.submit(plugin.finds.ask, 'thing', {}, 'its-name',
                                 look) for _one in range(3)]
-        assert begun.wait(10)
+        assert begun.wait(60)
         go_on.set()
         assert [each.result() for each in asked] == ['its-id'] * 3
     assert plugin.finds.ask('thing', {}, 'its-id', look) == 'its-id'

@@ -1,4 +1,5 @@
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -41,6 +42,7 @@ def test_map_merge_errors(args):
         resolved({'map_merge': args})
 
 
+@settings(deadline=None)
 @given(MAP, MAP, MAP)
 def test_map_merge_laws(one, two, three):
     def merge(*maps):
@@ -86,6 +88,7 @@ def test_map_replace_errors(args, error):
         resolved({'map_replace': args})
 
 
+@settings(deadline=None)
 @given(MAP, strategies.dictionaries(VALUE, VALUE, max_size=3))
 def test_map_replace_keeps_keys_when_only_values_change(original, values):
     replaced = resolved({'map_replace': [original, {'values': values}]})
@@ -110,6 +113,7 @@ def test_list_concat_errors(name, args):
         resolved({name: args})
 
 
+@settings(deadline=None)
 @given(LIST, LIST, LIST)
 def test_list_concat_laws(one, two, three):
     def concat(*lists):
@@ -121,6 +125,7 @@ def test_list_concat_laws(one, two, three):
             == concat(one, concat(two, three)) == concat(one, two, three))
 
 
+@settings(deadline=None)
 @given(LIST, LIST)
 def test_list_concat_unique_laws(one, two):
     def unique(*lists):
@@ -157,6 +162,7 @@ def test_filter_errors(args):
         resolved({'filter': args})
 
 
+@settings(deadline=None)
 @given(LIST, LIST)
 def test_filter_laws(values, sequence):
     once = resolved({'filter': [values, sequence]})
@@ -237,6 +243,7 @@ def test_repeat_errors(values):
         resolved({'repeat': {'template': 'a', 'for_each': {'a': values}}})
 
 
+@settings(deadline=None)
 @given(strategies.lists(strategies.text('xy', max_size=2), max_size=3),
        strategies.lists(strategies.text('xy', max_size=2), max_size=3))
 def test_repeat_makes_every_combination(one, two):

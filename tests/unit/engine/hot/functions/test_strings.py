@@ -2,6 +2,7 @@ import hashlib
 import json
 
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -95,6 +96,7 @@ def test_very_strict_replacement_accepts_other_values(value):
                                       'params': {'x': value}}})
 
 
+@settings(deadline=None)
 @given(TEXT, strategies.dictionaries(WORD, TEXT, max_size=4))
 def test_one_replaced_word_is_like_str_replace(text, params):
     result = resolved({'str_replace': {'template': text, 'params': params}})
@@ -106,12 +108,14 @@ def test_one_replaced_word_is_like_str_replace(text, params):
         assert result == text.replace(word, value)
 
 
+@settings(deadline=None)
 @given(TEXT, strategies.sets(WORD, max_size=4))
 def test_replacing_words_by_themselves_changes_nothing(text, words):
     assert resolved({'str_replace': {
         'template': text, 'params': {w: w for w in words}}}) == text
 
 
+@settings(deadline=None)
 @given(TEXT, strategies.dictionaries(WORD, TEXT, max_size=4))
 def test_order_of_params_does_not_matter(text, params):
     reverse = dict(reversed(params.items()))
@@ -173,6 +177,7 @@ def test_list_join_errors(version, args, at_parse):
             resolved({'list_join': args}, version)
 
 
+@settings(deadline=None)
 @given(strategies.lists(strategies.text('ab', min_size=1), min_size=1))
 def test_split_undoes_join(items):
     joined = resolved({'list_join': [',', items]})
@@ -273,6 +278,7 @@ def test_parts_of_urls_are_checked_when_known():
         resolved(snippet)
 
 
+@settings(deadline=None)
 @given(strategies.dictionaries(
     strategies.text('ab', min_size=1),
     strategies.text('xy/&= \xe9', min_size=1), max_size=3))
