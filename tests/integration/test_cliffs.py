@@ -127,7 +127,7 @@ def test_more_nested_stacks_than_threads(cluster):
 
 
 def test_more_waiting_resources_than_threads(cluster):
-    number, seconds = 2000, 60
+    number, seconds = 2000, 30
     path = cluster.api.create('waiting', stack_of(
         {f'r{n}': templates.leaf(action_wait_secs={'create': seconds})
          for n in range(number)}))

@@ -18,10 +18,8 @@ SIZE = 100
 KILLS = int(os.environ.get('HEAT_TEST_KILLS', 50))
 #: Kills in one operation of a stack.
 AT_ONCE = 6
-#: Seconds from the end of the trouble to the end of the operation: some, on a
-#: machine that has nothing else to do, and in any case less than who hears of
-#: nothing waits before the next look.
-BACK_IN = 28
+#: Seconds from the end of the trouble to the end of the operation.
+BACK_IN = 15
 #: An engine that says nothing for twice the interval has lost its lease.
 OPTIONS = {
     'periodic_interval': 1,
