@@ -45,6 +45,10 @@ class NestedTurns:
         if not _begins_nested(walk.state, node):
             return
         with self._lock:
+            if node in walk.beginning:
+                # It has come back for a replacement, and would wait for
+                # itself.
+                return
             if self._has_room(walk):
                 walk.beginning.add(node)
                 self.count(walk)

@@ -317,3 +317,11 @@ def test_graphs_of_finished_stacks_are_not_read(monkeypatch, tmp_path):
             for child in children} == {
                 one: graph if one == busy else None
                 for one, graph in graphs.items()}
+
+
+def test_node_that_comes_back_has_its_turn_still(pool, turns):
+    """It makes a replacement of what it was to change."""
+    root = walk_of('root', 2)
+    began, _tasks = begin(pool, turns, root)
+    again, _tasks = begin(pool, turns, root)
+    assert again == began
