@@ -235,9 +235,14 @@ def delete_snapshot(context, child_id, snapshot_id):
 
 
 def cancel(context, child_id, *, with_rollback):
-    """Stop what a child stack is doing, if it is doing anything."""
+    """Stop what a child stack is doing, if it is doing anything.
+
+    Its deletion goes on: the stack would stay, though nobody wants it. It
+    may have been abandoned before whoever cancels it knew.
+    """
     child = load(context, child_id)
-    if child is None or child.status != S.IN_PROGRESS:
+    if child is None or child.status != S.IN_PROGRESS or (
+            child.action == S.DELETE):
         return
     try:
         stack_driver.of(child).cancel(child, with_rollback)
