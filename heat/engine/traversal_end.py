@@ -268,6 +268,11 @@ def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:
     for one in ends:
         stack_credentials.forget(one.state.stack)
     stack_objects.Stack.delete_many(context, stack_ids)
+    # What is left of the stack keeps the last one.
+    template_store.delete_many(context, sorted(
+        {template_id for one in ends for template_id in
+         one.state.options.templates} - {one.state.stack.t.id
+                                         for one in ends}))
 
 
 def _purge(context: Any, ends: Sequence[_End]) -> None:
