@@ -240,7 +240,10 @@ def _end_at_once(context: Any, over: Mapping[Beginning, '_Draft'],
         first.action, first.values)
     for one, end in ends.items():
         stack_state.add_event(one.operation.target, end)
-    traversal_end.purge(context, set(), {
+    # What an update has deleted that did not come to its good end goes now.
+    traversal_end.purge(context, {
+        draft.stack_id for draft in over.values()
+        if not _has_converged(draft.operation.stack)}, {
         draft.stack_id: draft.options.templates for draft in over.values()
         if draft.options.templates})
     return ends
@@ -361,6 +364,11 @@ def _note_swap(one: Beginning, move: Any) -> None:
 def _is_unfinished(stack: Any) -> bool:
     return (stack.current_traversal is not None and
             stack.status != _S.COMPLETE)
+
+
+def _has_converged(stack: Any) -> bool:
+    return (stack.status == _S.COMPLETE and
+            stack.action in traversal_state.CONVERGING)
 
 
 @dataclasses.dataclass(slots=True)
@@ -524,9 +532,7 @@ def _lent(stack: Any) -> set[int]:
 
     Of an operation that has come to its good end there is none.
     """
-    if stack.current_traversal is None or (
-            stack.status == _S.COMPLETE and
-            stack.action in traversal_state.CONVERGING):
+    if stack.current_traversal is None or _has_converged(stack):
         return set()
     return data_objects.ResourceData.having(stack.context, stack.id,
                                             resource_store.LENT)
