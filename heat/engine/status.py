@@ -92,8 +92,9 @@ _STACK_NEXT = {
     _S.ADOPT: _ALIVE,
     _S.UPDATE: _ALIVE,
     _S.ROLLBACK: _ALIVE,
-    # A suspended stack is resumed, looked at or deleted, never updated.
-    _S.SUSPEND: _ALIVE - {_S.UPDATE},
+    # Users cannot update a suspended stack. A nested one may have been left
+    # suspended, as resources may be, by a stack that is not any more.
+    _S.SUSPEND: _ALIVE,
     _S.RESUME: _ALIVE,
     _S.SNAPSHOT: _ALIVE,
     _S.CHECK: _ALIVE,

@@ -203,7 +203,7 @@ def test_state_event_and_row_go_together(engine):
 
 def test_forbidden_move_is_refused(engine):
     stack = engine.create(CHAIN)
-    stack.state_set('SUSPEND', 'COMPLETE', 'asleep')
+    stack.state_set('DELETE', 'FAILED', 'in use')
     with pytest.raises(status.IllegalMove):
         stack.state_set('UPDATE', 'IN_PROGRESS', 'no')
 

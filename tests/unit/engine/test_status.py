@@ -44,7 +44,7 @@ def test_resource_moves(old, new, legal):
     ((None, None), (S.CREATE, S.IN_PROGRESS), True),
     ((None, None), (S.UPDATE, S.IN_PROGRESS), False),
     ((S.CREATE, S.FAILED), (S.ROLLBACK, S.IN_PROGRESS), True),
-    ((S.SUSPEND, S.COMPLETE), (S.UPDATE, S.IN_PROGRESS), False),
+    ((S.SUSPEND, S.COMPLETE), (S.UPDATE, S.IN_PROGRESS), True),
     ((S.SUSPEND, S.COMPLETE), (S.RESUME, S.IN_PROGRESS), True),
     ((S.DELETE, S.FAILED), (S.DELETE, S.IN_PROGRESS), True),
     ((S.DELETE, S.FAILED), (S.UPDATE, S.IN_PROGRESS), False),
