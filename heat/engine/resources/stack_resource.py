@@ -262,6 +262,9 @@ class StackResource(resource.Resource):
         The id is recorded before the stack is: should the engine die in
         between, an id leads to nothing, but never a stack is lost.
         """
+        if adopt_data is not None and self.find_created() is not None:
+            # An engine that is gone has begun to adopt it.
+            return
         child = self._parse_nested_stack(
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
