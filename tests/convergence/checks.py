@@ -1,37 +1,81 @@
 """What must hold when a world has come to rest."""
+import sqlalchemy as sa
+
+from heat.db import models
+from heat.db import session
 from heat.objects import stack as stack_objects
-from tests.convergence.world import needs_of
-from tests.convergence.world import wanted
+from tests.convergence.templates import inside_of
+from tests.convergence.templates import needs_of
+from tests.convergence.templates import value_of
+from tests.convergence.templates import wanted
 
 
 def stack_is(world, stack_id, resources):
-    """Check that a stack is as a template says, with nothing left over."""
-    assert not world.cloud.violations
+    """Check that a stack is as a template says, with nothing left over.
+
+    So is what is nested in it.
+    """
+    nothing_astray(world)
     assert world.values() == wanted(resources), world.describe()
+    things, stacks = [], []
+    _tree_is(world, stack_id, resources, things, stacks)
+    assert sorted(things) == sorted(world.cloud.things)
+    assert sorted(stacks) == sorted(
+        row.id for row in stack_objects.Stack.get_all_by_root_owner_id(
+            world.context, stack_id))
+    # What was to be replaced, and is not, has again what it lent.
+    assert not any(thing.get('lent') for thing in
+                   world.cloud.things.values()), world.describe()
+
+
+def _tree_is(world, stack_id, resources, things, stacks):
+    """Check a stack; note the things and nested stacks that it consists of.
+    """
     rows = {row.name: row for row in world.rows(stack_id)}
     assert sorted(row.name for row in world.rows(stack_id)) == sorted(
         resources)
     stack = stack_objects.Stack.get_by_id(world.context, stack_id)
+    assert stack.status == 'COMPLETE'
+    assert not world.points(stack.current_traversal)
     for name, row in rows.items():
-        definition = resources[name]['properties']
         assert row.status == 'COMPLETE'
         assert row.engine_id is None
         assert row.replaced_by is None
         assert row.current_template_id == stack.raw_template_id
-        assert row.physical_resource_id in world.cloud.things
-        assert row.properties['value'] == definition['value']
-        assert row.properties['size'] == definition['size']
         assert row.requires == sorted(
             rows[other].id for other in needs_of(resources[name]))
-    # What was to be replaced, and is not, has again what it lent.
-    assert not any(thing.get('lent') for thing in
-                   world.cloud.things.values()), world.describe()
-    assert not world.points(stack.current_traversal)
+        inside = inside_of(resources[name])
+        if inside is not None:
+            child = stack_objects.Stack.get_by_id(world.context,
+                                                  row.physical_resource_id)
+            assert (child.owner_id, child.parent_resource_name) == (stack_id,
+                                                                    name)
+            stacks.append(child.id)
+            _tree_is(world, child.id, inside, things, stacks)
+            continue
+        things.append(row.physical_resource_id)
+        assert row.properties['value'] == value_of(resources[name],
+                                                   resources)
+        assert row.properties['size'] == resources[name]['properties'][
+            'size']
+
+
+def nested_are_in(world, stack_id, action):
+    """Check that an action has come to its good end in nested stacks, too.
+
+    Of a resource that is not in the template any more nothing is asked.
+    """
+    for row in world.rows(stack_id):
+        child = stack_objects.Stack.get_by_id(world.context,
+                                              row.physical_resource_id)
+        if child is not None and row.action == action:
+            assert (child.action, child.status) == (action, 'COMPLETE')
+            nested_are_in(world, child.id, action)
 
 
 def stack_is_gone(world, stack_id):
     """Check that nothing is left of a stack but its tombstone."""
-    assert not world.cloud.violations
+    nothing_astray(world)
     assert not world.cloud.things, world.describe()
     assert not world.rows(stack_id)
     assert stack_objects.Stack.get_by_id(world.context, stack_id) is None
@@ -39,3 +83,33 @@ def stack_is_gone(world, stack_id):
                                           show_deleted=True)
     assert (stack.action, stack.status) == ('DELETE', 'COMPLETE')
     assert not world.points(stack.current_traversal)
+    assert not stack_objects.Stack.get_all_by_root_owner_id(world.context,
+                                                            stack_id)
+
+
+def nothing_astray(world):
+    """Check what holds at rest whatever the stacks have come to."""
+    assert not world.cloud.violations
+    stacks = _rows(models.STACK, models.STACK.c.deleted_at.is_(None))
+    resources = _rows(models.RESOURCE)
+    living = {row.id for row in stacks}
+    assert not _rows(models.SYNC_POINT)
+    assert not _rows(models.STACK_LOCK)
+    # What the dead held of a failed stack is taken over when it is visited.
+    held = {row.engine_id for row in resources}
+    assert held.isdisjoint(engine.id for engine in world.engines)
+    assert {row.stack_id for row in resources} <= living
+    owned = {(row.stack_id, row.physical_resource_id) for row in resources}
+    orphans = [row.name for row in stacks if row.owner_id is not None and
+               (row.owner_id, row.id) not in owned]
+    assert not orphans
+    # Tombstones keep theirs until they are purged.
+    used = {getattr(row, name) for row in _rows(models.STACK)
+            for name in ('raw_template_id', 'prev_raw_template_id')}
+    used |= {row.current_template_id for row in resources}
+    assert {row.id for row in _rows(models.RAW_TEMPLATE)} <= used
+
+
+def _rows(table, *conditions):
+    with session.reader() as connection:
+        return connection.execute(sa.select(table).where(*conditions)).all()

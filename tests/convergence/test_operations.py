@@ -6,8 +6,8 @@ from heat.objects import raw_template as template_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from tests.convergence import checks
-from tests.convergence.world import thing
-from tests.convergence.world import wanted
+from tests.convergence.templates import thing
+from tests.convergence.templates import wanted
 
 CHAIN = {'a': thing('1'), 'b': thing('2', needs=['a']),
          'c': thing('3', needs=['b'])}
@@ -239,6 +239,30 @@ def test_old_templates_go(world, stack_id):
     assert [number for number in range(1, row.raw_template_id + 1)
             if template_objects.RawTemplate.get_by_id(
                 world.context, number)] == [row.raw_template_id]
+
+
+def test_deletion_of_what_is_being_updated_leaves_no_template(world,
+                                                              stack_id):
+    world.update(stack_id, {'a': thing('2')})
+    world.update(stack_id, {'a': thing('3')})
+    world.act(stack_id, 'delete')
+    world.run()
+    checks.stack_is_gone(world, stack_id)
+
+
+def test_what_a_cancelled_update_has_deleted_is_forgotten(make_world):
+    """The next update finds nothing to do, and ends where it begins."""
+    world = make_world(engines=1)
+    stack_id = world.create({'a': thing('1', steps=2)})
+    world.run()
+    world.update(stack_id, {})
+    world.run_steps(1)
+    world.act(stack_id, 'cancel', False)
+    world.run()
+    assert world.state(stack_id) == 'UPDATE_FAILED'
+    assert world.update(stack_id, {})
+    world.run()
+    checks.stack_is(world, stack_id, {})
 
 
 def test_timeout(world):

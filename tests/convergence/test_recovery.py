@@ -12,7 +12,7 @@ from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 from heat.objects import sync_point as sync_point_objects
 from tests.convergence import checks
-from tests.convergence.world import thing
+from tests.convergence.templates import thing
 
 CHAIN = {'a': thing('1', steps=3), 'b': thing('2', needs=['a'], steps=3)}
 

@@ -15,6 +15,7 @@ from heat.common import exception
 from heat.common import timeutils
 from heat.db import session
 from heat.engine import environment
+from heat.engine import nested_turns
 from heat.engine import recorder
 from heat.engine import recovery
 from heat.engine import stack as stack_module
@@ -26,11 +27,14 @@ from heat.engine import template
 from heat.engine import template_store
 from heat.engine import wakening
 from heat.engine import worker
+from heat.engine.resources import template_resource
+from heat.engine.resources.openstack.heat import resource_group
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import sync_point as sync_point_objects
+from tests.convergence import templates
 from tests.fakes import database
 from tests.fakes import things
 
@@ -171,10 +175,11 @@ class World:
     """Engines, a database, a cloud, messages and a clock."""
 
     def __init__(self, monkeypatch, dice, *, engines=2, max_inflight=3,
-                 shares_commits=False):
+                 nested_at_once=None, shares_commits=False):
         database.emptied_sqlite()
         template_store.forget_all()
-        things.register()
+        things.register({templates.GROUP: resource_group.ResourceGroup})
+        template_resource.register()
         self._monkeypatch = monkeypatch
         self.dice = dice
         self.cloud = things.new_cloud()
@@ -196,7 +201,11 @@ class World:
         self.cloud.on_change = self._perhaps_die
         self.cloud.asking = lambda: self._running
         self.cloud.is_there = lambda engine: engine in self.engines
+        self.cloud.is_made = self._is_stack_made
         monkeypatch.setattr(session, '_open', self._guarded(session._open))
+        if nested_at_once is not None:
+            monkeypatch.setattr(nested_turns, 'STACKS', nested_at_once)
+            monkeypatch.setattr(nested_turns, 'NODES', nested_at_once)
         for _number in range(engines):
             self.add_engine()
 
@@ -215,6 +224,12 @@ class World:
         self._monkeypatch.setitem(stack_driver._configured, True,
                                   engine.driver)
         self._monkeypatch.setattr(wakening, '_herald', engine.herald)
+
+    def beat(self):
+        """Have all engines report that they are there."""
+        for engine in self.engines:
+            service_objects.Service.update_by_id(self.context,
+                                                 engine.service.id, {})
 
     def crash(self, engine):
         """Kill an engine wherever it is; nothing of it runs any more."""
@@ -313,10 +328,10 @@ class World:
     # -- what users do ------------------------------------------------------
 
     def template(self, resources):
-        """Return a template of things by name."""
-        return template.Template(
-            {'heat_template_version': '2018-08-31', 'resources': resources},
-            env=environment.Environment({}))
+        """Return a template of things and nested stacks by name."""
+        tmpl, files = templates.written(resources)
+        return template.Template(tmpl, files=files,
+                                 env=environment.Environment({}))
 
     def create(self, resources, name='s', **options):
         """Create a stack; return its id."""
@@ -367,6 +382,25 @@ class World:
 
     # -- what is there ------------------------------------------------------
 
+    def _is_stack_made(self, reference):
+        """Tell whether a nested stack has been created, by its id or ARN.
+        """
+        row = stack_objects.Stack.get_by_id(
+            self.context, reference.rpartition('/')[2])
+        return row is not None and (
+            row.action != 'CREATE' or row.status == 'COMPLETE')
+
+    def resources(self, stack_id):
+        """Return the resources that a stack is to have."""
+        tmpl = self.load(stack_id).t
+        return templates.read(tmpl.t.get('resources'), tmpl.files)
+
+    def children(self, stack_id):
+        """Return the rows of the nested stacks of a stack, by resource."""
+        return {row.parent_resource_name: row for row in
+                stack_objects.Stack.get_all_by_owner_id(self.context,
+                                                        stack_id)}
+
     def state(self, stack_id):
         """Return ACTION_STATUS of a stack."""
         action, status, _reason, _when = stack_objects.Stack.get_status(
@@ -381,6 +415,13 @@ class World:
         """Return all resource rows of a stack."""
         return list(resource_objects.Resource.get_all_rows_by_stack(
             self.context, stack_id).values())
+
+    def rows_of_tree(self, stack_id):
+        """Return all resource rows of a stack and what is nested in it."""
+        nested = stack_objects.Stack.get_all_by_root_owner_id(self.context,
+                                                              stack_id)
+        return [row for each in [stack_id, *(row.id for row in nested)]
+                for row in self.rows(each)]
 
     def points(self, traversal_id):
         """Return the sync points of a traversal."""
@@ -412,24 +453,4 @@ class World:
         found = collections.defaultdict(list)
         for thing in self.cloud.things.values():
             found[thing['name']].append((thing['value'], thing['size']))
-        return dict(found)
-
-
-def thing(value='', size=1, needs=(), steps=0, kind='Thing', **more):
-    """Return the definition of a thing."""
-    return {'type': 'Test::' + kind, 'properties': {
-        'value': value, 'size': size, 'steps': steps,
-        'uses': [{'get_resource': name} for name in needs], **more}}
-
-
-def needs_of(definition):
-    """Return the names of the things that one uses."""
-    return [use['get_resource']
-            for use in definition['properties'].get('uses', ())]
-
-
-def wanted(resources):
-    """Return what the cloud is to have of a template's things."""
-    return {name: [(str(definition['properties']['value']),
-                    definition['properties']['size'])]
-            for name, definition in resources.items()}
+        return {name: sorted(values) for name, values in found.items()}

@@ -26,6 +26,8 @@ class FakeCloud:
         self.asking, self.is_there = (lambda: None), (lambda engine: True)
         #: Tells of the id of a thing whether it is nobody's.
         self.is_lost = lambda thing_id: False
+        #: Tells whether something is there that is not a thing.
+        self.is_made = lambda other_id: False
         self._lending = {}
         self._numbers = itertools.count(1)
 
@@ -51,7 +53,11 @@ class FakeCloud:
     def _expect_ready(self, what, name, used):
         """A thing is touched only when those it uses are there."""
         for thing_id in used:
-            if not self.things.get(thing_id, {}).get('made'):
+            if thing_id in self.things:
+                is_made = self.things[thing_id].get('made')
+            else:
+                is_made = self.is_made(thing_id)
+            if not is_made:
                 self.violations.append('%s of %s uses %s, which is not there'
                                        % (what, name, thing_id))
 
@@ -284,9 +290,9 @@ TYPES = {'Test::Thing': Thing, 'Test::SharingThing': SharingThing,
          'Test::LocalThing': LocalThing}
 
 
-def register():
-    """Use a global environment that has just these types."""
+def register(others=None):
+    """Use a global environment that has just these types, and others."""
     env = environment.Environment({}, user_env=False)
-    for name, resource_class in TYPES.items():
+    for name, resource_class in {**TYPES, **(others or {})}.items():
         env.register_class(name, resource_class)
     environment.set_global_env(env)

@@ -8,7 +8,7 @@ from heat.engine import traversal
 from heat.engine import traversal_state
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
-from tests.convergence.world import thing
+from tests.convergence.templates import thing
 
 PAIR = {'a': thing('1'), 'b': thing('2', needs=['a'])}
 

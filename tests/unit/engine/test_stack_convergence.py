@@ -13,7 +13,7 @@ from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from tests.convergence import checks
-from tests.convergence.world import thing
+from tests.convergence.templates import thing
 
 PAIR = {'a': thing('1'), 'b': thing('2', needs=['a'])}
 

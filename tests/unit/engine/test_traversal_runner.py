@@ -5,8 +5,8 @@ from heat.engine import traversal_runner
 from heat.engine import traversal_state
 from heat.objects import stack as stack_objects
 from tests.convergence import checks
-from tests.convergence.world import needs_of
-from tests.convergence.world import thing
+from tests.convergence.templates import needs_of
+from tests.convergence.templates import thing
 
 
 @pytest.fixture

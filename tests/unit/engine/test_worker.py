@@ -4,7 +4,7 @@ import pytest
 from heat.engine import worker
 from heat.objects import stack as stack_objects
 from tests.convergence import checks
-from tests.convergence.world import thing
+from tests.convergence.templates import thing
 
 CHAIN = {'a': thing('1', steps=4), 'b': thing('2', needs=['a'])}
 
