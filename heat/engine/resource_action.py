@@ -115,8 +115,6 @@ def carry_out(resource, decision, claim, **kwargs):
             extra_outcome_write=extra, held=held))
     action = {kinds.CREATE: _R.CREATE, kinds.UPDATE: _R.UPDATE,
               kinds.DELETE: _R.DELETE, kinds.RETAIN: _R.DELETE}[decision.kind]
-    if decision.kind == kinds.RETAIN:
-        resource.abandon_in_progress = True
     if action == _R.UPDATE:
         kwargs.update(prop_diff=decision.prop_diff,
                       tmpl_diff=decision.tmpl_diff, held=held)

@@ -154,9 +154,10 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
     if action == _R.ADOPT:
         return Call(resource, 'adopt', resource_data=adopt_data)
     if action == _R.DELETE and not undo:
+        if resource.abandon_in_progress:
+            return Call(resource, 'abandon')
         policy = resource.t.deletion_policy()
-        if (resource.abandon_in_progress or
-                resource.external_id is not None or
+        if (resource.external_id is not None or
                 policy not in (_DELETE, _SNAPSHOT)):
             return Call(resource, 'nothing_to_retain')
         if policy == _SNAPSHOT:

@@ -202,13 +202,15 @@ def delete(parent, child_id, beginnings=None):
     return True
 
 
-def abandon(context, child_id):
-    """Begin to forget a child stack whose resources stay."""
-    child = load(context, child_id)
-    if child is None:
-        return False
-    stack_driver.of(child).abandon(child)
-    return True
+def abandon(parent, child_id):
+    """Begin to forget a child stack whose resources stay.
+
+    That is begun together with the parent's own, unless the child was made
+    or changed meanwhile.
+    """
+    child = load_with_others(parent, child_id)
+    if child is not None and child.state != (S.DELETE, S.IN_PROGRESS):
+        stack_driver.of(child).abandon(child)
 
 
 def snapshot(context, child_id, name):

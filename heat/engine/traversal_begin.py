@@ -34,6 +34,10 @@ _S = status.StackStatus
 #: None if all are to go.
 Needs = dict[str, list[str]] | None
 
+#: Stands beside the graph in the row of a stack that has been abandoned:
+#: when that fails, and the stack is deleted, its resources still stay.
+_ABANDONED = 'abandoned'
+
 
 @dataclasses.dataclass(slots=True)
 class Operation:
@@ -185,8 +189,8 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
     for draft in drafts:
         draft.find_graph()
         draft.keep()
-    deps = {draft.stack_id: stack_graph.graph_to_deps(draft.graph)
-            for draft in drafts if not draft.is_over}
+    deps = {draft.stack_id: draft.deps for draft in drafts
+            if not draft.is_over}
     stack_objects.Stack.set_deps(context, deps)
     _write_kept(context, drafts)
     sync_point.replace_all(context, [
@@ -412,6 +416,14 @@ class _Draft:
         self.kept = _keep(self.operation, self.needs, self.best)
 
     @property
+    def deps(self) -> dict[str, Any]:
+        """What the stack's row is to tell of the graph."""
+        deps: dict[str, Any] = stack_graph.graph_to_deps(self.graph)
+        if self.options.abandon:
+            deps[_ABANDONED] = True
+        return deps
+
+    @property
     def is_over(self) -> bool:
         """Whether an update has nothing to do that takes a visit."""
         return (self.operation.action == _S.UPDATE and
@@ -427,7 +439,8 @@ def _draft(one: Beginning, rows: dict[int, Any],
     options = dataclasses.replace(
         operation.options,
         # What somebody else has from now on is not deleted after all.
-        abandon=operation.options.abandon or before.abandon,
+        abandon=operation.options.abandon or (
+            before.abandon and operation.action == _S.DELETE),
         reinstated=_reinstate(operation, best.values()),
         held=tuple((row.id, row.engine_id) for row in rows.values()
                    if row.engine_id is not None),
@@ -489,8 +502,11 @@ def _is_well(row: Any, template_id: int) -> bool:
 def _options_before(operation: Operation) -> traversal_state.Options:
     """Return the facts about the operation that is being overtaken."""
     stack = operation.stack
-    if not stack.current_traversal or not _is_unfinished(stack):
+    if not _is_unfinished(stack):
         return traversal_state.Options()
+    if not stack.current_traversal:
+        return traversal_state.Options(
+            abandon=_ABANDONED in (stack.current_deps or {}))
     point = sync_point.of_stack(stack.context, stack.id,
                                 stack.current_traversal)
     return traversal_state.Options.from_dict(

@@ -157,7 +157,7 @@ def test_life_of_a_stack(openstack, written, tenant):
         [acted] = openstack('stack', action, name, '--wait')
         assert acted['Stack Status'] == f'{action.upper()}_COMPLETE'
         assert compute.get_server(server.id).status == status
-    openstack('stack', 'delete', '-y', '--wait', name, form=None)
+    openstack.delete(name)
     assert openstack('stack', 'list') == []
     assert f'Stack not found: {name}' in openstack('stack', 'show', name,
                                                    code=1)
@@ -209,7 +209,7 @@ def test_snapshot_export_and_adoption(openstack, simple, tenant, tmp_path):
     assert adopted['stack_status'] == 'ADOPT_COMPLETE'
     [resource] = openstack('stack', 'resource', 'list', f'{name}-again')
     assert resource['physical_resource_id'] == net
-    openstack('stack', 'delete', '-y', '--wait', adopted['id'], form=None)
+    openstack.delete(adopted['id'])
     assert looks.get(tenant, 'network', f'/v2.0/networks/{net}') is None
 
 
@@ -232,8 +232,7 @@ def test_hooks_and_failures(openstack, simple, written, tenant):
     text = openstack('stack', 'failures', 'list', f'{name}-bad', form=None)
     assert f'{name}-bad.server:' in text
     assert 'The requested availability zone is not available' in text
-    openstack('stack', 'delete', '-y', '--wait', name, f'{name}-bad',
-              form=None)
+    openstack.delete(name, f'{name}-bad')
 
 
 def test_following_events(account, openstack, written, tenant):
@@ -250,7 +249,7 @@ def test_following_events(account, openstack, written, tenant):
     assert [line.split()[3].rstrip(':') for line in seen
             if 'CREATE_COMPLETE' in line] == [
                 f'[{name}.net]', f'[{name}.wait]', f'[{name}]']
-    openstack('stack', 'delete', '-y', '--wait', name, form=None)
+    openstack.delete(name)
 
 
 @pytest.mark.parametrize(('content', 'message'), [

@@ -11,7 +11,7 @@ def pytest_addoption(parser):
     By default there are so many as take some seconds; the functional tests
     of tox have thousands.
     """
-    parser.addoption('--runs', type=int, default=480,
+    parser.addoption('--runs', type=int, default=96,
                      help='how many stories of a stack are simulated')
     parser.addoption('--story-seed', type=int, default=0,
                      help='which stories are simulated')

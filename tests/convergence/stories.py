@@ -192,10 +192,6 @@ class Story:
 
         :param at_work: whether the engines have been there
         """
-        if self.kept is not None:
-            # NOTE: a stack that is abandoned does not wait for those inside.
-            # When their time runs out they stay behind.
-            return
         self.world.clock.advance(2 * 3600)
         if at_work:
             self.world.beat()

@@ -41,6 +41,25 @@ def test_abandoned_while_the_nested_stack_is_made(make_world, steps):
     checks.stack_is_gone(world, stack_id)
 
 
+@pytest.mark.parametrize('steps', range(1, 24, 2))
+def test_abandoned_too_late_for_those_inside(make_world, steps):
+    """What an abandoned stack could not forget in time, it still knows."""
+    world = make_world(engines=1)
+    stack_id = world.create({'a': nest({'b': thing('1'), 'c': thing('2')})})
+    world.run()
+    world.act(stack_id, 'abandon')
+    world.run_steps(steps)
+    world.clock.advance(2 * 3600)
+    world.run()
+    checks.nothing_astray(world)
+    if world.state(stack_id) != 'DELETE_COMPLETE':
+        world.act(stack_id, 'delete')
+        world.run()
+    assert len(world.cloud.things) == 2
+    world.cloud.things.clear()
+    checks.stack_is_gone(world, stack_id)
+
+
 def test_nested_stack_that_was_left_suspended_is_updated(world):
     """A snapshot ends the suspension of the stack, not of those inside."""
     stack_id = world.create({'a': nest({'b': thing('1')})})

@@ -209,6 +209,20 @@ def test_delete_of_what_is_being_abandoned_leaves_the_things(world, stack_id):
     assert world.values() == wanted(CHAIN)
 
 
+def test_delete_of_what_could_not_be_abandoned_leaves_the_things(
+        world, stack_id):
+    """It may have been adopted elsewhere meanwhile."""
+    world.act(stack_id, 'abandon')
+    world.clock.advance(2 * 3600)
+    world.beat()
+    world.run()
+    assert world.state(stack_id) == 'DELETE_FAILED'
+    world.act(stack_id, 'delete')
+    world.run()
+    assert world.state(stack_id) == 'DELETE_COMPLETE'
+    assert world.values() == wanted(CHAIN)
+
+
 def test_adopt(world, stack_id):
     data = world.load(stack_id).prepare_abandon()
     adopted = world.create(CHAIN, name='other', adopt_stack_data=data)

@@ -44,15 +44,14 @@ class Shell:
             return text + errors.getvalue()
         return value_of(text) if form == 'json' else text
 
-    def delete(self, name):
-        """Delete a stack and wait for it.
+    def delete(self, *names):
+        """Delete stacks and wait for them.
 
         A client that hears of no event asks for the stack itself, which then
         may just be gone; by its ID it can still be shown.
         """
-        found = self('stack', 'show', name)
-        return self('stack', 'delete', '--yes', '--wait', found['id'],
-                    form=None)
+        ids = [self('stack', 'show', name)['id'] for name in names]
+        return self('stack', 'delete', '--yes', '--wait', *ids, form=None)
 
 
 def _run(command):

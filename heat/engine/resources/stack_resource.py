@@ -458,22 +458,35 @@ class StackResource(resource.Resource):
         return self.delete_nested()
 
     def delete_nested(self):
-        """Begin to delete (or forget) the nested stack, if there is one."""
+        """Begin to delete the nested stack, if there is one."""
         if self.resource_id is None:
             return
         self._forget_nested()
-        if self.abandon_in_progress:
-            stack_nested.abandon(self.context, self.resource_id)
-        else:
-            stack_nested.delete(self.stack, self.resource_id,
-                                self._beginnings())
+        stack_nested.delete(self.stack, self.resource_id, self._beginnings())
 
     def check_delete_complete(self, cookie=None):
         """Look whether the nested stack is gone."""
+        return self._is_nested_gone()
+
+    def _is_nested_gone(self):
         if self.resource_id is None:
             return True
         state = self.nested_status()
         return state is None or self._is_complete(state, self.DELETE)
+
+    def handle_abandon(self):
+        """Begin to forget the nested stack; what it has made stays.
+
+        Of other resources an abandoned stack asks nothing. A stack of its
+        own is one that we have made.
+        """
+        if self.resource_id is not None and not self.child_is_independent:
+            self._forget_nested()
+            stack_nested.abandon(self.stack, self.resource_id)
+
+    def check_abandon_complete(self, cookie=None):
+        """Look whether the nested stack is forgotten."""
+        return self.child_is_independent or self._is_nested_gone()
 
     # -- suspend, resume, check ---------------------------------------------
 

@@ -1,10 +1,17 @@
 """What volumes have in common, whichever API describes them."""
 from typing import Any
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine.resources import sdk_resource
 
+#: States that a volume leaves by itself, and in which it is not deleted.
+_BUSY = frozenset(['creating', 'downloading', 'uploading', 'attaching',
+                   'detaching', 'extending', 'retyping', 'backing-up',
+                   'restoring-backup', 'maintenance'])
+#: What Cinder answers then.
+_REFUSALS = (400, 409)
 #: What next() returns of work that is done.
 _DONE = object()
 
@@ -24,6 +31,7 @@ class BaseVolume(sdk_resource.SDKResource):
     entity = 'volumes'
     noun = 'volume'
     gone = sdk_resource.WaitFor(failed=frozenset(['error_deleting']))
+    retry_busy = True
 
     #: The property that names a backup to restore.
     BACKUP_ID: Any = None
@@ -126,6 +134,11 @@ class BaseVolume(sdk_resource.SDKResource):
         taken = super().handle_delete()
         while not super().check_delete_complete(taken):
             yield
+
+    def _is_busy(self, error):
+        """Tell whether the volume has to come to rest first."""
+        return (cloud_error.status_of(error) in _REFUSALS and
+                self._show_resource()['status'] in _BUSY)
 
     def check_delete_complete(self, check):
         """Tell whether the volume, once backed up, is gone."""

@@ -1,4 +1,5 @@
 """Policy: who may do what, by default and by file."""
+import os
 import types
 
 import pytest
@@ -85,6 +86,27 @@ def test_policy_file_counts(conf, tmp_path):
     assert may(enforcer, ctx('auditor'), 'global_index')
     assert not may(enforcer, ctx('admin'), 'global_index')
     assert may(enforcer, ctx('member'), 'create')
+
+
+def test_policy_file_is_changed_in_service(conf, tmp_path):
+    path = tmp_path / 'policy.yaml'
+
+    def write(text, age):
+        path.write_text(text)
+        os.utime(path, (age, age))
+
+    write('stacks:global_index: role:auditor\n'
+          'resource_types:My::Type: role:admin\n', 1000)
+    conf.set('oslo_policy', policy_file=str(path))
+    enforcer = policy.Enforcer()
+    types_ = policy.ResourceEnforcer(exc=None)
+    assert not may(enforcer, ctx('member'), 'global_index')
+    assert not types_.enforce(ctx('member'), 'My::Type')
+    write('stacks:global_index: role:member\n'
+          'resource_types:Your::Type: role:admin\n', 2000)
+    assert may(enforcer, ctx('member'), 'global_index')
+    assert types_.enforce(ctx('member'), 'My::Type')
+    assert not types_.enforce(ctx('member'), 'Your::Type')
 
 
 @pytest.mark.parametrize(('values', 'expected'), [

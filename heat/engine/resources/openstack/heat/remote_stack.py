@@ -355,7 +355,7 @@ class RemoteStack(stack_resource.StackResource):
             self.resource_id_set(remote.find())
         if remote is None or self.resource_id is None:
             super().delete_nested()
-        elif not self.abandon_in_progress:
+        else:
             remote.delete()
 
     def _cancel_nested(self):

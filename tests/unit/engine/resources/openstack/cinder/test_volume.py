@@ -4,6 +4,7 @@ import pytest
 from heat.engine import snapshots
 from heat.engine import stack_driver
 from heat.objects import snapshot as snapshot_objects
+from tests.fakes import cloud
 
 VOLUME = """
 resources:
@@ -49,6 +50,28 @@ def test_volume_is_made_and_deleted(engine, storage):
                                     'metadata': '{"a": "b"}'}
     engine.delete(stack)
     assert not [key for key in storage.things if key[0] == 'volume']
+
+
+@pytest.mark.parametrize('end', ['available', 'error_restoring'])
+def test_busy_volume_is_deleted_when_it_is_at_rest(engine, storage, end):
+    stack = engine.create(text('size: 1'))
+    its_id = stack['volume'].resource_id
+    storage._set(its_id, _next=['restoring-backup', 'restoring-backup', end])
+    storage.trouble['delete_volume'] = [
+        cloud.refusal(400, {'badRequest': {'message': 'Invalid volume'}})
+        for _number in range(2)]
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+    assert not storage.of('volume')
+
+
+def test_volume_that_is_not_deleted_for_another_reason(engine, storage):
+    stack = engine.create(text('size: 1'))
+    storage._set(stack['volume'].resource_id, _next=['in-use'])
+    storage.trouble['delete_volume'] = [
+        cloud.refusal(400, {'badRequest': {'message': 'It is attached'}})]
+    stack = engine.delete(stack)
+    assert stack.state == ('DELETE', 'FAILED')
+    assert 'It is attached' in stack.status_reason
 
 
 def test_volume_in_error_fails(engine, storage):
