@@ -3,8 +3,9 @@ import contextlib
 import os
 import time
 
-#: Seconds that the longest of all operations may take.
-PATIENCE = int(os.environ.get('HEAT_ACCEPTANCE_PATIENCE') or 300)
+#: Seconds that the longest of all operations may take. Clouds for
+#: development are slow when several tests are at them.
+PATIENCE = int(os.environ.get('HEAT_ACCEPTANCE_PATIENCE') or 900)
 
 
 def turns(patience):

@@ -16,8 +16,6 @@ from tests.acceptance import test_credentials as credentials
 from tests.acceptance import test_signals as signals
 
 NET = {'type': 'OS::Neutron::Net'}
-#: That is with the start of a deployment, on a machine that is busy.
-pytestmark = pytest.mark.timeout(900)
 ONE_NET = {'heat_template_version': 'wallaby', 'resources': {'net': NET}}
 #: A network is made only after something from outside has happened.
 LATER = templates.hot({

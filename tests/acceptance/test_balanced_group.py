@@ -11,8 +11,6 @@ from tests.acceptance import templates
 from tests.acceptance import test_servers as servers
 
 CONFIG = '/etc/haproxy/haproxy.cfg'
-#: Many servers, and whatever it takes to start the service.
-pytestmark = pytest.mark.timeout(900)
 
 
 def balanced(subnet):

@@ -12,8 +12,6 @@ from tests.acceptance import templates
 NET = {'type': 'OS::Neutron::Net'}
 VOLUME = {'type': 'OS::Cinder::Volume', 'properties': {'size': 1}}
 KEY = {'type': 'OS::Nova::KeyPair'}
-#: That is with the start of a deployment, on a machine that is busy.
-pytestmark = pytest.mark.timeout(900)
 
 
 def volume_service(tenant):

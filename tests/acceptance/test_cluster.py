@@ -23,9 +23,7 @@ from tests.acceptance import templates
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples'
 #: Seconds for all the servers of a cluster.
-PATIENCE = 240
-#: Many servers, and whatever it takes to start the service.
-pytestmark = pytest.mark.timeout(900)
+PATIENCE = stacks_module.PATIENCE
 
 
 @pytest.fixture(scope='module')
@@ -56,8 +54,11 @@ def trusted(tenant):
 
 
 @pytest.fixture
-def heat(deployment, trusted, tenant):
-    """Return python-heatclient as the trusted service uses it."""
+def heat(deployment, trusted, tenant, stacks):
+    """Return python-heatclient as the trusted service uses it.
+
+    What a test that fails leaves of its stacks is removed.
+    """
     return heatclient.Client(
         '1', session=trusted,
         endpoint_override=f'{deployment.url}/{tenant.project_id}')
@@ -240,7 +241,7 @@ def _described(orchestration, **parameters):
                     str(EXAMPLES / 'cluster_scaling_env.yaml')])}
 
 
-def test_cluster_by_openstacksdk(deployment, machines, tenant):
+def test_cluster_by_openstacksdk(deployment, machines, tenant, stacks):
     connection = openstack.connection.Connection(
         session=tenant.session('member'), region_name=cloud.region(),
         orchestration_endpoint_override=(

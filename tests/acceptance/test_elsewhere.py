@@ -11,8 +11,6 @@ from tests.acceptance import regions
 from tests.acceptance import templates
 
 NET = {'type': 'OS::Neutron::Net'}
-#: That is with the start of a deployment, on a machine that is busy.
-pytestmark = pytest.mark.timeout(900)
 
 
 @pytest.fixture(scope='module')

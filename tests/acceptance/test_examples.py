@@ -13,8 +13,6 @@ from heat.common import template_format
 from tests.acceptance import test_signals as signals
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / 'examples'
-#: Seconds for all the servers and load balancers of an example.
-PATIENCE = 240
 SMALL = {'image': 'cirros-0.6.2-x86_64-disk', 'flavor': 'm1.nano'}
 
 
@@ -34,7 +32,7 @@ def begin(stacks, tenant, name, parameters=None, files=(), wait=True,
         template(name + '.yaml'), parameters=parameters or {},
         files={each: text(each) for each in files}, wait=False, **more)
     if wait:
-        stacks.wait(path, 'CREATE_COMPLETE', PATIENCE)
+        stacks.wait(path, 'CREATE_COMPLETE')
     return path
 
 

@@ -8,13 +8,13 @@ from tests.acceptance import table
 
 
 # Some walk at the same time: one may have to wait for others.
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 @pytest.mark.parametrize('type_name', sorted(cases.load()))
 def test_type(walkers, results, type_name):
     results[type_name] = walkers.result(type_name)
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 def test_types_leave_nothing_behind(walkers):
     walkers.require_nothing_left()
 
