@@ -15,6 +15,7 @@ from heat.engine import recorder
 from heat.engine import resource_action
 from heat.engine import resource_change
 from heat.engine import resource_claim
+from heat.engine import resource_values
 from heat.engine import scheduler
 from heat.engine import snapshots
 from heat.engine import stack_graph
@@ -32,6 +33,10 @@ _S = status.StackStatus
 
 #: How often a visit begins anew because the row changed under it.
 _ATTEMPTS = 3
+
+
+class _Awaited(Exception):
+    """What is to be done has to wait until another row is given up."""
 
 
 class Cancelled(BaseException):
@@ -55,6 +60,12 @@ class Visitor:
         """Return the claim under which rows are written."""
         return resource_claim.RowClaim(self.engine_id, self.taken_from)
 
+    def of_row(self, row):
+        """Return who visits a row: what is free is not taken over."""
+        if row is None or row.engine_id is not None:
+            return self
+        return Visitor(self.engine_id)
+
 
 def failures(action):
     """Return what a failed resource means in an action of a stack."""
@@ -69,7 +80,11 @@ def visit(state, node, visitor):
             return traversal.TimedOut()
         try:
             _require_free(state, node, visitor)
-            return (yield from _visit_once(state, node, visitor))
+            yield from _outlast_replacement(state, node, visitor)
+            return (yield from _visit_once(
+                state, node, visitor.of_row(state.row_of(node))))
+        except _Awaited:
+            return traversal.Busy()
         except resource_claim.ClaimLost:
             outcome = _look_again(state, node, visitor)
         if outcome is not None:
@@ -86,6 +101,29 @@ def _require_free(state, node, visitor):
 
 def _is_free(row, visitor):
     return row.engine_id in (None, visitor.taken_from)
+
+
+def _outlast_replacement(state, node, visitor):
+    """A task to see that no one is at work on a replacement given up.
+
+    What the plugin of a row that counts again takes back, those who make
+    the replacement would have once more. Who has not begun with it finds
+    the row changed, and does not begin.
+    """
+    elder = dict(state.options.reinstated).get(node[0])
+    resource = state.resource_of(node) if node[1] and elder else None
+    if resource is None or resource.id != node[0] or (
+            not resource_action.takes_back(resource)):
+        return
+    for row in resource_values.replacements(resource.context, elder):
+        claim = visitor.of_row(row).claim()
+
+        def fence(row=row, claim=claim):
+            return claim.update_once(state.context, row.id, row.atomic_key,
+                                     {})
+
+        if not (yield recorder.Write(fence, state.context)):
+            raise _Awaited()
 
 
 def _visit_once(state, node, visitor):

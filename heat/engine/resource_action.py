@@ -128,10 +128,14 @@ def _timer(resource, action, seconds):
     return scheduler.Timeout('%s of %s' % (action, resource), seconds)
 
 
+def takes_back(resource):
+    """Tell whether a resource takes back what its replacement has."""
+    return resource_handler.is_overridden(resource, _RESTORE)
+
+
 def _comes_back(resource):
     """Tell whether a resource stays that was to be replaced."""
-    return (resource.replaced_by is not None and
-            resource_handler.is_overridden(resource, _RESTORE))
+    return resource.replaced_by is not None and takes_back(resource)
 
 
 def keep(resource, claim, *, repaired=False, new_defn=None,

@@ -155,6 +155,16 @@ def replacement_of(resource):
     return None, {}
 
 
+def replacements(context, row_id):
+    """Yield a row that replaces another one, and those that replace it."""
+    while row_id is not None:
+        row = resource_objects.Resource.get_obj(context, row_id)
+        if row is None:
+            return
+        yield row
+        row_id = row.replaced_by
+
+
 def replaced_rows(resource):
     """Yield the rows, with data, that a resource replaced, latest first.
 

@@ -277,9 +277,13 @@ class TraversalRunner:
         walk = self._walk_of(context, stack_id, row.current_traversal)
         if walk is None:
             return
-        key = state.actual_id(node[0]) if node[1] else node[0]
-        nodes = [one for one in ((key, True), (key, False))
-                 if one in walk.state.graph]
+        keys = {state.actual_id(node[0]) if node[1] else node[0], node[0]}
+        # What ours was to replace waits for us if it counts again.
+        keys |= {elder for elder, other in walk.state.options.reinstated
+                 if other in keys}
+        nodes = [(key, is_update) for key in sorted(keys)
+                 for is_update in (True, False)
+                 if (key, is_update) in walk.state.graph]
         ready = sync_point.ready(context, walk.state.id, among=nodes)
         if not ready:
             yield from self._look_task(context, stack_id, limit=1)

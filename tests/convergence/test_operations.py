@@ -383,3 +383,20 @@ def test_what_is_lent_for_nothing_comes_back(make_world, rollback):
                                      'UPDATE_COMPLETE')
     assert names(world, 'take back') == ['a']
     checks.stack_is(world, stack_id, before)
+
+
+@pytest.mark.parametrize('seed', range(12))
+def test_what_was_lent_comes_back_once_the_replacement_is_at_rest(
+        make_world, seed):
+    """It is being made by whoever does not yet know of the rollback."""
+    world = make_world(seed, engines=2, max_inflight=1)
+    before = {'a': thing('1', kind='SharingThing'), 'b': thing('1')}
+    stack_id = world.create(before)
+    world.run()
+    world.update(stack_id, {
+        'a': thing('1', size=2, steps=9, kind='SharingThing'),
+        'b': thing('1'), 'c': thing(fails=['create'], steps=2)},
+        disable_rollback=False)
+    world.run()
+    assert world.state(stack_id) == 'ROLLBACK_COMPLETE'
+    checks.stack_is(world, stack_id, before)

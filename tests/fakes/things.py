@@ -29,6 +29,8 @@ class FakeCloud:
         #: Tells whether something is there that is not a thing.
         self.is_made = lambda other_id: False
         self._lending = {}
+        #: The rows that took back what they had lent to replacements.
+        self.restored = set()
         self._numbers = itertools.count(1)
 
     def create(self, name, steps, values, owner=None):
@@ -111,6 +113,13 @@ class FakeCloud:
                                    % (what, thing_id))
         self._lending[thing_id] = engine
 
+    def expect_wanted(self, what, name, replaced):
+        """A replacement is not made when what it replaced has come back."""
+        if replaced in self.restored:
+            self.violations.append(
+                '%s of %s, which is to replace what has come back' % (what,
+                                                                      name))
+
     def note(self, what, name):
         """Remember that something was asked of a resource."""
         self._note(what, name, None)
@@ -161,6 +170,7 @@ class Thing(resource.Resource):
                 'uses': list(given['uses'])}
 
     def handle_create(self):
+        cloud.expect_wanted('create', self.name, self.replaces)
         self.resource_id_set(cloud.create(
             self.name, self.properties['steps'],
             self._values(self.properties), self.physical_resource_name()))
@@ -171,6 +181,7 @@ class Thing(resource.Resource):
             raise ValueError('%s of %s fails' % (what, self.name))
 
     def check_create_complete(self, _token):
+        cloud.expect_wanted('create', self.name, self.replaces)
         return cloud.step(self.resource_id)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
@@ -190,6 +201,7 @@ class Thing(resource.Resource):
         return True
 
     def handle_delete(self):
+        cloud.restored.discard(self.id)
         if self.resource_id is not None:
             cloud.delete(self.resource_id)
 
@@ -239,6 +251,7 @@ class SharingThing(Thing):
     _looks = 0
 
     def prepare_for_replace(self):
+        cloud.restored.discard(self.id)
         if self.resource_id in cloud.things:
             cloud.lend(self.resource_id)
             self._looks = self.properties['steps']
@@ -251,6 +264,8 @@ class SharingThing(Thing):
         return True
 
     def restore_prev_rsrc(self, convergence=False):
+        if convergence:
+            cloud.restored.add(self.id)
         if self.resource_id in cloud.things:
             cloud.take_back(self.resource_id)
             self._looks = self.properties['steps']
