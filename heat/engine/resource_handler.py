@@ -9,6 +9,7 @@ import typing
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import timeutils
 from heat.engine import function
 from heat.engine import stack_fence
 from heat.engine import status
@@ -20,6 +21,12 @@ _R = status.ResourceStatus
 
 #: Seconds between two looks at an action that is not complete.
 POLL_INTERVAL = 1
+
+#: Who polls a service may let pass this part of the time waited so far, but
+#: no more than so many seconds: a long wait is some dozen requests.
+_PATIENCE, _MOST_PATIENCE = 0.1, 10
+#: Handlers that are followed by one wait, not by one step after another.
+_WAITING = frozenset(['create', 'delete'])
 
 _DELETE, _SNAPSHOT = 'Delete', 'Snapshot'
 
@@ -74,7 +81,7 @@ class Call:
         if check is None:
             return
         try:
-            looks = 0
+            looks, began = 0, timeutils.wallclock()
             while True:
                 if timeout is not None and timeout.expired():
                     raise timeout
@@ -88,7 +95,8 @@ class Call:
                 within = key and self._wake_within(cookie)
                 # Who is told of the end need not look so often.
                 looks = looks + 1 if within else 0
-                pause = polls * POLL_INTERVAL
+                pause = max(polls * POLL_INTERVAL,
+                            self._patience(timeutils.wallclock() - began))
                 if within:
                     slow = POLL_INTERVAL * 2 ** min(looks, 10)
                     pause = min(max(pause, slow), within)
@@ -100,6 +108,16 @@ class Call:
         except BaseException:
             self._cancel(cookie)
             raise
+
+    def _patience(self, waited):
+        """Return the least seconds to the next look, which costs requests.
+
+        A resource that asks a service how far it is has patient = True.
+        """
+        if self._name in _WAITING and getattr(self._resource, 'patient',
+                                              False):
+            return min(waited * _PATIENCE, _MOST_PATIENCE)
+        return 0
 
     def _wake_key(self):
         """Return the key of the event that ends the wait, or None.

@@ -61,6 +61,9 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
     another one is given.
     """
 
+    #: How far it is takes a request to find out.
+    patient = True
+
     #: What follows the verbs, where it is not the entity.
     noun: str | None = None
 

@@ -165,6 +165,21 @@ def test_poll_delay_leaves_polls_out(stack, res, script, clock):
     assert clock.slept == [5, 1]
 
 
+def test_who_asks_a_service_waits_ever_longer_between_two_looks(
+        stack, res, script, clock, monkeypatch):
+    monkeypatch.setattr(type(res), 'patient', True, raising=False)
+    script['check_create'] = [1] * 150
+    run(res.create)
+    pauses, waited = [round(pause, 6) for pause in clock.slept], 0
+    assert pauses[:10] == [1] * 10
+    assert pauses == sorted(pauses)
+    for pause in pauses:
+        assert pause <= min(max(1, 0.1 * waited + 0.001), 10)
+        waited += pause
+    assert pauses[-1] == 10
+    assert pauses.index(10) < 40
+
+
 def test_physical_id_is_recorded_at_once(stack, res, script):
     seen = []
     script['check_create'] = lambda self: seen.append(

@@ -33,6 +33,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
     type_name = 'AWS::EC2::Instance'
     support_status = support.SupportStatus()
     default_client_name = 'nova'
+    patient = True
     physical_resource_name_limit = 53
 
     properties_schema = instance_schema.InstanceSchema.properties_schema

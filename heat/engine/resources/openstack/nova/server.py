@@ -46,6 +46,7 @@ class Server(server_schema.ServerSchema,
 
     type_name = 'OS::Nova::Server'
     default_client_name = 'nova'
+    patient = True
     #: When we looked at the server, and what it was like.
     _seen: tuple | None = None
 
