@@ -6,6 +6,7 @@ or that does no harm when it is taken twice, is sent again.
 """
 import contextlib
 import functools
+import http
 import http.cookiejar
 import queue
 import threading
@@ -27,6 +28,9 @@ _REPEATABLE = frozenset(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 _PASSING = [500, 502, 503, 504]
 #: Answers that say that a request has not been taken, for now.
 _NOT_TAKEN = [429, 503]
+
+#: Seconds after which Keystone is asked again for what it has forbidden.
+_THINKING_AGAIN = 0.1
 
 #: How many connections to one host are kept, and for how many seconds. A
 #: service that runs on eventlet has a green thread for each connection, not
@@ -148,7 +152,7 @@ class CloudSession(ks_session.Session):
         service = (kwargs.get('endpoint_filter') or {}).get('service_type')
         for tries_left in range(0 if again else limit, -1, -1):
             try:
-                answer = super().request(url, method, **kwargs)
+                answer = self._sent(url, method, service, limit > 0, kwargs)
             except ks_exceptions.HttpError as error:
                 cloud_error.mark(error.response, service)
                 raise
@@ -161,6 +165,21 @@ class CloudSession(ks_session.Session):
                     service, method, error,
                     kwargs.get('global_request_id'))) from error
             return cloud_error.mark(answer, service)
+
+    def _sent(self, url, method, service, again, kwargs):
+        """Return the answer to a request; what Keystone forbids is tried
+        once more.
+
+        Served by several threads, Keystone now and then takes the token of
+        a request for that of another one: its filter remembers the last.
+        """
+        if service == 'identity' and again:
+            with contextlib.suppress(ks_exceptions.Forbidden):
+                answer = super().request(url, method, **kwargs)
+                if answer.status_code != http.HTTPStatus.FORBIDDEN:
+                    return answer
+            time.sleep(_THINKING_AGAIN)
+        return super().request(url, method, **kwargs)
 
 
 @functools.lru_cache(maxsize=32)

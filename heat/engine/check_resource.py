@@ -110,7 +110,7 @@ def _outlast_replacement(state, node, visitor):
     the replacement would have once more. Who has not begun with it finds
     the row changed, and does not begin.
     """
-    elder = dict(state.options.reinstated).get(node[0])
+    elder = state.reinstated.get(node[0])
     resource = state.resource_of(node) if node[1] and elder else None
     if resource is None or resource.id != node[0] or (
             not resource_action.takes_back(resource)):
@@ -221,7 +221,7 @@ def _converge(state, node, resource, visitor):
         resource.status == _R.IN_PROGRESS)
     if node[0] == resource.id:
         # A row that a rollback returns to tells its plugin so.
-        resource.replaced_by = dict(state.options.reinstated).get(node[0])
+        resource.replaced_by = state.reinstated.get(node[0])
     decision, resource = _decide(state, resource, interrupted)
     arguments['extra_outcome_write'] = functools.partial(
         _record, state, node, resource)

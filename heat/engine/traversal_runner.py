@@ -279,7 +279,7 @@ class TraversalRunner:
             return
         keys = {state.actual_id(node[0]) if node[1] else node[0], node[0]}
         # What ours was to replace waits for us if it counts again.
-        keys |= {elder for elder, other in walk.state.options.reinstated
+        keys |= {elder for elder, other in walk.state.reinstated.items()
                  if other in keys}
         nodes = [(key, is_update) for key in sorted(keys)
                  for is_update in (True, False)

@@ -107,6 +107,8 @@ class TraversalState:
         self.has_snapshots: bool | None = None
         self.graph = graph
         self.options = options
+        #: {row that counts again: its replacement}, 0 if it was never made.
+        self.reinstated = dict(options.reinstated)
         self.id = stack.current_traversal
         self._rows: dict[Node, resource_objects.Resource] = {}
         self._resources: dict[int, object] = {}

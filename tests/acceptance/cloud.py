@@ -3,8 +3,10 @@
 OS_* variables name an administrator of the cloud.
 """
 import os
+import time
 import uuid
 
+from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import session as ks_session
 from keystoneauth1.identity import v3
 import openstack
@@ -36,10 +38,32 @@ def _transport():
 _TRANSPORT = _transport()
 
 
+class _Session(ks_session.Session):
+    """A session that asks Keystone again when it refuses something.
+
+    Served by several threads, Keystone now and then takes the token of a
+    request for that of another one: its filter remembers the last.
+    """
+
+    def request(self, url, method, **kwargs):
+        """Send a request; return the answer."""
+        service = (kwargs.get('endpoint_filter') or {}).get('service_type')
+        raises = kwargs.pop('raise_exc', True)
+        for pause in (0.1, 0.5, 1, 0):
+            answer = super().request(url, method, raise_exc=False, **kwargs)
+            if not pause or service != 'identity' or (
+                    answer.status_code not in (400, 403)):
+                break
+            time.sleep(pause)
+        if raises and answer.status_code >= 400:
+            raise ks_exceptions.from_response(answer, method, url)
+        return answer
+
+
 def session_with(auth):
     """Return a session, which several threads may use."""
-    return ks_session.Session(auth=auth, session=_TRANSPORT,
-                              verify=os.environ.get('OS_CACERT') or True)
+    return _Session(auth=auth, session=_TRANSPORT,
+                    verify=os.environ.get('OS_CACERT') or True)
 
 
 def connect_admin():

@@ -16,17 +16,12 @@ def get(tenant, service, path, key='', headers=None):
                 key.
     """
     connection = tenant.admin
-    for _attempt in range(3):
-        answer = connection.session.get(
-            path, endpoint_filter={
-                'service_type': service,
-                'region_name': connection.config.region_name},
-            headers={'Accept': 'application/json', **(headers or {})},
-            raise_exc=False)
-        # Now and then Keystone takes a token for another one's, of a request
-        # that it answers at the same time.
-        if answer.status_code != 403:
-            break
+    answer = connection.session.get(
+        path, endpoint_filter={
+            'service_type': service,
+            'region_name': connection.config.region_name},
+        headers={'Accept': 'application/json', **(headers or {})},
+        raise_exc=False)
     if answer.status_code == 404:
         return None
     assert answer.status_code == 200, f'{path}: {answer.text}'

@@ -87,10 +87,10 @@ def session(monkeypatch, conf, service):
         auth=noauth.NoAuth(endpoint=service.url), verify=True, cert=None)
 
 
-def ask(session, service, method, **kwargs):
+def ask(session, service, method, of='network', **kwargs):
     return session.request(
         service.url + '/things', method,
-        endpoint_filter={'service_type': 'network'},
+        endpoint_filter={'service_type': of},
         connect_retry_delay=0.01, status_code_retry_delay=0.01, **kwargs)
 
 
@@ -120,6 +120,30 @@ def test_what_may_have_been_taken_is_not_sent_again(session, service):
     assert str(caught.value) == (
         'No answer from the service network to POST: it closed the '
         'connection (request req-of-ours)')
+
+
+@pytest.mark.parametrize('raise_exc', [True, False])
+def test_keystone_is_asked_twice_for_what_it_forbids(session, service,
+                                                     raise_exc):
+    """It may have taken the token for that of another request."""
+    service.script = [403]
+    assert ask(session, service, 'POST', of='identity',
+               raise_exc=raise_exc).status_code == 200
+    service.script = [403, 403]
+    if raise_exc:
+        with pytest.raises(ks_exceptions.Forbidden):
+            ask(session, service, 'DELETE', of='identity')
+    else:
+        assert ask(session, service, 'DELETE', of='identity',
+                   raise_exc=False).status_code == 403
+    assert service.asked == ['POST'] * 2 + ['DELETE'] * 2
+
+
+def test_what_others_forbid_is_forbidden(session, service):
+    service.script = [403]
+    with pytest.raises(ks_exceptions.Forbidden):
+        ask(session, service, 'GET')
+    assert service.asked == ['GET']
 
 
 def test_nothing_that_listens(session, service):
