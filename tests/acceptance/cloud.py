@@ -39,10 +39,11 @@ _TRANSPORT = _transport()
 
 
 class _Session(ks_session.Session):
-    """A session that asks Keystone again when it refuses something.
+    """A session that asks again when Keystone refuses something.
 
     Served by several threads, Keystone now and then takes the token of a
-    request for that of another one: its filter remembers the last.
+    request for that of another one: its filter remembers the last. A
+    service that may not ask Keystone what a token is worth answers 503.
     """
 
     def request(self, url, method, **kwargs):
@@ -51,8 +52,8 @@ class _Session(ks_session.Session):
         raises = kwargs.pop('raise_exc', True)
         for pause in (0.1, 0.5, 1, 0):
             answer = super().request(url, method, raise_exc=False, **kwargs)
-            if not pause or service != 'identity' or (
-                    answer.status_code not in (400, 403)):
+            refusals = (400, 403, 503) if service == 'identity' else (503,)
+            if not pause or answer.status_code not in refusals:
                 break
             time.sleep(pause)
         if raises and answer.status_code >= 400:
