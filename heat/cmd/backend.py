@@ -4,6 +4,7 @@ Every entry point calls :func:`select` as its first statement and imports
 the rest of the service afterwards: eventlet must patch the standard library
 before anybody has taken a reference to it.
 """
+import gc
 import os
 import socket
 import warnings
@@ -62,6 +63,15 @@ def prepare_connections(database):
     _resolve_in_threads()
     if database and database.startswith('postgres'):
         _make_psycopg2_yield()
+
+
+def spare_collections():
+    """Have no collection of garbage look at what is there now: it stays.
+
+    To be called once the process serves.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 def _resolve_in_threads():

@@ -3,7 +3,6 @@
 Needs no configuration file. Whoever reaches the port is an administrator,
 so it listens on 127.0.0.1 unless told otherwise.
 """
-import gc
 import signal
 import sys
 import threading
@@ -76,9 +75,7 @@ class Embedded:
         self._api.start(pipeline.application('heat-api'))
         if self._cfn is not None:
             self._cfn.start(pipeline.application('heat-api-cfn'))
-        # What is there now stays: no collection need look at it again.
-        gc.collect()
-        gc.freeze()
+        backend.spare_collections()
 
     def _listen_cfn(self):
         """Take the port of the cfn API; do without if it is not free.

@@ -1,7 +1,6 @@
 """Run the services as processes of their own, several of each if asked."""
 from concurrent import futures
 import functools
-import gc
 import os
 import sys
 
@@ -43,9 +42,7 @@ class Process(service.ServiceBase):
         report.watch(self._name)
         self._part = self._make_part()
         self._part.start()
-        # What is there now stays: no collection need look at it again.
-        gc.collect()
-        gc.freeze()
+        backend.spare_collections()
 
     def stop(self):
         """Serve no more, and close what was opened."""

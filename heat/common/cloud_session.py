@@ -152,7 +152,9 @@ class CloudSession(ks_session.Session):
         service = (kwargs.get('endpoint_filter') or {}).get('service_type')
         for tries_left in range(0 if again else limit, -1, -1):
             try:
-                answer = self._sent(url, method, service, limit > 0, kwargs)
+                answer = self._sent(
+                    url, method, kwargs,
+                    insists=service == 'identity' and limit > 0)
             except ks_exceptions.HttpError as error:
                 cloud_error.mark(error.response, service)
                 raise
@@ -166,14 +168,14 @@ class CloudSession(ks_session.Session):
                     kwargs.get('global_request_id'))) from error
             return cloud_error.mark(answer, service)
 
-    def _sent(self, url, method, service, again, kwargs):
-        """Return the answer to a request; what Keystone forbids is tried
-        once more.
+    def _sent(self, url, method, kwargs, *, insists):
+        """Return the answer to a request.
 
-        Served by several threads, Keystone now and then takes the token of
-        a request for that of another one: its filter remembers the last.
+        :param insists: whether what is forbidden is asked for once more.
+            Served by several threads, Keystone now and then takes the token
+            of a request for that of another: its filter remembers the last.
         """
-        if service == 'identity' and again:
+        if insists:
             with contextlib.suppress(ks_exceptions.Forbidden):
                 answer = super().request(url, method, **kwargs)
                 if answer.status_code != http.HTTPStatus.FORBIDDEN:

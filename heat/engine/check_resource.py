@@ -35,10 +35,6 @@ _S = status.StackStatus
 _ATTEMPTS = 3
 
 
-class _Awaited(Exception):
-    """What is to be done has to wait until another row is given up."""
-
-
 class Cancelled(BaseException):
     """Raised in a visit that is to stop because its stack goes away.
 
@@ -80,11 +76,10 @@ def visit(state, node, visitor):
             return traversal.TimedOut()
         try:
             _require_free(state, node, visitor)
-            yield from _outlast_replacement(state, node, visitor)
+            if not (yield from _outlives_replacement(state, node, visitor)):
+                return traversal.Busy()
             return (yield from _visit_once(
                 state, node, visitor.of_row(state.row_of(node))))
-        except _Awaited:
-            return traversal.Busy()
         except resource_claim.ClaimLost:
             outcome = _look_again(state, node, visitor)
         if outcome is not None:
@@ -103,8 +98,10 @@ def _is_free(row, visitor):
     return row.engine_id in (None, visitor.taken_from)
 
 
-def _outlast_replacement(state, node, visitor):
+def _outlives_replacement(state, node, visitor):
     """A task to see that no one is at work on a replacement given up.
+
+    Tell whether that is so.
 
     What the plugin of a row that counts again takes back, those who make
     the replacement would have once more. Who has not begun with it finds
@@ -114,7 +111,7 @@ def _outlast_replacement(state, node, visitor):
     resource = state.resource_of(node) if node[1] and elder else None
     if resource is None or resource.id != node[0] or (
             not resource_action.takes_back(resource)):
-        return
+        return True
     for row in resource_values.replacements(resource.context, elder):
         claim = visitor.of_row(row).claim()
 
@@ -123,7 +120,8 @@ def _outlast_replacement(state, node, visitor):
                                      {})
 
         if not (yield recorder.Write(fence, state.context)):
-            raise _Awaited()
+            return False
+    return True
 
 
 def _visit_once(state, node, visitor):

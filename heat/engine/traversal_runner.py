@@ -277,13 +277,9 @@ class TraversalRunner:
         walk = self._walk_of(context, stack_id, row.current_traversal)
         if walk is None:
             return
-        keys = {state.actual_id(node[0]) if node[1] else node[0], node[0]}
         # What ours was to replace waits for us if it counts again.
-        keys |= {elder for elder, other in walk.state.reinstated.items()
-                 if other in keys}
-        nodes = [(key, is_update) for key in sorted(keys)
-                 for is_update in (True, False)
-                 if (key, is_update) in walk.state.graph]
+        nodes = walk.state.nodes_of_row(
+            state.actual_id(node[0]) if node[1] else node[0])
         ready = sync_point.ready(context, walk.state.id, among=nodes)
         if not ready:
             yield from self._look_task(context, stack_id, limit=1)

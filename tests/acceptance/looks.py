@@ -17,9 +17,8 @@ def get(tenant, service, path, key='', headers=None):
     """
     connection = tenant.admin
     answer = connection.session.get(
-        path, endpoint_filter={
-            'service_type': service,
-            'region_name': connection.config.region_name},
+        path, endpoint_filter={'service_type': service,
+                               'region_name': connection.config.region_name},
         headers={'Accept': 'application/json', **(headers or {})},
         raise_exc=False)
     if answer.status_code == 404:
