@@ -17,9 +17,10 @@ def run_engine(argv=None):
     """Run engines; return the exit code."""
     settings.parse('heat-engine', argv)
     config.startup_sanity_check()
-    profiler.setup('heat-engine', CONF.host)
-    if CONF.profiler.enabled and CONF.profiler.trace_sqlalchemy:
-        session.trace_statements()
+    if profiler.is_enabled():
+        profiler.setup('heat-engine', CONF.host)
+        if CONF.profiler.trace_sqlalchemy:
+            session.trace_statements()
     return launcher.run(
         'heat-engine', lambda: engine_service.EngineService(
             CONF.host, rpc_api.ENGINE_TOPIC),

@@ -12,15 +12,17 @@ import queue
 import threading
 import time
 
-from keystoneauth1 import exceptions as ks_exceptions
-from keystoneauth1 import session as ks_session
 from oslo_config import cfg
-import requests
-from requests import adapters
-import urllib3.exceptions
 
 from heat.common import cloud_error
+from heat.common import lazy
 from heat.common import timeutils
+
+adapters = lazy.module('requests.adapters')
+ks_exceptions = lazy.module('keystoneauth1.exceptions')
+ks_session = lazy.module('keystoneauth1.session')
+requests = lazy.module('requests')
+urllib3_exceptions = lazy.module('urllib3.exceptions')
 
 #: Methods whose repetition changes nothing (RFC 9110, 9.2.2).
 _REPEATABLE = frozenset(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
@@ -114,11 +116,27 @@ class _Asking(threading.local):
 _versions = _Versions()
 
 
-class CloudSession(ks_session.Session):
-    """A keystoneauth session as the engine needs it."""
+def CloudSession(auth=None, **tls):  # noqa: N802
+    """Return a keystoneauth session as the engine needs it.
+
+    :param tls: `verify` and `cert` of the session.
+    """
+    return _session_class()(auth, **tls)
+
+
+@functools.cache
+def _session_class():
+    """Return the class of our sessions.
+
+    Made when it is needed: its parent is part of a large library.
+    """
+    return type('CloudSession', (_Patient, ks_session.Session), {})
+
+
+class _Patient:
+    """What our sessions do otherwise than those of keystoneauth."""
 
     def __init__(self, auth=None, **tls):
-        """Arguments are those of the parent; `verify` and `cert` too."""
         super().__init__(auth=auth,
                          session=_pool(tls.get('verify'), tls.get('cert')),
                          timeout=cfg.CONF.client_request_timeout,
@@ -192,11 +210,11 @@ def _pool(verify, cert):
     pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(
         allowed_domains=[]))
     for scheme in ('http://', 'https://'):
-        pool.mount(scheme, _Adapter(pool_maxsize=_KEPT))
+        pool.mount(scheme, _adapter_class()(pool_maxsize=_KEPT))
     return pool
 
 
-class _Adapter(adapters.HTTPAdapter):
+class _Closing:
     """Closes, every few seconds, the connections that nobody uses then."""
 
     def __init__(self, **kwargs):
@@ -221,6 +239,11 @@ class _Adapter(adapters.HTTPAdapter):
             # One that is closed has no queue any more.
             if pool is not None and pool.pool is not None:
                 _close_waiting(pool.pool)
+
+
+@functools.cache
+def _adapter_class():
+    return type('_Adapter', (_Closing, adapters.HTTPAdapter), {})
 
 
 def _close_waiting(connections):
@@ -251,6 +274,6 @@ def _as_told(error, text):
 def _was_never_sent(error):
     """Tell whether there was no connection over which to send anything."""
     return any(isinstance(cause, (
-        requests.ConnectTimeout, urllib3.exceptions.NewConnectionError,
-        urllib3.exceptions.ConnectTimeoutError))
+        requests.ConnectTimeout, urllib3_exceptions.NewConnectionError,
+        urllib3_exceptions.ConnectTimeoutError))
         for cause in cloud_error.causes(error))

@@ -28,8 +28,17 @@ _cors = lazy.module('oslo_middleware.cors')
 POLICY_FILE = 'policy.yaml'
 
 
+def _all_groups():
+    """Yield (namespace, group, options) of everything that is ours."""
+    yield from _own_groups()
+    yield ('heat.common.context', opts_auth.TRUSTEE_GROUP,
+           opts_auth.trustee_opts())
+    yield ('heat.api.aws.ec2token', opts_auth.EC2_GROUP,
+           opts_auth.ec2token_opts())
+
+
 def _own_groups():
-    """Yield (namespace, group, options) of everything declared here."""
+    """Yield (namespace, group, options) of what is known from the start."""
     namespace = 'heat.common.config'
     for options in (opts_engine.service_opts, opts_engine.stack_opts,
                     opts_engine.limit_opts, opts_engine.server_opts,
@@ -51,8 +60,6 @@ def _own_groups():
         yield 'heat.common.cache', group, options
     yield 'heat.common.crypt', None, opts_auth.crypt_opts
     yield 'heat.common.wsgi', None, opts_service.wsgi_opts
-    yield 'heat.common.context', 'trustee', opts_auth.trustee_opts()
-    yield 'heat.api.aws.ec2token', 'ec2authtoken', opts_auth.ec2token_opts()
     yield 'heat.engine.clients', None, opts_engine.engine_clients_opts
     yield ('heat.engine.clients.os.keystone.heat_keystoneclient', None,
            opts_engine.keystone_client_opts)
@@ -63,12 +70,12 @@ def _own_groups():
 
 def all_opts():
     """Yield (group, options) of every option of ours."""
-    for _namespace, group, options in _own_groups():
+    for _namespace, group, options in _all_groups():
         yield group, options
 
 
 def _opts_of(wanted):
-    return [(group, options) for namespace, group, options in _own_groups()
+    return [(group, options) for namespace, group, options in _all_groups()
             if namespace == wanted]
 
 
@@ -96,12 +103,8 @@ list_resources_opts = functools.partial(_opts_of, 'heat.engine.resources')
 
 def register_opts(conf=cfg.CONF):
     """Make all our options known to conf; a second call does nothing."""
-    for group, options in all_opts():
-        # An authentication plugin registers its options itself when it is
-        # used; another one has others of the same names.
-        conf.register_opts([option for option in options
-                            if not opts_auth.is_of_plugin(group, option)],
-                           group=group)
+    for _namespace, group, options in _own_groups():
+        conf.register_opts(options, group=group)
     try:
         logging.register_options(conf)
     except cfg.ArgsAlreadyParsedError:
@@ -178,6 +181,31 @@ def startup_sanity_check(conf=cfg.CONF):
         raise exception.Error(
             _('The option auth_encryption_key has %d characters, but must '
               'have 32.') % len(conf.auth_encryption_key))
+
+
+def of_library(conf, group, option):
+    """Return an option of a library, whether it is loaded or not.
+
+    The library declares its options itself, and is large: until it does,
+    they are read from the configuration files.
+
+    :param option: the option, as the library declares it.
+    """
+    try:
+        return getattr(conf[group], option.dest)
+    except cfg.NoSuchOptError:
+        return _read_from(tuple(getattr(conf, 'config_file', None) or ()),
+                          tuple(getattr(conf, 'config_dir', None) or ()),
+                          group, option)
+
+
+@functools.lru_cache(maxsize=8)
+def _read_from(files, directories, group, option):
+    conf = cfg.ConfigOpts()
+    conf.register_opt(option, group=group)
+    conf(args=[], project='heat', default_config_files=list(files),
+         default_config_dirs=list(directories))
+    return getattr(conf[group], option.dest)
 
 
 def get_client_option(client, option, fallback=True, conf=cfg.CONF):

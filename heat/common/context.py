@@ -4,30 +4,33 @@ The context is passed as an argument everywhere; nobody fetches it.
 """
 import functools
 
-from keystoneauth1 import access
-from keystoneauth1 import exceptions as ks_exceptions
-from keystoneauth1 import loading as ks_loading
-from keystoneauth1.identity import access as access_plugin
-from keystoneauth1.identity import generic
 from oslo_config import cfg
 from oslo_context import context
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
-from osprofiler import profiler
 
 from heat.common import cloud_session
 from heat.common import config
 from heat.common import effort
 from heat.common import endpoint_utils
 from heat.common import exception
+from heat.common import lazy
 from heat.common import metrics
+from heat.common import opts_auth
 from heat.common import policy
 from heat.common import timeutils
+from heat.common import tracing
 from heat.common import wsgi
+
+access = lazy.module('keystoneauth1.access')
+access_plugin = lazy.module('keystoneauth1.identity.access')
+generic = lazy.module('keystoneauth1.identity.generic')
+ks_exceptions = lazy.module('keystoneauth1.exceptions')
+ks_loading = lazy.module('keystoneauth1.loading')
 
 LOG = logging.getLogger(__name__)
 
-TRUSTEE_CONF_GROUP = 'trustee'
+TRUSTEE_CONF_GROUP = opts_auth.TRUSTEE_GROUP
 
 _SECRETS = ('auth_token', 'password', 'aws_creds', 'auth_token_info',
             'trust_id')
@@ -99,6 +102,8 @@ class RequestContext(context.RequestContext):
     def keystone_session(self):
         """A session with the TLS options of the Keystone client."""
         if self._keystone_session is None:
+            # Plugins may load the account of the trustee themselves.
+            opts_auth.register(TRUSTEE_CONF_GROUP)
             self._keystone_session = cloud_session.CloudSession(
                 **config.get_ssl_options('keystone'))
         return self._keystone_session
@@ -201,6 +206,7 @@ class RequestContext(context.RequestContext):
     def trusts_auth_plugin(self):
         """The keystoneauth plugin that acts for the user by a trust."""
         if self._trusts_auth_plugin is None:
+            opts_auth.register(TRUSTEE_CONF_GROUP)
             try:
                 plugin = ks_loading.load_auth_from_conf_options(
                     cfg.CONF, TRUSTEE_CONF_GROUP, trust_id=self.trust_id)
@@ -340,7 +346,7 @@ def request_context(func):
             ctxt = RequestContext.from_dict(dict(ctxt))
         began, outcome = timeutils.wallclock(), 'error'
         try:
-            with effort.of_request(), profiler.Trace(
+            with effort.of_request(), tracing.step(
                     'rpc', {'name': func.__name__}):
                 result = func(self, ctxt, *args, **kwargs)
             outcome = 'ok'

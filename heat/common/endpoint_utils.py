@@ -1,11 +1,13 @@
 """Where Keystone is."""
-import functools
-
-from keystoneauth1 import discover
-from keystoneauth1 import session as ks_session
 from oslo_config import cfg
 
 from heat.common import config
+from heat.common import lazy
+
+_discover = lazy.module('keystoneauth1.discover')
+_session = lazy.module('keystoneauth1.session')
+
+_WWW_URI = cfg.StrOpt('www_authenticate_uri', deprecated_name='auth_uri')
 
 
 def _www_authenticate_uri(conf):
@@ -13,22 +15,7 @@ def _www_authenticate_uri(conf):
 
     It declares its options itself, and is large: engines do without it.
     """
-    try:
-        return conf.keystone_authtoken.www_authenticate_uri
-    except cfg.NoSuchOptError:
-        return _read_from(tuple(getattr(conf, 'config_file', None) or ()),
-                          tuple(getattr(conf, 'config_dir', None) or ()))
-
-
-@functools.lru_cache(maxsize=4)
-def _read_from(files, directories):
-    conf = cfg.ConfigOpts()
-    conf.register_opt(cfg.StrOpt('www_authenticate_uri',
-                                 deprecated_name='auth_uri'),
-                      group='keystone_authtoken')
-    conf(args=[], project='heat', default_config_files=list(files),
-         default_config_dirs=list(directories))
-    return conf.keystone_authtoken.www_authenticate_uri
+    return config.of_library(conf, 'keystone_authtoken', _WWW_URI)
 
 
 def is_configured(conf=cfg.CONF):
@@ -48,9 +35,9 @@ def get_auth_uri(v3=True, conf=cfg.CONF):
     :param v3: whether to turn a v2 URL into one of v3.
     """
     if conf.clients_keystone.auth_uri:
-        session = ks_session.Session(**config.get_ssl_options('keystone'))
-        discovery = discover.Discover(session,
-                                      url=conf.clients_keystone.auth_uri)
+        session = _session.Session(**config.get_ssl_options('keystone'))
+        discovery = _discover.Discover(session,
+                                       url=conf.clients_keystone.auth_uri)
         return discovery.url_for('3.0')
     uri = _www_authenticate_uri(conf)
     return uri.replace('v2.0', 'v3') if uri and v3 else uri

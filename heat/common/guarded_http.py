@@ -4,15 +4,18 @@ A name can stand for one address when it is looked up to be checked, and for
 another when it is connected to. So what is checked is the other end of the
 connection itself.
 """
+import functools
 import ipaddress
 import socket
 
-import requests
-from requests import adapters
-from requests import utils
-import urllib3
-from urllib3 import connection
-from urllib3 import connectionpool
+from heat.common import lazy
+
+adapters = lazy.module('requests.adapters')
+connection = lazy.module('urllib3.connection')
+connectionpool = lazy.module('urllib3.connectionpool')
+requests = lazy.module('requests')
+urllib3_exceptions = lazy.module('urllib3.exceptions')
+utils = lazy.module('requests.utils')
 
 #: Addresses in which a gateway embeds those of the older protocol.
 _NAT64 = ipaddress.ip_network('64:ff9b::/96')
@@ -87,12 +90,12 @@ def session(guard):
     """
     made = requests.Session()
     for scheme in ('http://', 'https://'):
-        made.mount(scheme, _Adapter(guard))
+        made.mount(scheme, _adapter_class()(guard))
     return made
 
 
-class _Adapter(adapters.HTTPAdapter):
-    """Makes connections of the guarded kind."""
+class _Guarded:
+    """An adapter whose connections are of the guarded kind."""
 
     def __init__(self, guard):
         self._guard = guard
@@ -109,6 +112,11 @@ class _Adapter(adapters.HTTPAdapter):
         }
 
 
+@functools.cache
+def _adapter_class():
+    return type('_Adapter', (_Guarded, adapters.HTTPAdapter), {})
+
+
 def _pool_class(pool_base, connection_base, guard):
     class Connection(connection_base):
         """Checks a connection before TLS, and before the request."""
@@ -118,7 +126,7 @@ def _pool_class(pool_base, connection_base, guard):
             try:
                 guard.check(sock)
             except OSError as error:
-                raise urllib3.exceptions.NewConnectionError(
+                raise urllib3_exceptions.NewConnectionError(
                     self, 'not allowed') from error
             return sock
 

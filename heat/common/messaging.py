@@ -11,13 +11,13 @@ from oslo_messaging.rpc import dispatcher
 from oslo_messaging.rpc import server as rpc_server
 from oslo_serialization import jsonutils
 from oslo_utils import uuidutils
-from osprofiler import profiler
 
 from heat.common import context
 from heat.common import exception
 from heat.common import local_transport
 from heat.common import metrics
 from heat.common import timeutils
+from heat.common import tracing
 
 LOG = logging.getLogger(__name__)
 
@@ -67,13 +67,9 @@ class RequestContextSerializer(oslo_messaging.Serializer):
     def serialize_context(ctxt):
         """Return the dict that stands for a context."""
         values = ctxt.to_dict()
-        trace = profiler.get()
+        trace = tracing.current()
         if trace:
-            values['trace_info'] = {
-                'hmac_key': trace.hmac_key,
-                'base_id': trace.get_base_id(),
-                'parent_id': trace.get_id(),
-            }
+            values['trace_info'] = trace
         return values
 
     @staticmethod
@@ -83,7 +79,7 @@ class RequestContextSerializer(oslo_messaging.Serializer):
         values.pop(_ANSWER_BY, None)
         trace_info = values.pop('trace_info', None)
         if trace_info:
-            profiler.init(**trace_info)
+            tracing.resume(trace_info)
         return context.RequestContext.from_dict(values)
 
 

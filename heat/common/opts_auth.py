@@ -1,10 +1,12 @@
 """Options of authentication, trusts and secrets."""
 import functools
 
-from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 
+from heat.common import lazy
 from heat.common.i18n import _
+
+ks_loading = lazy.module('keystoneauth1.loading')
 
 TRUSTEE_GROUP = 'trustee'
 EC2_GROUP = 'ec2authtoken'
@@ -90,17 +92,25 @@ noauth_opts = [
 _PLUGINS = {TRUSTEE_GROUP: 'password', EC2_GROUP: 'v3password'}
 
 
-def is_of_plugin(group, option):
-    """Tell whether an option is one of the plugin that the sample shows.
+def register(group, conf=cfg.CONF):
+    """Make known the options of an account, for who is about to use it.
 
-    The plugin that is configured registers its own, which may differ.
+    They come from keystoneauth, which is large.
+
+    :param group: TRUSTEE_GROUP or EC2_GROUP.
     """
-    return group in _PLUGINS and option in _options_of(_PLUGINS[group])
+    conf.register_opts(_options_of_any_plugin(group), group=group)
 
 
 @functools.cache
-def _options_of(plugin):
-    return ks_loading.get_auth_plugin_conf_options(plugin)
+def _options_of_any_plugin(group):
+    """Return the options of an account but for those the sample shows.
+
+    The plugin that is configured registers its own, which may differ.
+    """
+    options = (trustee_opts if group == TRUSTEE_GROUP else ec2token_opts)()
+    of_plugin = ks_loading.get_auth_plugin_conf_options(_PLUGINS[group])
+    return [each for each in options if each not in of_plugin]
 
 
 def trustee_opts():

@@ -1,4 +1,5 @@
 """Who may call what, and who may use which resource type."""
+import functools
 import threading
 
 from oslo_config import cfg
@@ -8,11 +9,13 @@ from oslo_policy import policy
 
 from heat import policies
 from heat.common import exception
+from heat.policies import resource_types
 
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
 
 POLICY_FILE = 'policy.yaml'
+_FORMER_POLICY_FILE = 'policy.json'
 
 #: What a role includes beside itself. Keystone can be set up to say so in
 #: the token; users expect it in any case.
@@ -51,11 +54,17 @@ class Enforcer:
                  policy_file=None, conf=CONF):
         self.scope = scope
         self.exc = exc
+        self._conf, self._policy_file = conf, policy_file
         policy_opts.set_defaults(conf, policy_file or POLICY_FILE)
-        self.enforcer = policy.Enforcer(conf, policy_file=policy_file)
-        self.enforcer.register_defaults(policies.list_rules())
+
+    @functools.cached_property
+    def enforcer(self):
+        """The enforcer of oslo.policy, made when there is a rule to check."""
+        enforcer = policy.Enforcer(self._conf, policy_file=self._policy_file)
+        enforcer.register_defaults(policies.list_rules())
         # Warnings about each changed default would fill the logs.
-        self.enforcer.suppress_default_change_warnings = True
+        enforcer.suppress_default_change_warnings = True
+        return enforcer
 
     def set_rules(self, rules, overwrite=True):
         """Replace or extend the rules by a mapping of names to checks."""
@@ -137,9 +146,27 @@ class ResourceEnforcer(Enforcer):
         the one of OS::Keystone::*, as far as they exist.
         """
         family = '::'.join(res_type.split('::')[:-1] + ['*'])
+        if not self._may_have_rules(res_type, family):
+            return True
         return (
             self._enforce_rule(context, res_type, res_type, scope, target)
             and self._enforce_rule(context, res_type, family, scope, target))
+
+    def _may_have_rules(self, *names):
+        """Tell whether there may be rules, without reading any.
+
+        Most types have none, unless operators have policies of their own.
+        """
+        return ('enforcer' in vars(self)
+                or any(map(resource_types.is_restricted, names))
+                or any(map(self._conf.find_file, self._files())))
+
+    def _files(self):
+        options = self._conf.oslo_policy
+        # Where there is none of the first, oslo.policy takes the second.
+        yield self._policy_file or options.policy_file
+        yield _FORMER_POLICY_FILE
+        yield from options.policy_dirs
 
     def enforce_stack(self, stack, scope=None, target=None,
                       is_registered_policy=False):

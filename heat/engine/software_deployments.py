@@ -7,9 +7,9 @@ import uuid
 
 from oslo_config import cfg
 from oslo_log import log as logging
-import requests
 
 from heat.common import exception
+from heat.common import lazy
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import software_configs
@@ -18,6 +18,8 @@ from heat.objects import resource as resource_objects
 from heat.objects import software_deployment as deployment_objects
 from heat.objects import transaction
 from heat.rpc import api as rpc_api
+
+requests = lazy.module('requests')
 
 LOG = logging.getLogger(__name__)
 

@@ -1,4 +1,5 @@
 """The default policy: one module for each collection of the REST API."""
+import functools
 import itertools
 
 from heat.policies import actions
@@ -18,7 +19,12 @@ _MODULES = (base, actions, build_info, cloudformation, events, resource,
             stacks)
 
 
+@functools.cache
 def list_rules():
-    """Return the defaults of all rules."""
-    return list(itertools.chain.from_iterable(
+    """Return the defaults of all rules.
+
+    They are made when they are first asked for: checks have oslo.policy
+    load what speaks HTTP.
+    """
+    return tuple(itertools.chain.from_iterable(
         module.list_rules() for module in _MODULES))

@@ -48,28 +48,26 @@ def rule(name, check, description, operations=(), *,
                     for method, path in operations])
 
 
-_RULES = [
-    policy.RuleDefault(
-        name='context_is_admin',
-        check_str='(role:admin and is_admin_project:True)',
-        description='Decides what is the context of an administrator: one '
-                    'that is exempt from limits and may act in any '
-                    'project.'),
-    policy.RuleDefault(
-        name='project_admin', check_str='role:admin',
-        description='Default rule for administrators of a project.'),
-    policy.RuleDefault(
-        name='deny_stack_user', check_str='not role:heat_stack_user',
-        description='Default rule that refuses the users templates define.'),
-    policy.RuleDefault(
-        name='deny_everybody', check_str='!',
-        description='Default rule that refuses everybody.'),
-    policy.RuleDefault(
-        name='allow_everybody', check_str='',
-        description='Default rule that lets everybody pass.'),
-]
-
-
 def list_rules():
     """Return the rules that other rules refer to."""
-    return _RULES
+    return [
+        policy.RuleDefault(
+            name='context_is_admin',
+            check_str='(role:admin and is_admin_project:True)',
+            description='Decides what is the context of an administrator: one '
+                        'that is exempt from limits and may act in any '
+                        'project.'),
+        policy.RuleDefault(
+            name='project_admin', check_str='role:admin',
+            description='Default rule for administrators of a project.'),
+        policy.RuleDefault(
+            name='deny_stack_user', check_str='not role:heat_stack_user',
+            description='Default rule that refuses the users that templates '
+                        'define.'),
+        policy.RuleDefault(
+            name='deny_everybody', check_str='!',
+            description='Default rule that refuses everybody.'),
+        policy.RuleDefault(
+            name='allow_everybody', check_str='',
+            description='Default rule that lets everybody pass.'),
+    ]

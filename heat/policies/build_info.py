@@ -1,13 +1,11 @@
 """Policy of the build information."""
 from heat.policies import base
 
-_RULES = [
-    base.rule('build_info:build_info', base.PROJECT_READER,
-              'Show what release runs.',
-              [('GET', '/build_info')]),
-]
-
 
 def list_rules():
     """Return the rules of this module."""
-    return _RULES
+    return [
+        base.rule('build_info:build_info', base.PROJECT_READER,
+                  'Show what release runs.',
+                  [('GET', '/build_info')]),
+    ]

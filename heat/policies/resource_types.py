@@ -30,6 +30,11 @@ _ADMIN_TYPES = (
 )
 
 
+def is_restricted(name):
+    """Tell whether there is a rule for a type, or family of types."""
+    return name in _ADMIN_TYPES
+
+
 def list_rules():
     """Return the rules of this module."""
     return [base.rule('resource_types:' + name, base.RULE_PROJECT_ADMIN,

@@ -1,13 +1,11 @@
 """Policy of the list of engines."""
 from heat.policies import base
 
-_RULES = [
-    base.rule('service:index', base.PROJECT_ADMIN,
-              'List the engines.',
-              formerly=base.RULE_CONTEXT_IS_ADMIN),
-]
-
 
 def list_rules():
     """Return the rules of this module."""
-    return _RULES
+    return [
+        base.rule('service:index', base.PROJECT_ADMIN,
+                  'List the engines.',
+                  formerly=base.RULE_CONTEXT_IS_ADMIN),
+    ]

@@ -23,6 +23,7 @@ from heat.common import wsgi
 LOG = logging.getLogger(__name__)
 
 GROUP = opts_auth.EC2_GROUP
+opts_auth.register(GROUP)
 #: Beginnings of headers that only filters may set.
 _IDENTITY = ('X-Identity-', 'X-User-', 'X-Project-', 'X-Tenant-',
              'X-Domain-', 'X-Roles', 'X-Role', 'X-System-Scope',

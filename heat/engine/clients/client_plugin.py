@@ -5,17 +5,16 @@ import threading
 from typing import Any
 import weakref
 
-from keystoneauth1 import exceptions as ks_exceptions
 from oslo_config import cfg
 from oslo_utils import excutils
-import requests
 
 from heat.common import cloud_error
 from heat.common import config
 from heat.common import exception
+from heat.common import lazy
 
-#: Answers of the identity service that mean "no such endpoint".
-_NO_ENDPOINT = (ks_exceptions.EndpointNotFound, ks_exceptions.EmptyCatalog)
+ks_exceptions = lazy.module('keystoneauth1.exceptions')
+requests = lazy.module('requests')
 
 #: Seconds to wait for a client that somebody else makes.
 _TOGETHER = 5
@@ -164,7 +163,8 @@ class ClientPlugin(metaclass=abc.ABCMeta):
                              endpoint_type=self._get_client_option(
                                  service_name, 'endpoint_type'))
                 self._endpoint_existence[key] = True
-            except _NO_ENDPOINT:
+            except (ks_exceptions.EndpointNotFound,
+                    ks_exceptions.EmptyCatalog):
                 self._endpoint_existence[key] = False
         return self._endpoint_existence[key]
 

@@ -33,6 +33,9 @@ print(json.dumps(sorted(sys.modules)))
 #: Large libraries, and what they are for.
 UNNEEDED = {
     'openstack': 'clients of a cloud',
+    'requests': 'clients of a cloud',
+    'keystoneauth1': 'clients of a cloud',
+    'osprofiler': 'tracing requests',
     'keystoneclient': 'checking tokens',
     'keystonemiddleware': 'checking tokens',
     'oslo_middleware': 'filters of requests',

@@ -1,6 +1,7 @@
 """The auth filters of the paste pipelines."""
 import json
 
+from keystoneauth1 import discover
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1.identity import generic
 
@@ -77,7 +78,7 @@ def test_discovery_of_keystone(conf, monkeypatch):
         def url_for(self, version):
             return self.url + '/v' + version
 
-    monkeypatch.setattr(endpoint_utils.discover, 'Discover', Discover)
+    monkeypatch.setattr(discover, 'Discover', Discover)
     conf.set('clients_keystone', auth_uri='http://k')
     assert endpoint_utils.get_auth_uri() == 'http://k/v3.0'
 

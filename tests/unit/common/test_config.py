@@ -11,6 +11,7 @@ import pytest
 
 from heat.common import config
 from heat.common import exception
+from heat.common import opts_auth
 
 ROOT = pathlib.Path(__file__).parents[3]
 FACTS = json.loads((ROOT / 'tests/facts/config_options.json')
@@ -219,6 +220,7 @@ def test_accounts_may_use_any_plugin(tmp_path, group, plugin):
     conf = cfg.ConfigOpts()
     config.register_opts(conf)
     conf(['--config-file', str(path)], project='heat')
+    opts_auth.register(group, conf)
     auth = ks_loading.load_auth_from_conf_options(conf, group)
     assert auth.auth_url == 'http://keystone'
 
@@ -242,3 +244,20 @@ def test_a_value_looked_up_while_files_are_read_anew_is_not_kept(
     path.write_text('[DEFAULT]\nmax_stacks_per_tenant = 8\n')
     conf.mutate_config_files()
     assert conf.max_stacks_per_tenant == 8
+
+
+def test_an_option_of_a_library_is_read_once_from_the_files(tmp_path):
+    option = cfg.StrOpt('www_authenticate_uri')
+    path = tmp_path / 'heat.conf'
+    path.write_text('[keystone_authtoken]\n'
+                    'www_authenticate_uri = http://k\n')
+    conf = cfg.ConfigOpts()
+    conf(args=['--config-file', str(path)], project='heat')
+    assert config.of_library(conf, 'keystone_authtoken', option) == 'http://k'
+    path.unlink()
+    assert config.of_library(conf, 'keystone_authtoken', option) == 'http://k'
+    conf.register_opt(cfg.StrOpt('www_authenticate_uri', default='http://l'),
+                      group='keystone_authtoken')
+    conf.set_override('www_authenticate_uri', 'http://m',
+                      group='keystone_authtoken')
+    assert config.of_library(conf, 'keystone_authtoken', option) == 'http://m'

@@ -1,10 +1,12 @@
 """The request context: where it comes from and where it goes."""
 from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import loading as ks_loading
 from keystoneauth1.identity import access as access_plugin
 from keystoneauth1.identity import generic
 
 # Declares the options of [keystone_authtoken] when it is imported.
 import keystonemiddleware.auth_token  # noqa: F401
+from oslo_config import cfg
 from oslo_messaging.rpc import dispatcher
 import pytest
 import webob
@@ -141,7 +143,7 @@ def test_trust_is_used_to_authenticate_again(conf):
 
 
 def test_acting_by_a_trust_from_now_on(conf, monkeypatch):
-    monkeypatch.setattr(context.ks_loading, 'load_auth_from_conf_options',
+    monkeypatch.setattr(ks_loading, 'load_auth_from_conf_options',
                         lambda conf, group, trust_id: (group, trust_id))
     conf.set(reauthentication_auth_method='trusts')
     ctx = make(auth_token='t', auth_url='http://k/v3', user_id='anna')
@@ -294,3 +296,10 @@ def test_credentials_are_what_keystone_says_of_them():
         ks_exceptions.Unauthorized()).user_creds_are_valid()
     assert not context.RequestContext(
         project_id='p').user_creds_are_valid()
+
+
+def test_plugins_may_look_at_the_account_of_the_trustee(conf):
+    conf.set('clients_keystone', auth_uri='http://k')
+    assert make(auth_token='t').keystone_session
+    conf.set('trustee', auth_type='password')
+    assert cfg.CONF.trustee.auth_type == 'password'

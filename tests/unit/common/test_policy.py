@@ -166,3 +166,23 @@ def test_one_enforcer_per_process(conf):
     policy.reset()
     assert policy.get_enforcer() is not first
     policy.reset()
+
+
+def test_types_that_no_rule_names_need_no_rules(conf):
+    enforcer = policy.ResourceEnforcer()
+    assert enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+    assert 'enforcer' not in vars(enforcer)
+    with pytest.raises(exception.Forbidden):
+        enforcer.enforce(ctx('member'), 'OS::Nova::Flavor')
+
+
+@pytest.mark.parametrize('name', ['policy.yaml', 'policy.d/own.yaml'])
+def test_operators_may_restrict_any_type(tmp_path, conf, name):
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text('"resource_types:OS::Heat::Value": "rule:project_admin"')
+    conf.set('oslo_policy', policy_file=str(tmp_path / 'policy.yaml'),
+             policy_dirs=[str(tmp_path / 'policy.d')])
+    enforcer = policy.ResourceEnforcer()
+    with pytest.raises(exception.Forbidden):
+        enforcer.enforce(ctx('member'), 'OS::Heat::Value')

@@ -1,15 +1,17 @@
 """The client of the messaging service, as plugins of resources see it."""
 import dataclasses
+import functools
 import uuid
 
-from keystoneauth1 import noauth
-from keystoneauth1 import token_endpoint
-
 from heat.common import exception
+from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
+
+noauth = lazy.module('keystoneauth1.noauth')
+token_endpoint = lazy.module('keystoneauth1.token_endpoint')
 
 CLIENT_NAME = 'zaqar'
 
@@ -130,15 +132,25 @@ def _pointer(key):
     return '/metadata/' + key.replace('~', '~0').replace('/', '~1')
 
 
-class _TokenOfProject(token_endpoint.Token):
-    """A token of which we know what project it is of."""
+class _OfProject:
+    """What a token lacks that comes without a catalogue: its project."""
 
     def __init__(self, endpoint, token, project_id):
         super().__init__(endpoint, token)
         self._project_id = project_id
 
     def get_project_id(self, session, **_options):
+        """Return the id of the project."""
         return self._project_id
+
+
+@functools.cache
+def _token_of_project():
+    """Return the class of tokens of which we know what project they are of.
+
+    Made when it is needed: its parent is part of a large library.
+    """
+    return type('_TokenOfProject', (_OfProject, token_endpoint.Token), {})
 
 
 class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
@@ -157,7 +169,7 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
         """Return the queues of another project, for which there is a token.
         """
         connection = sdk.connect(
-            self.context, service=CLIENT_NAME, auth=_TokenOfProject(
+            self.context, service=CLIENT_NAME, auth=_token_of_project()(
                 self.client().endpoint, token, tenant_id))
         return Queues(connection.message)
 

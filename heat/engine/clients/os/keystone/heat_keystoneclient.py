@@ -8,9 +8,6 @@ import json
 import secrets
 import uuid
 
-from keystoneauth1 import exceptions as ks_exceptions
-from keystoneauth1 import loading as ks_loading
-from keystoneauth1.identity import v3
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import importutils
@@ -18,9 +15,15 @@ from oslo_utils import importutils
 from heat.common import config
 from heat.common import context as heat_context
 from heat.common import exception
+from heat.common import lazy
+from heat.common import opts_auth
 from heat.common.i18n import _
 from heat.engine.clients import client_exception
 from heat.engine.clients import sdk
+
+ks_exceptions = lazy.module('keystoneauth1.exceptions')
+ks_loading = lazy.module('keystoneauth1.loading')
+v3 = lazy.module('keystoneauth1.identity.v3')
 
 LOG = logging.getLogger(__name__)
 
@@ -212,6 +215,7 @@ class KsClientWrapper:
                                                      overwrite=False)
 
     def _trustee_user_id(self):
+        opts_auth.register(heat_context.TRUSTEE_CONF_GROUP)
         auth = ks_loading.load_auth_from_conf_options(
             cfg.CONF, heat_context.TRUSTEE_CONF_GROUP)
         if auth is None:
