@@ -121,19 +121,10 @@ def CloudSession(auth=None, **tls):  # noqa: N802
 
     :param tls: `verify` and `cert` of the session.
     """
-    return _session_class()(auth, **tls)
+    return lazy.child(_CloudSession, ks_session, 'Session')(auth, **tls)
 
 
-@functools.cache
-def _session_class():
-    """Return the class of our sessions.
-
-    Made when it is needed: its parent is part of a large library.
-    """
-    return type('CloudSession', (_Patient, ks_session.Session), {})
-
-
-class _Patient:
+class _CloudSession:
     """What our sessions do otherwise than those of keystoneauth."""
 
     def __init__(self, auth=None, **tls):
@@ -209,12 +200,13 @@ def _pool(verify, cert):
     # Cookies of one user must not be shown for another.
     pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(
         allowed_domains=[]))
+    adapter = lazy.child(_Adapter, adapters, 'HTTPAdapter')
     for scheme in ('http://', 'https://'):
-        pool.mount(scheme, _adapter_class()(pool_maxsize=_KEPT))
+        pool.mount(scheme, adapter(pool_maxsize=_KEPT))
     return pool
 
 
-class _Closing:
+class _Adapter:
     """Closes, every few seconds, the connections that nobody uses then."""
 
     def __init__(self, **kwargs):
@@ -239,11 +231,6 @@ class _Closing:
             # One that is closed has no queue any more.
             if pool is not None and pool.pool is not None:
                 _close_waiting(pool.pool)
-
-
-@functools.cache
-def _adapter_class():
-    return type('_Adapter', (_Closing, adapters.HTTPAdapter), {})
 
 
 def _close_waiting(connections):

@@ -26,7 +26,6 @@ access = lazy.module('keystoneauth1.access')
 access_plugin = lazy.module('keystoneauth1.identity.access')
 generic = lazy.module('keystoneauth1.identity.generic')
 ks_exceptions = lazy.module('keystoneauth1.exceptions')
-ks_loading = lazy.module('keystoneauth1.loading')
 
 LOG = logging.getLogger(__name__)
 
@@ -206,10 +205,9 @@ class RequestContext(context.RequestContext):
     def trusts_auth_plugin(self):
         """The keystoneauth plugin that acts for the user by a trust."""
         if self._trusts_auth_plugin is None:
-            opts_auth.register(TRUSTEE_CONF_GROUP)
             try:
-                plugin = ks_loading.load_auth_from_conf_options(
-                    cfg.CONF, TRUSTEE_CONF_GROUP, trust_id=self.trust_id)
+                plugin = opts_auth.load(TRUSTEE_CONF_GROUP,
+                                        trust_id=self.trust_id)
             except ks_exceptions.MissingRequiredOptions as exc:
                 LOG.error('The group [%s] is incomplete: %s',
                           TRUSTEE_CONF_GROUP, exc)

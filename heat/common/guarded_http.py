@@ -4,7 +4,6 @@ A name can stand for one address when it is looked up to be checked, and for
 another when it is connected to. So what is checked is the other end of the
 connection itself.
 """
-import functools
 import ipaddress
 import socket
 
@@ -89,13 +88,14 @@ def session(guard):
     Those to a proxy are not: where it connects to, it alone knows.
     """
     made = requests.Session()
+    adapter = lazy.child(_Adapter, adapters, 'HTTPAdapter')
     for scheme in ('http://', 'https://'):
-        made.mount(scheme, _adapter_class()(guard))
+        made.mount(scheme, adapter(guard))
     return made
 
 
-class _Guarded:
-    """An adapter whose connections are of the guarded kind."""
+class _Adapter:
+    """Makes connections of the guarded kind."""
 
     def __init__(self, guard):
         self._guard = guard
@@ -110,11 +110,6 @@ class _Guarded:
             'https': _pool_class(connectionpool.HTTPSConnectionPool,
                                  connection.HTTPSConnection, self._guard),
         }
-
-
-@functools.cache
-def _adapter_class():
-    return type('_Adapter', (_Guarded, adapters.HTTPAdapter), {})
 
 
 def _pool_class(pool_base, connection_base, guard):

@@ -102,6 +102,16 @@ def register(group, conf=cfg.CONF):
     conf.register_opts(_options_of_any_plugin(group), group=group)
 
 
+def load(group, **options):
+    """Return the keystoneauth plugin of an account, as configured, or None.
+
+    :param options: what is not configured, but known now.
+    :raises MissingRequiredOptions: of keystoneauth; the group is incomplete.
+    """
+    register(group)
+    return ks_loading.load_auth_from_conf_options(cfg.CONF, group, **options)
+
+
 @functools.cache
 def _options_of_any_plugin(group):
     """Return the options of an account but for those the sample shows.

@@ -1,6 +1,5 @@
 """The client of the messaging service, as plugins of resources see it."""
 import dataclasses
-import functools
 import uuid
 
 from heat.common import exception
@@ -132,8 +131,8 @@ def _pointer(key):
     return '/metadata/' + key.replace('~', '~0').replace('/', '~1')
 
 
-class _OfProject:
-    """What a token lacks that comes without a catalogue: its project."""
+class _TokenOfProject:
+    """A token of which we know what project it is of."""
 
     def __init__(self, endpoint, token, project_id):
         super().__init__(endpoint, token)
@@ -142,15 +141,6 @@ class _OfProject:
     def get_project_id(self, session, **_options):
         """Return the id of the project."""
         return self._project_id
-
-
-@functools.cache
-def _token_of_project():
-    """Return the class of tokens of which we know what project they are of.
-
-    Made when it is needed: its parent is part of a large library.
-    """
-    return type('_TokenOfProject', (_OfProject, token_endpoint.Token), {})
 
 
 class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
@@ -168,8 +158,9 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
     def create_for_tenant(self, tenant_id, token):
         """Return the queues of another project, for which there is a token.
         """
+        kind = lazy.child(_TokenOfProject, token_endpoint, 'Token')
         connection = sdk.connect(
-            self.context, service=CLIENT_NAME, auth=_token_of_project()(
+            self.context, service=CLIENT_NAME, auth=kind(
                 self.client().endpoint, token, tenant_id))
         return Queues(connection.message)
 

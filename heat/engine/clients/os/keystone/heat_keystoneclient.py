@@ -22,7 +22,6 @@ from heat.engine.clients import client_exception
 from heat.engine.clients import sdk
 
 ks_exceptions = lazy.module('keystoneauth1.exceptions')
-ks_loading = lazy.module('keystoneauth1.loading')
 v3 = lazy.module('keystoneauth1.identity.v3')
 
 LOG = logging.getLogger(__name__)
@@ -215,9 +214,7 @@ class KsClientWrapper:
                                                      overwrite=False)
 
     def _trustee_user_id(self):
-        opts_auth.register(heat_context.TRUSTEE_CONF_GROUP)
-        auth = ks_loading.load_auth_from_conf_options(
-            cfg.CONF, heat_context.TRUSTEE_CONF_GROUP)
+        auth = opts_auth.load(heat_context.TRUSTEE_CONF_GROUP)
         if auth is None:
             LOG.error('[%s] auth_type is not set',
                       heat_context.TRUSTEE_CONF_GROUP)
