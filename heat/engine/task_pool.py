@@ -342,6 +342,7 @@ class TaskPool(_Pool):
 
     def __init__(self, size, recorder):
         super().__init__(recorder)
+        recorder.more_to_come = self._has_ready
         self._size = size
         self._threads = []
         self._numbers = itertools.count()
@@ -350,6 +351,9 @@ class TaskPool(_Pool):
         self._clock_changed = threading.Condition(self._lock)
         self._idle = 0
         self._has_timekeeper = False
+
+    def _has_ready(self):
+        return bool(self._ready)
 
     def _announce(self):
         if self._stopping:
@@ -387,6 +391,7 @@ class TaskPool(_Pool):
             delay = self._fire_timers()
             if self._ready:
                 return self._ready.popleft()
+            self.recorder.hurry()
             if self._has_timekeeper:
                 self._idle += 1
                 is_wanted = self._work_came.wait(_LINGER)

@@ -85,6 +85,9 @@ _cache = _Cache(CACHE_SIZE, CACHED_RESOURCES)
 #: Templates that were read before they are needed; a large one that is in
 #: use does not push them out.
 _ahead = _Cache(CACHE_SIZE, CACHED_RESOURCES)
+#: Templates that somebody waits for, and who reads them now.
+_needed: dict[int, None] = {}
+_reading = threading.Lock()
 #: Data of templates that were read last.
 _data: collections.deque[dict] = collections.deque(maxlen=_TEXTS)
 #: Files that are in use, by their id: those of a tree are the same.
@@ -116,15 +119,37 @@ def read(text):
 def know(context, template_ids):
     """Read and parse templates, as parsed() does, many together.
 
-    If the first one is known, the others can wait until they are needed.
+    The first one is needed now. If it is known, the others can wait; if
+    somebody is reading, it is read together with all that others need by
+    then. Not to be called in a transaction.
     """
-    unknown = [template_id for template_id in template_ids
-               if _cache.get(template_id) is None and
-               _ahead.get(template_id) is None]
-    if len(unknown) > 1 and unknown[0] == template_ids[0]:
+    first = template_ids[0]
+    if _is_known(first):
+        return
+    _needed[first] = None
+    with _reading:
+        if first in _needed:
+            _read_ahead(context, template_ids)
+
+
+def _read_ahead(context, template_ids):
+    """Read what somebody needs now, and some templates that are next."""
+    needed = list(_needed)
+    try:
+        unknown = dict.fromkeys(one for one in [*needed, *template_ids]
+                                if not _is_known(one))
         for row in raw_template.RawTemplate.get_many(context, unknown,
                                                      dict(_files)):
             _ahead.put(row.id, load(context, row.id, row).freeze())
+    finally:
+        # Whoever waits for one that could not be read reads it alone.
+        for one in needed:
+            _needed.pop(one, None)
+
+
+def _is_known(template_id):
+    return (_cache.get(template_id) is not None or
+            _ahead.get(template_id) is not None)
 
 
 def load(context, template_id, t=None):

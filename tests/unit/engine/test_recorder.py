@@ -158,6 +158,59 @@ def test_stop_commits_what_was_submitted(stack):
     assert reasons(stack) == ['last']
 
 
+def noting(sizes):
+    """Return what notes how many writes were committed together."""
+    def commit(writes):
+        sizes.append(len(writes))
+        return [recorder.Result(write.fn()) for write in writes]
+
+    return commit
+
+
+def submit_numbers(group, numbers, answered):
+    for number in numbers:
+        group.submit([recorder.Write(lambda number=number: number)],
+                     lambda results: answered.extend(
+                         result.get() for result in results))
+
+
+def test_write_waits_for_those_of_tasks_that_are_ready(monkeypatch):
+    monkeypatch.setattr(recorder, 'GATHER', 60)
+    sizes, answered = [], []
+    monkeypatch.setattr(recorder, 'commit', noting(sizes))
+    busy = [True]
+    group = recorder.Recorder()
+    group.more_to_come = lambda: bool(busy)
+    submit_numbers(group, range(30), answered)
+    busy.clear()
+    group.hurry()
+    group.stop()
+    assert (sizes, answered) == ([30], list(range(30)))
+
+
+def test_full_batch_waits_for_nothing(monkeypatch):
+    monkeypatch.setattr(recorder, 'GATHER', 60)
+    sizes, answered = [], []
+    monkeypatch.setattr(recorder, 'commit', noting(sizes))
+    group = recorder.Recorder(batch_size=10)
+    group.more_to_come = lambda: True
+    submit_numbers(group, range(20), answered)
+    group.stop()
+    assert (sizes, answered) == ([10, 10], list(range(20)))
+
+
+def test_write_does_not_wait_for_ever_for_others(monkeypatch):
+    monkeypatch.setattr(recorder, 'GATHER', 0.01)
+    made = threading.Event()
+    group = recorder.Recorder()
+    group.more_to_come = lambda: True
+    monkeypatch.setattr(recorder, 'commit', noting([]))
+    group.submit([recorder.Write(lambda: None)],
+                 lambda _results: made.set())
+    assert made.wait(60)
+    group.stop()
+
+
 def test_old_events_are_purged_by_batches(stack, monkeypatch):
     cfg.CONF.set_override('max_events_per_stack', 10)
     cfg.CONF.set_override('event_purge_batch_size', 5)

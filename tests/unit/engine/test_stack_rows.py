@@ -1,9 +1,14 @@
 """What is read together of the stacks inside a stack, and of those beside."""
+from concurrent import futures
+import threading
+import time
+
 import pytest
 
 from heat.engine import stack_rows
 from heat.engine import template
 from heat.engine import template_store
+from heat.objects import raw_template
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from tests.fakes import database
@@ -108,8 +113,59 @@ def test_templates_of_what_is_next_are_read_with_the_first(context, parents):
     assert statements(*tmpl_ids[:3]) == 1
     # Nor is the next one read alone as soon as it comes in sight.
     assert statements(*tmpl_ids[1:]) == 0
-    assert statements(tmpl_ids[3], tmpl_ids[0]) == 0
-    assert template_store.parsed(context, tmpl_ids[2]).id == tmpl_ids[2]
+    assert statements(tmpl_ids[3], tmpl_ids[0]) == 1
+    before = transaction.counters()['statements']
+    for one in tmpl_ids[1:]:
+        assert template_store.parsed(context, one).id == one
+    assert transaction.counters()['statements'] == before
+
+
+def test_templates_that_are_needed_meanwhile_are_read_together(
+        context, monkeypatch):
+    tmpl_ids = [template_store.store(context, template.Template(
+        {'heat_template_version': '2018-08-31'})) for _time in range(21)]
+    template_store.forget_all()
+    asked, reading, go_on = [], threading.Event(), threading.Event()
+    read = raw_template.RawTemplate.get_many
+
+    def get_many(cnxt, ids, known=None):
+        asked.append(set(ids))
+        reading.set()
+        assert go_on.wait(60)
+        return read(cnxt, ids, known)
+
+    def need(template_id):
+        template_store.know(context, [template_id])
+
+    monkeypatch.setattr(raw_template.RawTemplate, 'get_many', get_many)
+    with futures.ThreadPoolExecutor(len(tmpl_ids)) as pool:
+        tasks = [pool.submit(need, tmpl_ids[0])]
+        assert reading.wait(60)
+        tasks += [pool.submit(need, one) for one in tmpl_ids[1:]]
+        while len(template_store._needed) < len(tmpl_ids):
+            time.sleep(0.001)
+        go_on.set()
+        for task in tasks:
+            task.result(60)
+    assert asked == [{tmpl_ids[0]}, set(tmpl_ids[1:])]
+    assert not template_store._needed
+
+
+def test_template_that_could_not_be_read_is_read_when_it_can_be(
+        context, monkeypatch):
+    def get_many(*_args):
+        raise ConnectionError('no database')
+
+    template_id = template_store.store(context, template.Template(
+        {'heat_template_version': '2018-08-31'}))
+    template_store.forget_all()
+    with monkeypatch.context() as patch:
+        patch.setattr(raw_template.RawTemplate, 'get_many', get_many)
+        with pytest.raises(ConnectionError):
+            template_store.know(context, [template_id])
+    template_store.know(context, [template_id])
+    assert not template_store._needed
+    assert template_store.parsed(context, template_id).id == template_id
 
 
 def test_files_that_are_in_use_are_not_read_again(context):
