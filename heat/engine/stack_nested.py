@@ -8,6 +8,7 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import nested_room
 from heat.engine import snapshots
 from heat.engine import stack_driver
 from heat.engine import stack_store
@@ -86,15 +87,9 @@ def check_size(parent, additional):
 
     :param additional: number of resources to be added to it.
     """
-    if not is_limited() or additional <= 0:
-        return
-    limit = cfg.CONF.max_resources_per_stack
-    root_id = parent.root_stack_id()
-    present = 0
-    if root_id is not None:
-        present = stack_store.total_resources(parent.context, root_id)
-    if present + additional > limit:
-        raise stack_store.limit_error(limit)
+    if is_limited() and additional > 0:
+        nested_room.take(parent.context, parent.root_stack_id(),
+                         cfg.CONF.max_resources_per_stack, additional)
 
 
 def create(child, child_id, beginnings=None):

@@ -157,22 +157,18 @@ class StackResource(resource.Resource):
         child.allow_type = self.stack.allow_type
         return child
 
-    def _check_size(self, wanted):
+    def _check_size(self, tmpl, child=None):
         """Raise RequestLimitExceeded when the tree would be too large.
 
         To be called when it is about to be that: what is there is counted.
 
-        :param wanted: number of resources in the nested stack.
+        :param tmpl: the template that the nested stack is to have.
+        :param child: the nested stack, if there is one.
         """
-        if self.child_is_independent or not stack_nested.is_limited():
-            return
-        known = self._nested
-        present = self.nested()
-        if present is not None:
-            wanted -= len(present)
-        # Of a thousand nested stacks none is kept for being counted.
-        self._nested = known
-        stack_nested.check_size(self.stack, wanted)
+        if not self.child_is_independent:
+            stack_nested.check_size(
+                self.stack, len(tmpl.section(tmpl.RESOURCES)) -
+                (0 if child is None else len(child)))
 
     def _check_wanted(self, wanted):
         """Raise RequestLimitExceeded when so many are too many anyway.
@@ -268,7 +264,7 @@ class StackResource(resource.Resource):
         child = self._parse_nested_stack(
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
-        self._check_size(len(child.t.section(child.t.RESOURCES)))
+        self._check_size(child.t)
         child.validate()
         child_id, self._planned_id = (
             self._planned_id or str(uuid.uuid4()), None)
@@ -389,7 +385,7 @@ class StackResource(resource.Resource):
         self._nested = child
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(user_params or {}))
-        self._check_size(len(tmpl.section(tmpl.RESOURCES)))
+        self._check_size(tmpl, child)
         self._wanted_template = tmpl
         self._wanted_timeout = timeout_mins or self.stack.timeout_mins
         self._begin_update(child)
