@@ -3,7 +3,9 @@ import contextlib
 import functools
 import threading
 import warnings
+import weakref
 
+import futurist
 from oslo_config import cfg
 from oslo_log import log as logging
 import oslo_messaging
@@ -38,6 +40,9 @@ _ANSWER_BY, _SKEW = 'answer_by', 15
 TRANSPORT = None
 NOTIFICATIONS_TRANSPORT = None
 NOTIFIER = None
+
+#: What the servers of this process run their calls in.
+_executors = weakref.WeakSet()
 
 _sent = 0
 _sent_lock = threading.Lock()
@@ -201,6 +206,21 @@ def _transport():
     return TRANSPORT
 
 
+def _executor(max_workers):
+    """Return a pool that has about as many threads as calls in progress."""
+    if max_workers == 1:
+        return futurist.ThreadPoolExecutor(max_workers)
+    executor = futurist.DynamicThreadPoolExecutor(max_workers)
+    _executors.add(executor)
+    return executor
+
+
+def end_idle_threads():
+    """End threads of servers that have nothing to do."""
+    for executor in list(_executors):
+        executor.maintain()
+
+
 class _Server(rpc_server.RPCServer):
     """Answers what somebody waits for, and only that.
 
@@ -211,6 +231,12 @@ class _Server(rpc_server.RPCServer):
     A process that was stopped may find requests when it goes on whose
     senders have given up and asked somebody else, or for something else.
     """
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        # That of the library starts a thread for each of the first messages,
+        # up to all that are allowed, and never ends one.
+        self._executor_cls = _executor
 
     def _process_incoming(self, incoming):
         message = incoming[0]

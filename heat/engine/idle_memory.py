@@ -6,6 +6,7 @@ waits need not keep it.
 import gc
 
 from heat.common import lazy
+from heat.common import messaging
 from heat.engine import periodic
 from heat.engine import template_store
 from heat.objects import transaction
@@ -14,6 +15,8 @@ ctypes = lazy.module('ctypes')
 
 #: Seconds between two looks whether there is anything to do.
 INTERVAL = 5
+#: How often memory is given back after work.
+_LOOKS = 3
 
 
 class IdleMemory(periodic.Periodic):
@@ -25,6 +28,7 @@ class IdleMemory(periodic.Periodic):
     def __init__(self, pool):
         super().__init__()
         self._pool = pool
+        self._looks = 0
 
     def interval(self):
         """Return the seconds between two looks."""
@@ -33,10 +37,17 @@ class IdleMemory(periodic.Periodic):
     def run_once(self):
         """Give memory back if work has been done, and none is left.
 
-        Tell whether that was so.
+        Tell whether that was so. The threads that did it end some seconds
+        later, so we look again.
         """
-        if not self._pool.clear_up():
+        messaging.end_idle_threads()
+        if self._pool.clear_up():
+            self._looks = _LOOKS
+        elif self._pool.active():
+            self._looks = 0
+        if not self._looks:
             return False
+        self._looks -= 1
         template_store.forget_all()
         transaction.forget_statements()
         gc.collect()

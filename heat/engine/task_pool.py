@@ -19,6 +19,9 @@ LOG = logging.getLogger(__name__)
 
 #: Seconds after which a thread without work ends.
 _LINGER = 5
+#: So many timers are kept, beside two for each task, before those are
+#: dropped that nobody waits for.
+_IDLE_TIMERS = 64
 #: How many events nobody waited for yet are remembered.
 _EARLY_EVENTS = 10000
 
@@ -111,6 +114,7 @@ class Task:
         # Who still knows of the task, a timer for instance, need not keep
         # alive what it worked on.
         on_done, self._on_done, self._generator = self._on_done, None, None
+        self._context = None
         if on_done is not None:
             try:
                 on_done(self)
@@ -118,6 +122,11 @@ class Task:
                 LOG.exception('Following up on %r failed', self)
         elif self.error is not None:
             LOG.error('%r failed', self, exc_info=self.error)
+
+
+def _is_stale(_due, _order, task, ticket):
+    """Whether a timer is for what a task does not wait for any more."""
+    return task.done or (ticket is not None and task._ticket is not ticket)
 
 
 class _Pool:
@@ -251,6 +260,10 @@ class _Pool:
 
     def _add_timer(self, delay, task, ticket):
         """Plan a resumption, or without ticket a cancel.  Lock held."""
+        if len(self._timers) > _IDLE_TIMERS + 2 * len(self._active):
+            self._timers = [timer for timer in self._timers
+                            if not _is_stale(*timer)]
+            heapq.heapify(self._timers)
         heapq.heappush(self._timers, (
             timeutils.wallclock() + delay, next(self._tickets), task,
             ticket))
@@ -261,8 +274,7 @@ class _Pool:
         while self._timers:
             due, _order, task, ticket = self._timers[0]
             delay = due - timeutils.wallclock()
-            stale = task.done or (ticket is not None
-                                  and task._ticket is not ticket)
+            stale = _is_stale(*self._timers[0])
             if delay > 0 and not stale:
                 return delay
             heapq.heappop(self._timers)

@@ -1,5 +1,7 @@
 """RPC within the process: what arrives, what comes back."""
+from concurrent import futures
 import threading
+import time
 
 import oslo_messaging
 from osprofiler import profiler
@@ -44,6 +46,7 @@ class Endpoint:
 def transport(conf):
     messaging.cleanup()
     messaging.setup('fake://')
+    messaging._executors.clear()
     yield messaging
     messaging.cleanup()
 
@@ -170,6 +173,54 @@ def test_message_waits_for_the_first_server(transport, ctxt):
         oslo_messaging.Target(topic='t', server='s'), endpoint)
     server.start()
     assert endpoint.arrived.wait(60)
+    server.stop()
+
+
+class Meeting:
+    """An endpoint whose callers wait for each other."""
+
+    target = oslo_messaging.Target(version='1.5')
+
+    def __init__(self, parties):
+        self._all_here = threading.Barrier(parties)
+
+    def one_by_one(self, ctxt):
+        """Return the thread that answers."""
+        return threading.get_ident()
+
+    def together(self, ctxt):
+        """Return the thread that answers when everybody has called."""
+        self._all_here.wait(60)
+        return threading.get_ident()
+
+
+def test_server_has_as_many_threads_as_it_needs(transport, ctxt):
+    server = messaging.get_rpc_server(
+        oslo_messaging.Target(topic='t', server='s'), Meeting(8))
+    server.start()
+    [executor] = messaging._executors
+    for _call in range(20):
+        client().call(ctxt, 'one_by_one')
+    assert executor.num_workers <= 3
+    with futures.ThreadPoolExecutor(8) as pool:
+        threads = set(pool.map(
+            lambda _n: client().call(ctxt, 'together'), range(8)))
+    assert len(threads) == 8
+    deadline = time.monotonic() + 60
+    while executor.num_workers > 2 and time.monotonic() < deadline:
+        messaging.end_idle_threads()
+    assert executor.num_workers <= 2
+    assert client().call(ctxt, 'one_by_one')
+    server.stop()
+
+
+def test_one_thread_is_enough(transport, ctxt, conf):
+    conf.set(None, executor_thread_pool_size=1)
+    server = messaging.get_rpc_server(
+        oslo_messaging.Target(topic='t', server='s'), Meeting(1))
+    server.start()
+    assert client().call(ctxt, 'one_by_one') == client().call(
+        ctxt, 'together')
     server.stop()
 
 

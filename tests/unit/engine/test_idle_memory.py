@@ -58,7 +58,23 @@ def test_who_has_not_worked_has_nothing_to_give(engine, pool):
     memory.run_once()
     pool.wake('end')
     pool.run()
-    assert [memory.run_once(), memory.run_once()] == [True, False]
+    # The threads that have worked end after a while.
+    assert [memory.run_once() for _look in range(4)] == [
+        True, True, True, False]
+
+
+def test_what_begins_soon_after_keeps_what_it_has_read(engine, pool):
+    memory = idle_memory.IdleMemory(pool)
+    pool.spawn(work(engine))
+    pool.run()
+    pool.wake('end')
+    pool.run()
+    assert memory.run_once()
+    pool.spawn(work(engine))
+    pool.run()
+    read = template_store.read(TEMPLATE)
+    assert not memory.run_once()
+    assert template_store.read(TEMPLATE) is read
 
 
 def test_work_that_ends_between_two_looks_is_noticed(engine, pool):

@@ -4,6 +4,7 @@ import weakref
 
 import pytest
 
+from heat.common import timeutils
 from heat.engine import recorder
 from heat.engine import task_pool
 from tests.fakes import stack as fake_stack
@@ -347,3 +348,33 @@ def test_writes_of_ready_tasks_are_made_together(monkeypatch):
     assert [one.result for one in tasks] == ['written'] * 50
     # The last one may just be at work when the recorder looks.
     assert (sum(sizes), len(sizes) <= 2) == (50, True)
+
+
+def test_timers_of_what_came_in_time_are_few(inline, monkeypatch):
+    """A task that was woken leaves its timer, which may be hours away."""
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: 0)
+    for number in range(1000):
+        inline.spawn(waiting(number, 3600))
+        inline.step()
+        inline.wake(number)
+        inline.step()
+    assert not inline.active()
+    assert len(inline._timers) <= task_pool._IDLE_TIMERS + 2
+
+
+def test_timers_that_tasks_wait_for_are_kept(inline, monkeypatch):
+    now = [0]
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: now[0])
+    tasks = [inline.spawn(waiting(number, 3600)) for number in range(300)]
+    while inline.step():
+        pass
+    for number in range(0, 300, 2):
+        inline.wake(number)
+    for _task in range(300):
+        inline.spawn(counting(1, 1))
+    while inline.step():
+        pass
+    now[0] = 3601
+    while inline.step():
+        pass
+    assert all(task.done for task in tasks)
