@@ -42,6 +42,7 @@ NOTIFICATIONS_TRANSPORT = None
 NOTIFIER = None
 
 #: What the servers of this process run their calls in.
+_executors: weakref.WeakSet[futurist.DynamicThreadPoolExecutor]
 _executors = weakref.WeakSet()
 
 _sent = 0
