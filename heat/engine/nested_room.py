@@ -3,6 +3,7 @@
 Of a tree that grows by a thousand nested stacks the resources are counted
 some dozen times, not a thousand times.
 """
+import collections
 import threading
 
 from heat.common import timeutils
@@ -11,8 +12,7 @@ from heat.engine import stack_store
 #: Seconds for which a count holds: other engines add to the tree, too.
 _HOLDS = 5
 #: The part of the room left that may be taken before there is another count.
-#: A tree is as good as full before several engines that each take theirs can
-#: exceed the limit.
+#: Four engines that count at the same moment stay within the limit.
 _SHARE = 0.25
 #: So many trees are remembered.
 _TREES = 100
@@ -37,7 +37,7 @@ class _Room:
         return True
 
 
-_rooms: dict[str, _Room] = {}
+_rooms: collections.OrderedDict[str, _Room] = collections.OrderedDict()
 _counting = threading.Lock()
 
 
@@ -59,7 +59,7 @@ def take(context, root_id, limit, number):
         if present + number > limit:
             raise stack_store.limit_error(limit)
         if root_id is not None:
-            _rooms.pop(root_id, None)
             _rooms[root_id] = _Room(limit, present + number)
+            _rooms.move_to_end(root_id)
             if len(_rooms) > _TREES:
-                _rooms.pop(next(iter(_rooms)))
+                _rooms.popitem(last=False)

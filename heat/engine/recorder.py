@@ -6,11 +6,11 @@ the result sent back.  Which writes share a commit is decided here alone.
 import collections
 import itertools
 import threading
-import time
 
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import timeutils
 from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
@@ -282,11 +282,11 @@ class Recorder:
 
         A batch costs much the same for one write as for fifty.
         """
-        deadline = time.monotonic() + GATHER
+        deadline = timeutils.wallclock() + GATHER
         self._gathering = True
         while (len(self._requests) < self._batch_size and
                not self._stopping and self.more_to_come() and
-               (left := deadline - time.monotonic()) > 0):
+               (left := deadline - timeutils.wallclock()) > 0):
             self._condition.wait(left)
         self._gathering = False
 

@@ -71,14 +71,14 @@ def check_depth(parent):
                       'itself?') % limit)
 
 
-def is_limited():
+def _is_limited():
     """Tell whether the number of resources in a tree is limited."""
     return cfg.CONF.max_resources_per_stack != -1
 
 
 def check_wanted(number):
     """Raise RequestLimitExceeded when so many resources are too many."""
-    if is_limited() and number > cfg.CONF.max_resources_per_stack:
+    if _is_limited() and number > cfg.CONF.max_resources_per_stack:
         raise stack_store.limit_error(cfg.CONF.max_resources_per_stack)
 
 
@@ -87,7 +87,7 @@ def check_size(parent, additional):
 
     :param additional: number of resources to be added to it.
     """
-    if is_limited() and additional > 0:
+    if _is_limited() and additional > 0:
         nested_room.take(parent.context, parent.root_stack_id(),
                          cfg.CONF.max_resources_per_stack, additional)
 

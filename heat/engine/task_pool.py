@@ -124,7 +124,7 @@ class Task:
             LOG.error('%r failed', self, exc_info=self.error)
 
 
-def _is_stale(_due, _order, task, ticket):
+def _is_stale(task, ticket):
     """Whether a timer is for what a task does not wait for any more."""
     return task.done or (ticket is not None and task._ticket is not ticket)
 
@@ -262,7 +262,7 @@ class _Pool:
         """Plan a resumption, or without ticket a cancel.  Lock held."""
         if len(self._timers) > _IDLE_TIMERS + 2 * len(self._active):
             self._timers = [timer for timer in self._timers
-                            if not _is_stale(*timer)]
+                            if not _is_stale(*timer[2:])]
             heapq.heapify(self._timers)
         heapq.heappush(self._timers, (
             timeutils.wallclock() + delay, next(self._tickets), task,
@@ -274,7 +274,7 @@ class _Pool:
         while self._timers:
             due, _order, task, ticket = self._timers[0]
             delay = due - timeutils.wallclock()
-            stale = _is_stale(*self._timers[0])
+            stale = _is_stale(task, ticket)
             if delay > 0 and not stale:
                 return delay
             heapq.heappop(self._timers)

@@ -31,8 +31,9 @@ LARGE, HUGE, SMALL = 1000, 5000, 100
 GROUP = 80
 BRANCHES, LEAVES = 1000, 22
 READS = 100
-#: So many statements for each read may be others'.
-OTHER = 0.2
+#: How often they are measured. The least counts: what engines do beside
+#: them, like a heartbeat, is not theirs.
+ROUNDS = 3
 #: Seconds until an engine is idle: what it does now and then has been done.
 IDLE = 15
 
@@ -146,19 +147,21 @@ def reads(setup):
         watch.wait('DELETE')
     for what in ('list', 'show'):
         few, many = costs[what, 10], costs[what, LARGE]
-        # What an engine does meanwhile, like a heartbeat, counts as well.
         yield (f'stack {what}: statements', many['statements'] / READS,
-               few['statements'] / READS + OTHER)
+               few['statements'] / READS)
         yield f'stack {what}: CPU', many['cpu'] / few['cpu'], 1.2
 
 
 def _cost_of(setup, path):
     setup.request('GET', path)
-    before = setup.counts()
-    for _time in range(READS):
-        setup.request('GET', path)
-    after = setup.counts()
-    return {key: after[key] - before[key] for key in after}
+    rounds, before = [], setup.counts()
+    for _round in range(ROUNDS):
+        for _time in range(READS):
+            setup.request('GET', path)
+        after = setup.counts()
+        rounds.append({key: after[key] - before[key] for key in after})
+        before = after
+    return {key: min(one[key] for one in rounds) for key in before}
 
 
 PARTS = {each.__name__: each for each in (limits, growth, groups, nested,

@@ -26,8 +26,16 @@ def pool():
     return task_pool.InlinePool()
 
 
-def work(engine):
+def work():
     yield task_pool.WaitFor('end')
+
+
+def work_to_the_end(pool):
+    """Have a pool work, with nothing left to do in the end."""
+    pool.spawn(work())
+    pool.run()
+    pool.wake('end')
+    pool.run()
 
 
 def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
@@ -38,7 +46,7 @@ def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
     read = template_store.read(text)
     del stack
     memory = idle_memory.IdleMemory(pool)
-    pool.spawn(work(engine))
+    pool.spawn(work())
     pool.run()
     assert not memory.run_once()
     assert kept() is not None
@@ -53,7 +61,7 @@ def test_parsed_templates_are_forgotten_when_nothing_is_left_to_do(
 def test_who_has_not_worked_has_nothing_to_give(engine, pool):
     memory = idle_memory.IdleMemory(pool)
     assert not memory.run_once()
-    pool.spawn(work(engine))
+    pool.spawn(work())
     pool.run()
     memory.run_once()
     pool.wake('end')
@@ -65,12 +73,9 @@ def test_who_has_not_worked_has_nothing_to_give(engine, pool):
 
 def test_what_begins_soon_after_keeps_what_it_has_read(engine, pool):
     memory = idle_memory.IdleMemory(pool)
-    pool.spawn(work(engine))
-    pool.run()
-    pool.wake('end')
-    pool.run()
+    work_to_the_end(pool)
     assert memory.run_once()
-    pool.spawn(work(engine))
+    pool.spawn(work())
     pool.run()
     read = template_store.read(TEMPLATE)
     assert not memory.run_once()
@@ -79,10 +84,7 @@ def test_what_begins_soon_after_keeps_what_it_has_read(engine, pool):
 
 def test_work_that_ends_between_two_looks_is_noticed(engine, pool):
     memory = idle_memory.IdleMemory(pool)
-    pool.spawn(work(engine))
-    pool.run()
-    pool.wake('end')
-    pool.run()
+    work_to_the_end(pool)
     assert memory.run_once()
 
 
@@ -91,10 +93,7 @@ def test_statements_are_forgotten_when_nothing_is_left_to_do(engine, pool):
     kept = session.get_engine()._compiled_cache
     assert len(kept)
     memory = idle_memory.IdleMemory(pool)
-    pool.spawn(work(engine))
-    pool.run()
-    pool.wake('end')
-    pool.run()
+    work_to_the_end(pool)
     memory.run_once()
     assert not len(kept)
     # They are made anew.

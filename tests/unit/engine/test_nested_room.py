@@ -1,4 +1,5 @@
 """How often the resources of a tree are counted, and that it stays small."""
+import collections
 from concurrent import futures
 import itertools
 import math
@@ -84,7 +85,8 @@ def test_engines_that_count_at_the_same_time_stay_below_the_limit(
         tree, clock, monkeypatch):
     tree.size, added = 500, 0
     for _engine in range(ENGINES):
-        monkeypatch.setattr(nested_room, '_rooms', {})
+        monkeypatch.setattr(nested_room, '_rooms',
+                            collections.OrderedDict())
         before = tree.counts
         while tree.counts <= before + 1:
             nested_room.take(None, tree.id, LIMIT, 1)
@@ -100,7 +102,8 @@ def test_tasks_wait_for_the_one_that_counts(tree):
 
 
 def test_trees_that_are_remembered_are_few(monkeypatch):
-    monkeypatch.setattr(nested_room, '_rooms', {})
+    monkeypatch.setattr(nested_room, '_rooms',
+                        collections.OrderedDict())
     monkeypatch.setattr(stack_store, 'total_resources', lambda *_args: 0)
     for number in range(1000):
         nested_room.take(None, f'root {number}', LIMIT, 1)
@@ -108,7 +111,8 @@ def test_trees_that_are_remembered_are_few(monkeypatch):
 
 
 def test_tree_that_is_not_stored_has_nothing_yet(monkeypatch):
-    monkeypatch.setattr(nested_room, '_rooms', {})
+    monkeypatch.setattr(nested_room, '_rooms',
+                        collections.OrderedDict())
     nested_room.take(None, None, 3, 3)
     with pytest.raises(exception.RequestLimitExceeded):
         nested_room.take(None, None, 3, 4)

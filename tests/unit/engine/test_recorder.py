@@ -8,6 +8,7 @@ import pytest
 
 from heat.engine import event
 from heat.engine import recorder
+from heat.engine import task_pool
 from heat.objects import event as event_objects
 from heat.objects import transaction
 from tests.fakes import database
@@ -186,6 +187,26 @@ def test_write_waits_for_those_of_tasks_that_are_ready(monkeypatch):
     group.hurry()
     group.stop()
     assert (sizes, answered) == ([30], list(range(30)))
+
+
+def test_writes_of_ready_tasks_are_made_together(monkeypatch):
+    sizes = []
+    monkeypatch.setattr(recorder, 'GATHER', 60)
+    monkeypatch.setattr(recorder, 'commit', noting(sizes))
+
+    def task():
+        return (yield recorder.Write(lambda: 'written'))
+
+    group = recorder.Recorder()
+    pool = task_pool.TaskPool(1, group)
+    with pool._lock:
+        tasks = [pool.spawn(task()) for _n in range(50)]
+    assert pool.join(50)
+    pool.stop(5)
+    group.stop()
+    assert [one.result for one in tasks] == ['written'] * 50
+    # The last one may just be at work when the recorder looks.
+    assert (sum(sizes), len(sizes) <= 2) == (50, True)
 
 
 def test_full_batch_waits_for_nothing(monkeypatch):

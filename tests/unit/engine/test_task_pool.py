@@ -325,31 +325,6 @@ def test_threads_end_when_there_is_nothing_to_do(pool, monkeypatch):
     assert [each.result for each in again] == list(range(20))
 
 
-def test_writes_of_ready_tasks_are_made_together(monkeypatch):
-    sizes = []
-
-    def commit(writes):
-        sizes.append(len(writes))
-        return [recorder.Result(write.fn()) for write in writes]
-
-    monkeypatch.setattr(recorder, 'GATHER', 60)
-    monkeypatch.setattr(recorder, 'commit', commit)
-
-    def task():
-        return (yield recorder.Write(lambda: 'written'))
-
-    group = recorder.Recorder()
-    pool = task_pool.TaskPool(1, group)
-    with pool._lock:
-        tasks = [pool.spawn(task()) for _n in range(50)]
-    assert pool.join(50)
-    pool.stop(5)
-    group.stop()
-    assert [one.result for one in tasks] == ['written'] * 50
-    # The last one may just be at work when the recorder looks.
-    assert (sum(sizes), len(sizes) <= 2) == (50, True)
-
-
 def test_timers_of_what_came_in_time_are_few(inline, monkeypatch):
     """A task that was woken leaves its timer, which may be hours away."""
     monkeypatch.setattr(timeutils, 'wallclock', lambda: 0)
