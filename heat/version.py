@@ -2,6 +2,11 @@
 
 __version__ = '1.0.0'
 
+#: The version for pip. The epoch, 1!, places it after all releases of
+#: OpenStack Heat: requirements such as openstack-heat>=27 are met, and an
+#: upgrade never installs another heat package over this one.
+DISTRIBUTION_VERSION = f'1!{__version__}'
+
 
 class VersionInfo:
     """What plugins and the API ask about the version.

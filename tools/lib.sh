@@ -45,13 +45,23 @@ find_python() {
     return 1
 }
 
+# venv_stamp STAMP-FILE...: print what identifies their contents.
+venv_stamp() { cat "$@" | sha256sum | cut -c1-16; }
+
+# is_current_venv DIR STAMP-FILE...: whether make_venv would do nothing.
+is_current_venv() {
+    local dir=$1
+    shift
+    [ "$(cat "$dir/.stamp" 2>/dev/null)" = "$(venv_stamp "$@")" ]
+}
+
 # make_venv DIR STAMP-FILE...: a virtual environment with what the
 # requirement files name; kept as long as these files do not change.
 make_venv() {
     local dir=$1 python stamp
+    is_current_venv "$@" && return 0
     shift
-    stamp=$(cat "$@" | sha256sum | cut -c1-16)
-    [ "$(cat "$dir/.stamp" 2>/dev/null)" = "$stamp" ] && return 0
+    stamp=$(venv_stamp "$@")
     python=$(find_python) || die "Python 3.11 or later is needed (set \
 HEAT_PYTHON to its path); on Debian 12: apt-get install python3 python3-venv"
     say "making a virtual environment with $("$python" --version): $dir"
@@ -59,14 +69,23 @@ HEAT_PYTHON to its path); on Debian 12: apt-get install python3 python3-venv"
     local requirements=() file
     for file in "$@"; do
         case $file in
-            */constraints.txt) requirements+=(-c "$file") ;;
+            *constraints.txt) requirements+=(-c "$file") ;;
             *) requirements+=(-r "$file") ;;
         esac
     done
-    echo "downloading and installing about 130 packages; half a minute or so"
-    "$dir/bin/python" -m pip install -q --disable-pip-version-check \
-        "${requirements[@]}"
+    echo "downloading and installing packages; half a minute or so"
+    "$dir/bin/python" -m pip install ${HEAT_PIP_FLAGS--q} \
+        --disable-pip-version-check "${requirements[@]}"
     echo "$stamp" > "$dir/.stamp"
+}
+
+# remove_former_name VENV: uninstall this project under the name "heat", which
+# it has had before. Both names have the same files, so it has to go first.
+remove_former_name() {
+    "$1/bin/python" -m pip uninstall -q -y --disable-pip-version-check \
+        heat 2>/dev/null
+    # What a checkout keeps beside the source counts as installed there.
+    rm -rf "$here/heat.egg-info"
 }
 
 # use_test_venv: make the environment of the tests, with the checkout in it,
@@ -75,6 +94,7 @@ use_test_venv() {
     local venv=${HEAT_TEST_VENV:-$here/.test-venv}
     make_venv "$venv" "$here/requirements.txt" \
         "$here/test-requirements.txt" "$here/constraints.txt"
+    remove_former_name "$venv"
     "$venv/bin/python" -m pip install -q --disable-pip-version-check \
         --no-deps --no-build-isolation -e "$here" 2>/dev/null ||
         "$venv/bin/python" -m pip install -q --disable-pip-version-check \

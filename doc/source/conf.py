@@ -12,13 +12,9 @@ project = 'Heat'
 author = 'the Heat authors'
 extensions = ['api_reference', 'resource_reference']
 master_doc = 'index'
-html_theme = 'alabaster'
-html_theme_options = {
-    'description': 'Templates become running infrastructure.',
-    'fixed_sidebar': True,
-}
+html_theme = 'furo'
+html_title = 'Heat'
 html_show_sourcelink = False
-pygments_style = 'sphinx'
 highlight_language = 'none'
 man_pages = [
     (f'man/{name}', name, what, [author], 1) for name, what in (

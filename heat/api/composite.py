@@ -1,4 +1,10 @@
-"""One application made of several, each under a path of its own."""
+"""Applications that a paste configuration makes of others.
+
+A composite section names one for each path, or one for each flavor.
+"""
+from oslo_config import cfg
+
+from heat.common.i18n import _
 
 
 class Composite:
@@ -28,3 +34,29 @@ def root_app_factory(loader, global_conf, **local_conf):
     return Composite({
         path: loader.get_app(name, global_conf=global_conf)
         for path, name in local_conf.items() if path.startswith('/')})
+
+
+def flavor_of(settings, conf=cfg.CONF):
+    """Return the names in the pipeline that a section has for the flavor.
+
+    :param settings: {flavor: names of filters, and last of an application}.
+    :raises LookupError: it has none.
+    """
+    flavor = conf.paste_deploy.flavor or 'default'
+    names = settings.get(flavor, '').split()
+    if not names:
+        raise LookupError(
+            _('The composite section has no pipeline %(flavor)s, which '
+              '[paste_deploy] flavor asks for; it has: %(known)s')
+            % {'flavor': flavor, 'known': ', '.join(sorted(settings))})
+    return names
+
+
+def pipeline_factory(loader, global_conf, **local_conf):
+    """Make the pipeline of a composite section: flavor = filters and app."""
+    *filters, name = flavor_of(local_conf)
+    application = loader.get_app(name, global_conf=global_conf)
+    for each in reversed(filters):
+        application = loader.get_filter(
+            each, global_conf=global_conf)(application)
+    return application

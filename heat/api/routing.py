@@ -7,10 +7,12 @@ import dataclasses
 import enum
 import re
 
+import routes.mapper
 import webob.exc
 
 from heat.api import request_body
 from heat.api.middleware import fault
+from heat.common import context
 from heat.common import exception
 from heat.common import identifier
 from heat.common import metrics
@@ -18,7 +20,7 @@ from heat.common import policy
 from heat.common import wsgi
 from heat.common.i18n import _
 
-_PLACEHOLDER = re.compile(r'{(?P<name>\w+)(?::(?P<pattern>[^{}]*))?}')
+_PATTERN = re.compile(r'{(?P<name>\w+):(?P<pattern>[^{}]*)}')
 
 
 class Body(enum.StrEnum):
@@ -55,16 +57,34 @@ class Located:
     body: dict | None = None
 
 
-def pattern_of(path):
-    """Compile a path template to a regular expression."""
-    parts, position = [], 0
-    for found in _PLACEHOLDER.finditer(path):
-        parts.append(re.escape(path[position:found.start()]))
-        pattern = found.group('pattern') or '[^/]+'
-        parts.append(f'(?P<{found.group("name")}>{pattern})')
-        position = found.end()
-    parts.append(re.escape(path[position:]))
-    return re.compile(''.join(parts))
+class PathTable:
+    """Finds the path template that a request's path belongs to.
+
+    Templates are those of Routes: ``{name}`` stands for one segment,
+    ``{name:pattern}`` for what the pattern matches. The first template that
+    fits is the one found.
+    """
+
+    def __init__(self, templates):
+        self._mapper = routes.mapper.Mapper(controller_scan=None,
+                                            register=False, explicit=True)
+        for template in templates:
+            # Routes reads a pattern in braces up to its first colon, and
+            # ARNs have several: patterns are given separately.
+            self._mapper.connect(
+                None, _PATTERN.sub(r'{\g<name>}', template),
+                requirements={found['name']: found['pattern']
+                              for found in _PATTERN.finditer(template)},
+                template=template)
+        self._mapper.create_regs([])
+
+    def match(self, path):
+        """Return (template, values by name), or (None, None)."""
+        # Routes ends its patterns by "$", which lets a line feed follow.
+        values = None if path.endswith('\n') else self._mapper.match(path)
+        if values is None:
+            return None, None
+        return values.pop('template'), values
 
 
 def authorize(request, tenant_id, rule):
@@ -103,13 +123,14 @@ def check_any_policy(context, rules):
 class Router:
     """A WSGI application made of a table of routes and its controllers.
 
+    :param table: the rows (Route).
     :param operations: what the actions take, by controller and action;
         bodies and queries are checked against it.
     :param closed_paths: templates of paths whose other methods are plainly
         unknown (404) instead of not allowed (405).
     """
 
-    def __init__(self, routes, controllers, *, operations, closed_paths=()):
+    def __init__(self, table, controllers, *, operations, closed_paths=()):
         self.controllers = controllers
         self.operations = operations
         self.validators = {
@@ -117,11 +138,10 @@ class Router:
             for key, operation in operations.items()
             if operation.body is not None}
         self.closed_paths = frozenset(closed_paths)
-        paths = {}
-        for route in routes:
-            paths.setdefault(route.path, {})[route.method] = route
-        self.paths = [(pattern_of(path), path, methods)
-                      for path, methods in paths.items()]
+        self.methods = {}
+        for route in table:
+            self.methods.setdefault(route.path, {})[route.method] = route
+        self.paths = PathTable(self.methods)
         self.deserializer = wsgi.JSONRequestDeserializer()
         self.serializer = wsgi.JSONResponseSerializer()
 
@@ -134,18 +154,11 @@ class Router:
             response = fault.Fault(exc)
         return response(environ, start_response)
 
-    def match(self, path):
-        """Return (methods, path values, template) of a path."""
-        for pattern, template, methods in self.paths:
-            found = pattern.fullmatch(path)
-            if found:
-                return methods, found.groupdict(), template
-        return None, None, None
-
     def _answer(self, request):
-        methods, values, template = self.match(path_of(request))
-        if methods is None:
+        template, values = self.paths.match(path_of(request))
+        if template is None:
             return webob.exc.HTTPNotFound()
+        methods = self.methods[template]
         request.environ[metrics.ROUTE_VARIABLE] = template
         route = methods.get(request.method)
         if route is not None:
@@ -174,7 +187,9 @@ class Router:
         if route.body is not Body.IGNORED:
             values.update(self._checked(route, operation, request))
         action = getattr(self.controllers[route.controller], route.action)
-        return self._respond(route, action(request, **values))
+        with context.budget_of_request():
+            result = action(request, **values)
+        return self._respond(route, result)
 
     def _checked(self, route, operation, request):
         """Return what body and query give to the action."""

@@ -4,9 +4,13 @@ Every entry point calls :func:`select` as its first statement and imports
 the rest of the service afterwards: eventlet must patch the standard library
 before anybody has taken a reference to it.
 """
+import _thread
 import gc
 import os
+import select as os_select
+import selectors
 import socket
+import time
 import warnings
 
 ENVIRONMENT_VARIABLE = 'HEAT_CONCURRENCY'
@@ -47,8 +51,27 @@ def select():
 
 def _patch():
     import eventlet
+    epoll = getattr(selectors, 'EpollSelector', None)
     # It would load the client of PostgreSQL; see prepare_connections().
     eventlet.monkey_patch(psycopg=False)
+    if epoll is not None:
+        _make_selectors_scale(epoll)
+
+
+def _make_selectors_scale(epoll):
+    """Replace the selector of eventlet, which calls select().
+
+    It asks for all descriptors anew at each call, so that many connections
+    without traffic cost as much as many with. The descriptor of an epoll
+    object can be waited for like any other.
+    """
+    class GreenEpollSelector(epoll):
+        def select(self, timeout=None):
+            if timeout is None or timeout > 0:
+                os_select.select([self], [], [], timeout)
+            return super().select(0)
+
+    selectors.DefaultSelector = GreenEpollSelector
 
 
 def prepare_connections(database):
@@ -63,6 +86,27 @@ def prepare_connections(database):
     _resolve_in_threads()
     if database and database.startswith('postgres'):
         _make_psycopg2_yield()
+
+
+def native():
+    """Return what starts a thread and pauses it beside everything else.
+
+    That is (start_new_thread, sleep): with eventlet those that it has not
+    patched, for what has to run when no green thread does.
+    """
+    if chosen() != EVENTLET:
+        return _thread.start_new_thread, time.sleep
+    from eventlet import patcher
+    return (patcher.original('_thread').start_new_thread,
+            patcher.original('time').sleep)
+
+
+def begin_child():
+    """Prepare a process that was just forked for work of its own."""
+    if chosen() == EVENTLET:
+        from eventlet import hubs
+        # That of the parent shares its descriptor with the parent.
+        hubs.use_hub()
 
 
 def spare_collections():

@@ -22,19 +22,54 @@ ADMIN_VARIABLE = 'HEAT_DB_ADMIN_URL'
 CLI_OPTIONS = [
     cfg.BoolOpt('dry-run', default=False,
                 help='Make nothing, only tell what is missing.'),
+    cfg.StrOpt('platform', positional=True, required=False,
+               choices=['rpm', 'deb'],
+               help='The kind of packages of this machine. It changes '
+                    'nothing here.'),
+    cfg.StrOpt('rootpw', short='r', secret=True,
+               help='Password of the administrator of the server, root for '
+                    'MySQL and postgres for PostgreSQL. Other users of this '
+                    'machine may see it; ' + ADMIN_VARIABLE + ' is not '
+                    'visible.'),
+    cfg.StrOpt('password', short='p', secret=True,
+               help='Password of the account of Heat, by default the one in '
+                    '[database] connection. Without a connection to a '
+                    'server there, an account and database "heat" are made '
+                    'on the MySQL server of this machine.'),
+    cfg.BoolOpt('yes', short='y', default=False,
+                help='Ask nothing. This command never asks.'),
     cfg.BoolOpt('sync', default=True,
                 help='Make the tables, too, as heat-manage db_sync does.'),
 ]
 
 
+def _connection(configured):
+    """Return the URL of the database, with the password that is given."""
+    if CONF.password is None:
+        return configured
+    complete, shown = provision.with_password(configured, CONF.password)
+    if complete != configured:
+        CONF.set_override('connection', complete, 'database')
+        print('Set in heat.conf, with the password:\n[database]\n'
+              f'connection = {shown}\n')
+    return complete
+
+
+def _admin(connection):
+    """Return the URL of the administrator whose password is given."""
+    return None if CONF.rootpw is None else provision.admin_of(
+        connection, CONF.rootpw)
+
+
 def _make():
     settings.embedded_database(CONF)
-    connection = CONF.database.connection
-    admin = os.environ.get(ADMIN_VARIABLE)
+    connection = _connection(CONF.database.connection)
+    admin = os.environ.get(ADMIN_VARIABLE) or _admin(connection)
     try:
         if admin is None and not connection.startswith('sqlite'):
             raise exception.Error(
-                f'{ADMIN_VARIABLE} is not set. It says how to connect as '
+                f'Neither {ADMIN_VARIABLE} is set nor --rootpw given. '
+                'The variable says how to connect as '
                 'somebody who may make databases, for instance '
                 'mysql+pymysql://root@localhost/')
         for what, was_missing in provision.make(connection, admin or '',
@@ -53,9 +88,9 @@ def _make():
 def main(argv=None):
     """Run the command; return its exit code."""
     CONF.register_cli_opts(CLI_OPTIONS)
-    settings.parse('heat-db-setup', argv)
-    logging.setup(CONF, 'heat-db-setup')
     try:
+        settings.parse('heat-db-setup', argv)
+        logging.setup(CONF, 'heat-db-setup')
         _make()
     except Exception as error:  # noqa: BLE001 (printed for the operator)
         # The text of a driver's error may show the URL, and its password.

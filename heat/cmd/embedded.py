@@ -1,10 +1,10 @@
 """API and engine in one process: SQLite, in-process RPC, no token.
 
-Needs no configuration file. Whoever reaches the port is an administrator,
-so it listens on 127.0.0.1 unless told otherwise.
+Needs no configuration file. Everyone who reaches the port is an
+administrator, so it listens on this machine only unless allow_remote is on.
 """
+import os
 import signal
-import sys
 import threading
 
 from oslo_config import cfg
@@ -13,16 +13,27 @@ from oslo_log import log as logging
 from heat.cmd import backend
 from heat.cmd import counters
 from heat.cmd import pipeline
+from heat.cmd import preflight
 from heat.cmd import report
+from heat.cmd import reporting
 from heat.cmd import settings
+from heat.common import broker_probe
 from heat.common import config
 from heat.common import exception
+from heat.common import lazy
+from heat.common import local_requests
 from heat.common import messaging
+from heat.common import startup
 from heat.common import wsgi_server
 from heat.db import api as db_api
 from heat.db import migration
+from heat.db import probe
 from heat.engine import service as engine_service
+from heat.engine.process import watchdog
 from heat.rpc import api as rpc_api
+
+# Loaded by the child that runs them only.
+checks = lazy.module('heat.cmd.checks')
 
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
@@ -34,6 +45,10 @@ CLI_OPTIONS = [
                                          '127.0.0.1 when not configured.'),
     cfg.PortOpt('bind-port', help='Port the API listens on; '
                                   '8004 when not configured.'),
+    cfg.BoolOpt('allow-remote', default=False,
+                help='Allow listening on an address that other machines '
+                     'reach, although nobody has to authenticate: everyone '
+                     'who reaches the port is an administrator.'),
 ]
 
 
@@ -44,13 +59,29 @@ def _configure(argv):
         CONF.set_default('workers', 1, group)
     CONF.set_default('use_stderr', True)
     settings.parse('heat-all', argv)
+    preflight.examine(lambda: [checks.options])
     if CONF.bind_host:
         for group in _APIS:
             CONF.set_override('bind_host', CONF.bind_host, group)
     if CONF.bind_port:
         CONF.set_override('bind_port', CONF.bind_port, 'heat_api')
     settings.embedded_defaults(CONF)
+    check_addresses()
     config.startup_sanity_check()
+
+
+def check_addresses():
+    """Raise Error if others would be administrators unintentionally."""
+    if CONF.paste_deploy.flavor != 'noauth' or CONF.allow_remote:
+        return
+    for group in _APIS:
+        host = CONF[group].bind_host
+        if not local_requests.is_loopback(host):
+            raise exception.Error(
+                f'[{group}] bind_host is {host}, which other machines may '
+                'reach, and nobody has to authenticate. Listen on 127.0.0.1, '
+                'choose a pipeline by [paste_deploy] flavor that '
+                'authenticates, or allow this by --allow-remote.')
 
 
 class Embedded:
@@ -65,7 +96,8 @@ class Embedded:
         self._api = wsgi_server.Server('heat_api', name='heat-api')
         self._cfn = wsgi_server.Server('heat_api_cfn', name='heat-api-cfn')
         self._engine = engine_service.EngineService(
-            CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker)
+            CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker,
+            native=watchdog.Native(*backend.native()))
 
     def start(self):
         """Take the ports, start the engine, then answer requests."""
@@ -103,9 +135,21 @@ class Embedded:
         self._engine.reset()
 
 
+def _examine():
+    """See that everything that is configured can work."""
+    has_cfn = settings.is_configured(CONF, 'bind_port', 'heat_api_cfn')
+    preflight.examine(lambda: checks.for_embedded(
+        _APIS if has_cfn else _APIS[:1]))
+    preflight.wait_for('the database', probe.check)
+    if settings.is_configured(CONF, 'transport_url'):
+        preflight.wait_for('the broker', broker_probe.check)
+
+
+@reporting.one_line
 def main(argv=None):
     """Serve until SIGTERM or SIGINT; return the exit code."""
     _configure(argv)
+    _examine()
     wake, wanted = threading.Event(), []
 
     def on_signal(number, _frame):
@@ -120,9 +164,12 @@ def main(argv=None):
         both = Embedded()
         counters.publish()
         both.start()
-    except exception.Error as error:
-        print(f'ERROR: {error}', file=sys.stderr)
-        return 1
+    except Exception as error:
+        if not isinstance(error, exception.Error):
+            LOG.exception('Defect while starting')
+        reporting.complain(startup.cause(error))
+        # Parts that have started may have threads that nobody ends.
+        os._exit(1)
     try:
         while True:
             # Signals are noticed between waits on every backend.

@@ -9,7 +9,9 @@ import os
 import sys
 
 from keystoneauth1 import exceptions as ks_exceptions
+from oslo_config import cfg
 
+from heat import version
 from heat.engine.clients import sdk
 
 _INTERFACES = ('public', 'internal', 'admin')
@@ -124,6 +126,8 @@ def _parser(prog, text):
                'the environment (OS_*) or in clouds.yaml.')
     parser.add_argument('--os-cloud', metavar='NAME',
                         help='a cloud of clouds.yaml')
+    parser.add_argument('--version', action='version',
+                        version=version.__version__)
     parser.add_argument('--dry-run', action='store_true',
                         help='make nothing, only tell what is missing')
     return parser
@@ -172,20 +176,47 @@ def domain_parser():
     parser = _parser(
         'heat-keystone-setup-domain',
         'Make the domain for users that stacks need, and its '
-        'administrator; print the options that tell Heat. The password of '
-        'the administrator is taken from the environment variable '
-        'STACK_DOMAIN_ADMIN_PASSWORD.')
-    parser.add_argument('--stack-user-domain-name', metavar='NAME',
-                        default=os.environ.get('STACK_USER_DOMAIN_NAME',
-                                               'heat'),
-                        help='name of the domain')
-    parser.add_argument('--stack-domain-admin', metavar='NAME',
-                        default=os.environ.get('STACK_DOMAIN_ADMIN',
-                                               'heat_domain_admin'),
-                        help='name of its administrator')
+        'administrator; print the options that tell Heat. An option that is '
+        'not given is taken from the environment (STACK_USER_DOMAIN_NAME, '
+        'STACK_DOMAIN_ADMIN, STACK_DOMAIN_ADMIN_PASSWORD), then from the '
+        'configuration files that are named.')
+    for name, (_default, text) in _DOMAIN_OPTIONS.items():
+        parser.add_argument('--' + name.replace('_', '-'), help=text,
+                            metavar='NAME' if 'password' not in name
+                            else 'PASSWORD')
+    parser.add_argument('--config-file', action='append', default=[],
+                        metavar='PATH', help='a configuration file of Heat')
+    parser.add_argument('--config-dir', action='append', default=[],
+                        metavar='DIR', help='a directory of such files')
     parser.add_argument('--admin-role', default='admin', metavar='NAME',
                         help='role of the administrator in the domain')
     return parser
+
+
+#: By their names in heat.conf: (default, help).
+_DOMAIN_OPTIONS = {
+    'stack_user_domain_name': ('heat', 'name of the domain'),
+    'stack_domain_admin': ('heat_domain_admin', 'name of its administrator'),
+    'stack_domain_admin_password': (
+        None, 'password of the administrator; other users of this machine '
+        'may see it on the command line, not in the environment')}
+
+
+def domain_options(args):
+    """Return what the options of the domain are, by name.
+
+    The command line comes before the environment, and that before the
+    configuration files.
+    """
+    conf = cfg.ConfigOpts()
+    conf.register_opts([cfg.StrOpt(name) for name in _DOMAIN_OPTIONS])
+    given = [f'--config-{kind}={path}' for kind in ('file', 'dir')
+             for path in getattr(args, 'config_' + kind)]
+    conf(given, project='heat',
+         default_config_files=[], default_config_dirs=[])
+    return {name: getattr(args, name) or os.environ.get(name.upper()) or
+            conf[name] or default
+            for name, (default, _text) in _DOMAIN_OPTIONS.items()}
 
 
 def set_up(args, setup):
@@ -206,18 +237,20 @@ def set_up(args, setup):
 
 def set_up_domain(args, setup):
     """Make what users in stacks need."""
+    options = domain_options(args)
+    admin = options['stack_domain_admin']
     role = setup.existing_role(args.admin_role)
-    domain = setup.domain(args.stack_user_domain_name,
+    domain = setup.domain(options['stack_user_domain_name'],
                           'Users and projects that stacks need')
-    user = setup.user(args.stack_domain_admin, domain and domain.id,
-                      os.environ.get('STACK_DOMAIN_ADMIN_PASSWORD'),
+    user = setup.user(admin, domain and domain.id,
+                      options['stack_domain_admin_password'],
                       description='Manages users and projects of stacks')
     setup.grant(user, role, 'domain', domain,
-                (args.stack_domain_admin, args.admin_role))
+                (admin, args.admin_role))
     if domain is not None:
         print('\nIn heat.conf:\n[DEFAULT]\n'
               f'stack_user_domain_id = {domain.id}\n'
-              f'stack_domain_admin = {args.stack_domain_admin}\n'
+              f'stack_domain_admin = {admin}\n'
               'stack_domain_admin_password = (the password)')
 
 
@@ -226,7 +259,7 @@ def _run(parser, work, argv):
     try:
         cloud = sdk.connection.from_config(cloud=args.os_cloud)
         work(args, Setup(cloud, args.dry_run))
-    except (Refused, ks_exceptions.ClientException,
+    except (Refused, cfg.Error, ks_exceptions.ClientException,
             sdk.exceptions.SDKException) as error:
         print(f'ERROR: {error}', file=sys.stderr)
         return 1

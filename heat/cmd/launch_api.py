@@ -3,33 +3,50 @@ from oslo_config import cfg
 
 from heat.cmd import launcher
 from heat.cmd import pipeline
+from heat.cmd import preflight
+from heat.cmd import reporting
 from heat.cmd import settings
+from heat.common import broker_probe
+from heat.common import lazy
 from heat.common import profiler
 from heat.common import wsgi_server
+
+# Loaded by the child that runs them only.
+checks = lazy.module('heat.cmd.checks')
 
 CONF = cfg.CONF
 
 
-@launcher.complains
+def _prepare(name, group):
+    """See that an API can serve before processes are made."""
+    preflight.examine(lambda: checks.for_api(name, group))
+    preflight.look_once('the broker', broker_probe.check)
+    profiler.setup(name, CONF.host)
+
+
+@reporting.one_line
 def run_api(argv=None):
     """Serve the REST API; return the exit code."""
-    settings.parse('heat-api', argv)
-    profiler.setup('heat-api', CONF.host)
-    pipeline.check('heat-api')
-    return launcher.run(
-        'heat-api', lambda: wsgi_server.Server(
-            'heat_api', pipeline.application('heat-api'), 'heat-api'),
-        launcher.default_workers(CONF.heat_api.workers))
+    return _run('heat-api', 'heat_api', argv)
 
 
-@launcher.complains
+@reporting.one_line
 def run_api_cfn(argv=None):
     """Serve the CloudFormation-compatible API; return the exit code."""
-    settings.parse('heat-api-cfn', argv)
-    profiler.setup('heat-api-cfn', CONF.host)
-    pipeline.check('heat-api-cfn')
-    return launcher.run(
-        'heat-api-cfn', lambda: wsgi_server.Server(
-            'heat_api_cfn', pipeline.application('heat-api-cfn'),
-            'heat-api-cfn'),
-        launcher.default_workers(CONF.heat_api_cfn.workers))
+    return _run('heat-api-cfn', 'heat_api_cfn', argv)
+
+
+def _run(name, group, argv):
+    settings.parse(name, argv)
+    _prepare(name, group)
+    server = wsgi_server.Server(group, name=name)
+    # Before there are processes: they share the port, none can find it
+    # taken, and what waits to be accepted outlives the one that dies.
+    server.listen()
+
+    def part():
+        server.application = pipeline.application(name)
+        return server
+
+    return launcher.run(name, part,
+                        launcher.default_workers(CONF[group].workers))

@@ -6,21 +6,28 @@ from oslo_config import cfg
 from oslo_log import log as logging
 import prettytable
 
+from heat.cmd import reporting
 from heat.cmd import settings
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import messaging
+from heat.common import startup
 from heat.db import api as db_api
+from heat.db import downgrade
 from heat.db import encryption
 from heat.db import migration
+from heat.db import probe
 from heat.db import stack_reset
-from heat.engine import service_status
+from heat.engine.cluster import liveness
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as resource_data_objects
 from heat.objects import service as service_objects
 from heat.rpc import client as rpc_client
 
 CONF = cfg.CONF
+
+#: How many obstacles are named.
+_MOST_LINES = 50
 
 
 def _admin():
@@ -41,6 +48,37 @@ def db_sync():
             'the migrations before alembic. Give an alembic revision, or '
             'none for the newest.')
     migration.db_sync(version)
+
+
+def db_downgrade():
+    """Return the database to the schema and data of OpenStack Heat."""
+    version = migration.db_version()
+    if not migration.is_later(version):
+        print(f'There is nothing to do: the schema is at {version}.')
+        return
+    obstacles = [
+        f'Engine {row.engine_id} on {row.hostname} is running, or ended '
+        'less than two of its reports ago'
+        for row in service_objects.Service.get_all(_admin())
+        if liveness.is_up(row)]
+    obstacles += downgrade.obstacles(_admin())
+    if obstacles:
+        for line in _first(obstacles):
+            print(f'{line}.', file=sys.stderr)
+        raise exception.Error(
+            'The database stays as it is. Stop all engines; let stacks in '
+            'progress end, or end them with heat-manage reset_stack_status.')
+    changed = downgrade.convert(_admin())
+    migration.db_downgrade()
+    print(f'{changed} rows were converted. The schema is that of OpenStack '
+          f'Heat, {migration.db_version()}.')
+
+
+def _first(lines):
+    """Return lines, but no more than somebody reads."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    return [*lines[:_MOST_LINES], f'There are {len(lines) - _MOST_LINES} more']
 
 
 def purge_deleted():
@@ -72,7 +110,7 @@ def service_list():
          'Updated At'])
     table.align = 'l'
     for row in service_objects.Service.get_all(_admin()):
-        shown = service_status.format_service(row)
+        shown = liveness.format_service(row)
         table.add_row([shown[key] for key in (
             'hostname', 'binary', 'engine_id', 'host', 'topic', 'status',
             'updated_at')])
@@ -82,7 +120,7 @@ def service_list():
 def service_clean():
     """Delete the rows of engines that are down."""
     for row in service_objects.Service.get_all(_admin()):
-        if not service_status.is_up(row):
+        if not liveness.is_up(row):
             print(f'Dead engine {row.engine_id} on {row.hostname}: removed')
             service_objects.Service.delete(_admin(), row.id,
                                            soft_delete=False)
@@ -148,6 +186,7 @@ def _add_commands(subparsers):
     add('db_version', db_version)
     add('db_sync', db_sync).add_argument(
         'version', nargs='?', help='the revision to bring it to')
+    add('db_downgrade', db_downgrade)
     purge = add('purge_deleted', purge_deleted)
     purge.add_argument('age', nargs='?', default='90',
                        help='how long ago they were deleted')
@@ -188,7 +227,9 @@ def main(argv=None):
         settings.parse('heat-manage', argv, default_config_files=files)
         logging.setup(CONF, 'heat-manage')
         settings.embedded_database(CONF)
-        if CONF.command.func is not db_sync:
+        if CONF.command.func is not migrate_properties_data:
+            probe.check()
+        if CONF.command.func not in (db_sync, db_downgrade):
             # What alembic finds is news only when it changes something.
             std_logging.getLogger('alembic').setLevel(std_logging.WARNING)
         if CONF.command.func not in _WITHOUT_TABLES:
@@ -196,6 +237,6 @@ def main(argv=None):
         CONF.command.func()
     except Exception as error:  # noqa: BLE001 (printed for the operator)
         # What an engine raised has its traceback in its text.
-        print(f'ERROR: {exception.text_of(error)}', file=sys.stderr)
+        reporting.complain(startup.line(exception.text_of(error)))
         return 1
     return 0

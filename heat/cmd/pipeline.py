@@ -10,8 +10,10 @@ from oslo_log import log as logging
 from paste import deploy
 from paste.deploy import loadwsgi
 
+from heat.api import composite
 from heat.common import config
 from heat.common import exception
+from heat.common import identity_headers
 
 LOG = logging.getLogger(__name__)
 
@@ -44,14 +46,36 @@ def check(name, conf=cfg.CONF):
         raise exception.Error(
             f'There is no pipeline {name} in {path}; see the option flavor '
             'of [paste_deploy].')
-    if not parser.has_section(f'pipeline:{name}'):
-        return
-    for each in parser.get(f'pipeline:{name}', 'pipeline').split():
+    for each in _filters_of(parser, name, conf):
         section = f'filter:{each}'
         if parser.has_section(section) and parser.get(
                 section, 'paste.filter_factory', fallback='').startswith(
                     'keystonemiddleware.'):
             _check_keystone(name, parser.options(section), conf)
+
+
+def _filters_of(parser, name, conf):
+    """Return the names of the filters that requests to a name go through.
+
+    Not those of sections of other libraries: what these mean, they know.
+    """
+    if parser.has_section(f'pipeline:{name}'):
+        return parser.get(f'pipeline:{name}', 'pipeline').split()[:-1]
+    section = f'composite:{name}'
+    if not parser.has_section(section):
+        return []
+    own = {key: value for key, value in parser.items(section)
+           if key not in parser.defaults()}
+    factory = own.pop('paste.composite_factory', '').strip()
+    if factory == 'heat.api:pipeline_factory':
+        try:
+            return composite.flavor_of(own, conf)[:-1]
+        except LookupError as error:
+            raise exception.Error(f'[{section}]: {error}') from error
+    if factory == 'heat.api:root_app_factory':
+        return [each for path, inner in own.items() if path.startswith('/')
+                for each in _filters_of(parser, inner.strip(), conf)]
+    return []
 
 
 def _check_keystone(name, settings, conf):
@@ -89,4 +113,4 @@ def application(name, conf=cfg.CONF):
             f'{error}') from error
     if LOG.isEnabledFor(std_logging.DEBUG):
         conf.log_opt_values(LOG, std_logging.DEBUG)
-    return app
+    return identity_headers.RemoveIdentity(app)

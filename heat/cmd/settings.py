@@ -3,6 +3,7 @@
 Without a configuration file the service keeps everything in a state
 directory: SQLite, in-process RPC, no authentication.
 """
+import logging as std_logging
 import os
 import pathlib
 import secrets
@@ -11,8 +12,11 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import netutils
 
+from heat.cmd import optional_modules
 from heat.cmd import report
 from heat.common import config
+from heat.common import logs
+from heat.common import startup
 from heat.db import session
 
 KEY_LENGTH = 32
@@ -38,9 +42,54 @@ def register_cli(conf):
 def parse(prog, argv=None, conf=cfg.CONF, **kwargs):
     """Read the command line and the configuration files, set up logs."""
     register_cli(conf)
-    config.parse_args(argv, prog, conf, **kwargs)
+    try:
+        config.parse_args(argv, prog, conf, **kwargs)
+    except (cfg.Error, UnicodeDecodeError, OSError) as error:
+        raise startup.Refused(_file_trouble(error)) from error
     config.set_policy_defaults()
-    logging.setup(conf, 'heat')
+    set_up_logs(conf)
+
+
+def _file_trouble(error):
+    if isinstance(error, cfg.ConfigFileParseError):
+        return startup.line(f'{error.config_file}: {error.msg}')
+    if isinstance(error, UnicodeDecodeError):
+        return startup.line(f'A configuration file is not UTF-8: {error}')
+    return startup.cause(error) if isinstance(error, OSError) else (
+        startup.line(error))
+
+
+def set_up_logs(conf, name='heat'):
+    """Set up logging as it is configured.
+
+    :raises startup.Refused: it cannot be.
+    """
+    missing = optional_modules.of_log(conf)
+    if missing:
+        raise startup.Refused(missing[0])
+    try:
+        logging.setup(conf, name)
+        _try_formats()
+    except logging.LogConfigError as error:
+        raise startup.Refused(startup.line(
+            f'[DEFAULT] log_config_append = {error.log_config}: '
+            f'{error.err_msg}')) from error
+    except OSError as error:
+        raise startup.Refused(startup.line(
+            f'[DEFAULT] log_file, log_dir or use_syslog: '
+            f'{startup.cause(error)}')) from error
+    except Exception as error:
+        raise startup.Refused(startup.line(
+            f'The options of logging: {startup.cause(error)}')) from error
+    logs.contain_errors()
+
+
+def _try_formats():
+    """Format a line as each handler does, which would only complain."""
+    for handler in std_logging.getLogger().handlers:
+        handler.format(std_logging.makeLogRecord({
+            'name': 'heat', 'msg': 'started', 'levelname': 'INFO',
+            'levelno': std_logging.INFO}))
 
 
 def state_directory(conf):
@@ -51,7 +100,11 @@ def state_directory(conf):
         base = os.environ.get('XDG_STATE_HOME')
         path = (pathlib.Path(base) if base
                 else pathlib.Path.home() / '.local' / 'state') / 'heat'
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise startup.Refused(
+            f'[DEFAULT] state_path = {path}: {error.strerror}') from error
     return path.resolve()
 
 
@@ -82,6 +135,11 @@ def embedded_defaults(conf):
     conf.set_default('auth_encryption_key',
                      _stored_key(state_directory(conf)))
     conf.set_default('flavor', 'noauth', 'paste_deploy')
+    # Everyone who reaches the service is its administrator anyway.
+    conf.set_default('enable_stack_abandon', True)
+    conf.set_default('enable_stack_adopt', True)
+    # Without a cloud hardly a type would be left to look at.
+    conf.set_default('list_unavailable_types', True)
     _embedded_users(conf)
 
 

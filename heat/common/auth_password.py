@@ -10,6 +10,7 @@ import webob.exc
 
 from heat.common import config
 from heat.common import endpoint_utils
+from heat.common import identity_headers
 from heat.common import wsgi
 from heat.common.i18n import _
 
@@ -32,17 +33,20 @@ class KeystonePasswordAuthProtocol(wsgi.Middleware):
 
     def process_request(self, request):
         """Put who the user is into headers, or refuse."""
+        environ = request.environ
+        identity_headers.remove(environ)
         username = request.headers.get('X-Auth-User')
         password = request.headers.get('X-Auth-Key')
-        auth_url = request.headers.get('X-Auth-Url')
+        auth_url = environ.get(identity_headers.AUTH_URL)
         if not username or not password:
             return self._reject(request, auth_url)
         keystone = session.Session(**config.get_ssl_options('keystone'))
         plugin = generic.Password(
             auth_url=auth_url, username=username, password=password,
             project_id=_project_of(request.readable_path()),
-            user_domain_id=request.headers.get('X-User-Domain-Id',
-                                               'default'))
+            # Keystone checks it with the name and the password.
+            user_domain_id=identity_headers.claim(
+                environ, 'X-User-Domain-Id') or 'default')
         try:
             access = plugin.get_access(keystone)
         except (ks_exceptions.Unauthorized, ks_exceptions.Forbidden,
@@ -55,7 +59,10 @@ class KeystonePasswordAuthProtocol(wsgi.Middleware):
             return webob.exc.HTTPServiceUnavailable(
                 _('The identity service is not available.'))
         self._set_identity(request, access)
-        request.environ['keystone.token_auth'] = plugin
+        environ['keystone.token_auth'] = plugin
+        if identity_headers.claim(environ, 'X-Region-Name'):
+            environ[identity_headers.REGIONS] = identity_headers.regions_of(
+                access.service_catalog.catalog)
         return None
 
     @staticmethod
@@ -66,8 +73,6 @@ class KeystonePasswordAuthProtocol(wsgi.Middleware):
         headers['X-Roles'] = ','.join(access.role_names)
         for header, attribute in _IDENTITY_HEADERS:
             value = getattr(access, attribute)
-            # What the client says of itself in them must not be believed.
-            headers.pop(header, None)
             if value:
                 headers[header] = value
 

@@ -3,15 +3,16 @@ from oslo_config import cfg
 from webob import exc
 
 from heat.common import endpoint_utils
+from heat.common import identity_headers
 from heat.common import wsgi
 from heat.common.i18n import _
 
 
 class AuthUrlFilter(wsgi.Middleware):
-    """Sets or checks the header X-Auth-Url.
+    """Sets the header X-Auth-Url.
 
-    The URL is the one configured, unless [auth_password] multi_cloud lets
-    requests choose among the allowed ones.
+    The URL is the one configured; what a client sends is ignored, unless
+    [auth_password] multi_cloud lets requests choose among the allowed ones.
     """
 
     def __init__(self, app, conf):
@@ -36,16 +37,19 @@ class AuthUrlFilter(wsgi.Middleware):
                 % auth_url)
 
     def process_request(self, request):
-        """Put the URL into the header."""
+        """Say which Keystone it is to the filters below."""
+        identity_headers.remove(request.environ)
         auth_url = self.auth_url
         if cfg.CONF.auth_password.multi_cloud:
-            auth_url = request.headers.get('X-Auth-Url')
+            auth_url = identity_headers.claim(request.environ, 'X-Auth-Url')
             try:
                 self._validate_auth_url(auth_url)
             except exc.HTTPError as error:
                 return error
         if auth_url:
+            # The header is for filters of others.
             request.headers['X-Auth-Url'] = auth_url
+            request.environ[identity_headers.AUTH_URL] = auth_url
         return None
 
 

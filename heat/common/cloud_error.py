@@ -103,7 +103,10 @@ def unreachable(service: str | None, method: str, error: BaseException,
                 request_id: str | None) -> str:
     """Return the text for a request that has not been answered."""
     names = {type(cause).__name__ for cause in causes(error)}
-    if 'NewConnectionError' in names:
+    if 'AddressRefused' in names:
+        why = _('it has a private address, which the option '
+                'allowed_fetch_networks does not list')
+    elif 'NewConnectionError' in names:
         why = _('it does not accept connections')
     elif names & {'ConnectTimeout', 'ReadTimeout', 'Timeout'}:
         why = _('it did not answer in time')

@@ -15,7 +15,9 @@ import time
 from oslo_config import cfg
 
 from heat.common import cloud_error
+from heat.common import guarded_http
 from heat.common import lazy
+from heat.common import outside
 from heat.common import timeutils
 
 adapters = lazy.module('requests.adapters')
@@ -116,20 +118,22 @@ class _Asking(threading.local):
 _versions = _Versions()
 
 
-def CloudSession(auth=None, **tls):  # noqa: N802
+def CloudSession(auth=None, **options):  # noqa: N802
     """Return a keystoneauth session as the engine needs it.
 
-    :param tls: `verify` and `cert` of the session.
+    :param options: `verify` and `cert` of the session; `guarded` if where
+        it leads is the choice of a user, not of the operator.
     """
-    return lazy.child(_CloudSession, ks_session, 'Session')(auth, **tls)
+    return lazy.child(_CloudSession, ks_session, 'Session')(auth, **options)
 
 
 class _CloudSession:
     """What our sessions do otherwise than those of keystoneauth."""
 
-    def __init__(self, auth=None, **tls):
+    def __init__(self, auth=None, guarded=False, **tls):
         super().__init__(auth=auth,
-                         session=_pool(tls.get('verify'), tls.get('cert')),
+                         session=_pool(tls.get('verify'), tls.get('cert'),
+                                       guarded),
                          timeout=cfg.CONF.client_request_timeout,
                          discovery_cache=_versions, **tls)
 
@@ -158,6 +162,11 @@ class _CloudSession:
             kwargs['status_code_retries'] = limit
             kwargs['retriable_status_codes'] = (
                 _PASSING + _NOT_TAKEN if again else _NOT_TAKEN)
+        with outside.waiting():
+            return self._patiently(url, method, kwargs, again, limit)
+
+    def _patiently(self, url, method, kwargs, again, limit):
+        """Send a request, again if it was certainly not taken."""
         service = (kwargs.get('endpoint_filter') or {}).get('service_type')
         for tries_left in range(0 if again else limit, -1, -1):
             try:
@@ -194,15 +203,16 @@ class _CloudSession:
 
 
 @functools.lru_cache(maxsize=32)
-def _pool(verify, cert):
+def _pool(verify, cert, guarded):
     """Return what keeps connections to hosts that are trusted alike."""
     pool = requests.Session()
     # Cookies of one user must not be shown for another.
     pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(
         allowed_domains=[]))
     adapter = lazy.child(_Adapter, adapters, 'HTTPAdapter')
-    for scheme in ('http://', 'https://'):
-        pool.mount(scheme, adapter(pool_maxsize=_KEPT))
+    guarded_http.mount(pool, guarded_http.adapter(
+        adapter, pool_maxsize=_KEPT) if guarded else adapter(
+            pool_maxsize=_KEPT))
     return pool
 
 
@@ -251,6 +261,11 @@ def _close_waiting(connections):
             pass
 
 
+def _is_refused(error):
+    return any(isinstance(cause, guarded_http.AddressRefused)
+               for cause in cloud_error.causes(error))
+
+
 def _as_told(error, text):
     kind = type(error)
     if issubclass(kind, ks_exceptions.UnknownConnectionError):
@@ -260,6 +275,9 @@ def _as_told(error, text):
 
 def _was_never_sent(error):
     """Tell whether there was no connection over which to send anything."""
+    if _is_refused(error):
+        # It stays so.
+        return False
     return any(isinstance(cause, (
         requests.ConnectTimeout, urllib3_exceptions.NewConnectionError,
         urllib3_exceptions.ConnectTimeoutError))

@@ -17,6 +17,7 @@ from heat.common import lazy
 from heat.common import opts_auth
 from heat.common import opts_engine
 from heat.common import opts_service
+from heat.common import request_budget
 from heat.common import template_format
 from heat.common.i18n import _
 
@@ -26,6 +27,7 @@ LOG = logging.getLogger(__name__)
 _cors = lazy.module('oslo_middleware.cors')
 
 POLICY_FILE = 'policy.yaml'
+_PASTE_CONFIG = 'api-paste.ini'
 
 
 def _all_groups():
@@ -49,6 +51,7 @@ def _own_groups():
     yield namespace, 'paste_deploy', opts_service.paste_deploy_opts
     yield namespace, 'revision', opts_service.revision_opts
     yield namespace, 'volumes', opts_engine.volumes_opts
+    yield namespace, 'request_budget', opts_engine.request_budget_opts
     yield namespace, 'heat_api', opts_service.api_opts
     yield namespace, 'heat_api_cfn', opts_service.api_cfn_opts
     yield namespace, 'metrics', opts_service.metrics_opts
@@ -114,6 +117,8 @@ def register_opts(conf=cfg.CONF):
     conf.register_mutate_hook(_forget_what_was_read)
     if conf is cfg.CONF:
         template_format.configure(lambda: conf.max_template_size)
+        request_budget.configure(lambda: request_budget.Limits(
+            **conf.request_budget))
 
 
 def _forget_what_was_read(conf, _changed):
@@ -199,7 +204,7 @@ def of_library(conf, group, option):
                           group, option)
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=64)
 def _read_from(files, directories, group, option):
     conf = cfg.ConfigOpts()
     conf.register_opt(option, group=group)
@@ -239,11 +244,18 @@ def get_ssl_options(client):
 def find_paste_config(conf=cfg.CONF):
     """Return the absolute path of the paste configuration.
 
-    Looked up beside the configuration files, then in etc/heat of the
-    checkout or of the environment that we are installed in.
+    Looked up beside the configuration files. One that the operator has
+    named must be there; otherwise that in etc/heat of the checkout, or of
+    the environment that we are installed in, is used.
     """
     name = conf.paste_deploy.api_paste_config
     found = conf.find_file(name)
+    location = conf.get_location('api_paste_config', 'paste_deploy')
+    if found is None and (name != _PASTE_CONFIG
+                          or location.location.is_user_controlled):
+        raise exception.Error(
+            _('The paste configuration %s was not found; see '
+              '[paste_deploy] api_paste_config.') % name)
     checkout = os.path.dirname(os.path.dirname(os.path.dirname(
         os.path.abspath(__file__))))
     for root in (checkout, sys.prefix):

@@ -2,7 +2,9 @@
 
 The context is passed as an argument everywhere; nobody fetches it.
 """
+import contextlib
 import functools
+import threading
 
 from oslo_config import cfg
 from oslo_context import context
@@ -11,13 +13,15 @@ from oslo_messaging.rpc import dispatcher as rpc_dispatcher
 
 from heat.common import cloud_session
 from heat.common import config
-from heat.common import effort
 from heat.common import endpoint_utils
 from heat.common import exception
+from heat.common import identity_headers
 from heat.common import lazy
 from heat.common import metrics
 from heat.common import opts_auth
+from heat.common import outage
 from heat.common import policy
+from heat.common import request_budget
 from heat.common import timeutils
 from heat.common import tracing
 from heat.common import wsgi
@@ -37,6 +41,29 @@ _SECRETS = ('auth_token', 'password', 'aws_creds', 'auth_token_info',
 _clients_factory = None
 
 
+class _Logging(threading.local):
+    """Whether this thread reads a context to write a line of the log."""
+
+    reads = False
+
+
+_logging = _Logging()
+
+
+@contextlib.contextmanager
+def _as_stored():
+    """Read contexts as they are, for the log.
+
+    A handler holds its lock while a line is formatted. Asking Keystone or
+    the policy meanwhile would log, and wait for locks whose holders log.
+    """
+    outer, _logging.reads = _logging.reads, True
+    try:
+        yield
+    finally:
+        _logging.reads = outer
+
+
 def register_clients_factory(factory):
     """Say what makes the holder of cloud clients of a context.
 
@@ -48,6 +75,9 @@ def register_clients_factory(factory):
 
 class RequestContext(context.RequestContext):
     """The security context of a request, and of the work done for it."""
+
+    #: Whether a user waits for the answer to this very call.
+    answer_soon = False
 
     FROM_DICT_EXTRA_KEYS = [
         'username', 'password', 'aws_creds', 'trust_id', 'trustor_user_id',
@@ -82,6 +112,9 @@ class RequestContext(context.RequestContext):
 
     def check_is_admin(self):
         """Ask the policy; oslo.context does, if is_admin is None."""
+        if _logging.reads:
+            # It stays unknown.
+            return None
         # What is logged on the way names the context, and thus asks again.
         self._is_admin = False
         return policy.get_enforcer().check_is_admin(self)
@@ -116,16 +149,14 @@ class RequestContext(context.RequestContext):
 
     @property
     def keystone_v3_endpoint(self):
-        """The URL of the v3 API of Keystone."""
-        if self.auth_url:
+        """The URL of the v3 API of the Keystone that knows the user.
+
+        It is the one that the context names only if an option names it,
+        too: a request, a message and a row of the database may be forged.
+        """
+        if self.auth_url and endpoint_utils.is_trusted(self.auth_url):
             return self.auth_url.replace('v2.0', 'v3')
-        endpoint = endpoint_utils.get_auth_uri()
-        if not endpoint:
-            LOG.error('Keystone API endpoint is not set: neither '
-                      '[clients_keystone] auth_uri nor [keystone_authtoken] '
-                      'www_authenticate_uri')
-            raise exception.AuthorizationFailure()
-        return endpoint.replace('v2.0', 'v3')
+        return endpoint_utils.service_auth_uri()
 
     @property
     def can_authenticate(self):
@@ -260,8 +291,12 @@ class RequestContext(context.RequestContext):
         return super().from_dict(values, **kwargs)
 
     def get_logging_values(self):
-        """Return what log lines may show: no secrets."""
-        values = super().get_logging_values()
+        """Return what log lines may show: what is known, and no secrets.
+
+        Nothing is loaded, waited for or asked.
+        """
+        with _as_stored():
+            values = super().get_logging_values()
         for key in _SECRETS:
             if values.get(key):
                 values[key] = '***'
@@ -307,7 +342,7 @@ class StoredContext(RequestContext):
         self._stored['project_domain_id'] = found.project_domain_id
 
     def _get(self, name):
-        if not self._stored.get(name):
+        if not self._stored.get(name) and not _logging.reads:
             self._load_keystone_data()
         return self._stored.get(name)
 
@@ -332,6 +367,19 @@ def get_admin_context(show_deleted=False):
                           overwrite=False)
 
 
+@contextlib.contextmanager
+def budget_of_request():
+    """Count what a request takes.
+
+    :raises RequestLimitExceeded: it takes more than its budget holds.
+    """
+    try:
+        with request_budget.of_request():
+            yield
+    except request_budget.Exceeded as exc:
+        raise exception.RequestLimitExceeded(message=str(exc)) from exc
+
+
 def request_context(func):
     """Decorate an RPC method: make its errors travel to the caller.
 
@@ -344,8 +392,8 @@ def request_context(func):
             ctxt = RequestContext.from_dict(dict(ctxt))
         began, outcome = timeutils.wallclock(), 'error'
         try:
-            with effort.of_request(), tracing.step(
-                    'rpc', {'name': func.__name__}):
+            with tracing.step('rpc', {'name': func.__name__}), _in_time(
+                    ctxt), budget_of_request():
                 result = func(self, ctxt, *args, **kwargs)
             outcome = 'ok'
             return result
@@ -357,6 +405,17 @@ def request_context(func):
             metrics.RPC_SERVED_SECONDS.labels(func.__name__).observe(
                 timeutils.wallclock() - began)
     return wrapped
+
+
+@contextlib.contextmanager
+def _in_time(ctxt):
+    """Answer a user soon when the database is away."""
+    soon = getattr(ctxt, 'answer_soon', False)
+    try:
+        with outage.limited(outage.PATIENCE if soon else None):
+            yield
+    except outage.Unavailable as exc:
+        raise exception.ServiceUnavailable() from exc
 
 
 def forget():
@@ -396,22 +455,33 @@ class ContextMiddleware(wsgi.Middleware):
 
     def process_request(self, request):
         """Put the context on the request."""
+        check = request.environ.pop(identity_headers.TOKEN_CHECK, None)
+        if check is not None and (
+                'X-Identity-Status' not in request.headers):
+            # No filter has checked the token of the request.
+            refusal = check(request)
+            if refusal is not None:
+                return refusal
         request.context = self._make_context(request)
+        return None
 
     @staticmethod
     def _make_context(request):
         headers, environ = request.headers, request.environ
         values = {
-            'auth_url': headers.get('X-Auth-Url'),
-            'region_name': headers.get('X-Region-Name'),
+            'auth_url': environ.get(identity_headers.AUTH_URL),
+            'region_name': identity_headers.region(environ),
             'auth_token_info': environ.get('keystone.token_info'),
             'auth_plugin': environ.get('keystone.token_auth'),
         }
         if headers.get('X-Auth-User') is not None:
-            values['username'] = headers['X-Auth-User']
+            # What a filter has found out is more than what a client says.
+            values['username'] = (headers.get('X-User-Name') or
+                                  headers['X-Auth-User'])
             values['password'] = headers.get('X-Auth-Key')
-        elif headers.get('X-Auth-EC2-Creds') is not None:
-            values['aws_creds'] = headers['X-Auth-EC2-Creds']
+        else:
+            values['aws_creds'] = environ.get(
+                identity_headers.EC2_CREDENTIALS)
         if _needs_own_plugin(values):
             values.pop('auth_plugin')
         return RequestContext.from_environ(environ, **values)

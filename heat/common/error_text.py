@@ -15,6 +15,11 @@ _LOCATED = re.compile(
     r'(?P<message>.*)$', re.DOTALL)
 
 
+#: How texts begin that clients match as a whole: nothing is added to them.
+_MATCHED_WHOLE = (
+    'Cannot establish connection to Heat endpoint at region',
+    'Failed validating stack template using Heat endpoint at region')
+
 #: How long the text of one error may be.
 MAX_LENGTH = 4000
 
@@ -61,6 +66,27 @@ def path_text(path) -> str:
         else:
             text += ('.%s' if text else '%s') % (item,)
     return text
+
+
+def is_matched_whole(message) -> bool:
+    """Return whether clients match the whole text of an error."""
+    return message.startswith(_MATCHED_WHOLE)
+
+
+def located_text(error, path, message) -> str:
+    """Return the text of an error of a kind at a place in the template.
+
+    Clients match what is said of a property that lacks a parameter's value;
+    that text names the property, not the place inside it.
+    """
+    if is_matched_whole(message):
+        return message
+    if (len(path) >= 4 and path[0] in ('resources', 'Resources') and
+            path[2] in ('properties', 'Properties') and
+            message.startswith('The Parameter (')):
+        return 'Property error: : %s: : %s' % (path_text(path[:4]), message)
+    return ': '.join(str(part) for part in (error, path_text(path), message)
+                     if part)
 
 
 def steps_of(text) -> list:

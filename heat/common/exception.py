@@ -1,8 +1,7 @@
 """Every exception of the service that users or plugins may meet.
 
-Each class states its text in msg_fmt, filled from keyword arguments. An
-instance keeps those arguments in kwargs, so that oslo.messaging can build
-the same exception on the other side of an RPC call.
+Each class states its text in msg_fmt, filled from keyword arguments, which
+an instance keeps: oslo.messaging rebuilds it from them after an RPC call.
 """
 import logging
 import sys
@@ -24,9 +23,8 @@ path_text = error_text.path_text
 class HeatException(Exception):
     """Base of our errors; a subclass defines msg_fmt.
 
-    Any error may be given the path of the place in the template that it is
-    about, a list of keys and indexes; line, column and file are those of
-    the place in the template's text. They are part of the message.
+    The message names the place in the template that an error is about: path,
+    a list of keys and indexes, and line, column and file of the text.
 
     NOTE: a subclass with its own constructor passes the constructor's
     arguments on by name. Remote errors are rebuilt as cls(**exc.kwargs).
@@ -40,6 +38,8 @@ class HeatException(Exception):
     safe = True
     #: What could be made all the same, for who wants to find more errors.
     partial: object = None
+    #: Whether it is about a reference to a name that does not exist.
+    dangling = False
 
     def __init__(self, **kwargs):
         super().__init__()
@@ -51,6 +51,7 @@ class HeatException(Exception):
         self.path = [path] if isinstance(path, str) else list(path or ())
         self.line = kwargs.get('line')
         self.column = kwargs.get('column')
+        self.dangling = kwargs.get('dangling', self.dangling)
         self.message = self._compose(kwargs)
 
     def place(self, path=None, **position):
@@ -68,8 +69,10 @@ class HeatException(Exception):
 
     def _compose(self, kwargs):
         """Return the message with all that goes around the text."""
-        text = self._format(kwargs) + error_text.position_text(
-            self.line, self.column, kwargs.get('file'))
+        text = self._format(kwargs)
+        if not error_text.is_matched_whole(text):
+            text += error_text.position_text(self.line, self.column,
+                                             kwargs.get('file'))
         if self.error_code:
             text = 'HEAT-E%s %s' % (self.error_code, text)
         return text + problem.others_text(kwargs)
@@ -117,7 +120,6 @@ class HeatException(Exception):
         return '%s(%r)' % (type_name(self), self.message)
 
     def __reduce__(self):
-        # Not by the constructor, for each class has its own.
         return (_restore, (type(self), dict(self.__dict__)))
 
 
@@ -144,11 +146,13 @@ class Error(HeatException):
         super().__init__(message=message, **kwargs)
 
 
-# -- Access
-
 class MissingCredentialError(HeatException):
     msg_fmt = _('The request lacks a credential this operation needs: '
                 '%(required)s.')
+
+
+class ServiceUnavailable(HeatException):
+    msg_fmt = _('The service is not available at the moment.')
 
 
 class AuthorizationFailure(HeatException):
@@ -176,8 +180,6 @@ class NotAuthorized(Forbidden):
 class InvalidTenant(HeatException):
     msg_fmt = _('Project %(actual)s may not look into %(target)s.')
 
-
-# -- Lookup
 
 class NotFound(HeatException):
     msg_fmt = _('Not found.')
@@ -224,8 +226,6 @@ class PhysicalResourceExists(HeatException):
     msg_fmt = _('The physical resource %(name)s exists already.')
 
 
-# -- Templates, parameters and environments
-
 class InvalidTemplateVersion(HeatException):
     msg_fmt = _('The template version is invalid: %(explanation)s')
 
@@ -239,6 +239,7 @@ class InvalidTemplateSection(HeatException):
 
 
 class InvalidTemplateReference(HeatException):
+    dangling = True
     msg_fmt = _('The resource "%(resource)s"%(where)s does not exist in '
                 'this template.%(hint)s')
     defaults = {'hint': '', 'where': ''}
@@ -273,8 +274,9 @@ class InvalidSchemaError(HeatException):
 
 
 class UserParameterMissing(HeatException):
-    msg_fmt = _('The parameter (%(key)s) %(reason)s')
-    defaults = {'reason': _('has neither a value nor a default.')}
+    dangling = True
+    msg_fmt = _('The Parameter (%(key)s) was not provided. %(reason)s')
+    defaults = {'reason': _('It has neither a value nor a default.')}
 
 
 class UnknownUserParameter(HeatException):
@@ -324,8 +326,6 @@ class ResourceTypeUnavailable(HeatException):
                 'type %(resource_type)s: %(reason)s')
 
 
-# -- Errors with a place in the template
-
 class HeatExceptionWithPath(HeatException):
     """An error at a place: kind of error, path to the place, explanation.
 
@@ -342,8 +342,8 @@ class HeatExceptionWithPath(HeatException):
                          **kwargs)
 
     def _format(self, kwargs):
-        parts = (self.error, path_text(self.path), self.error_message)
-        return ': '.join(str(part) for part in parts if part)
+        return error_text.located_text(self.error, self.path,
+                                       self.error_message)
 
     @property
     def explanation(self):
@@ -395,8 +395,6 @@ class ResourceFailure(HeatExceptionWithPath):
                     exc.error_message)
         return type_name(exc), [], text_of(exc)
 
-
-# -- Stacks and resources
 
 class StackExists(HeatException):
     msg_fmt = _('The stack (%(stack_name)s) already exists.')
@@ -520,8 +518,6 @@ class UpdateInProgress(Exception):
             _('The resource %s is already being updated.') % resource_name)
 
 
-# -- Cloud services
-
 class ClientNotAvailable(HeatException):
     msg_fmt = _('The client (%(client_name)s) is not available.')
 
@@ -549,8 +545,6 @@ class InterfaceDetachFailed(HeatException):
 class UnableToAutoAllocateNetwork(HeatException):
     msg_fmt = _('Unable to automatically allocate a network: %(message)s')
 
-
-# -- Stored objects and the process
 
 class UnsupportedObjectError(HeatException):
     msg_fmt = _('Unsupported object type %(objtype)s')

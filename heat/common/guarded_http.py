@@ -1,129 +1,139 @@
-"""HTTP that looks where a connection has led before it says anything.
+"""HTTP that connects only to addresses which the service may reach.
 
-A name can stand for one address when it is looked up to be checked, and for
-another when it is connected to. So what is checked is the other end of the
-connection itself.
+A name is resolved once, for each connection, and the connection is made to
+an address that has been checked: a name could stand for one address when it
+is checked, and for another one when it is connected to. TLS still verifies
+the name, and the name is still what the header Host says.
 """
-import ipaddress
 import socket
+from urllib import parse
 
+from heat.common import address_filter
 from heat.common import lazy
+from heat.common.i18n import _
 
 adapters = lazy.module('requests.adapters')
+auth = lazy.module('requests.auth')
 connection = lazy.module('urllib3.connection')
 connectionpool = lazy.module('urllib3.connectionpool')
 requests = lazy.module('requests')
 urllib3_exceptions = lazy.module('urllib3.exceptions')
 utils = lazy.module('requests.utils')
 
-#: Addresses in which a gateway embeds those of the older protocol.
-_NAT64 = ipaddress.ip_network('64:ff9b::/96')
+#: How many addresses of a host are tried; each may take a whole timeout.
+_MOST_ADDRESSES = 3
 
 
-def is_private(address):
-    """Tell whether an address is not one of the internet."""
-    found = ipaddress.ip_address(address.partition('%')[0])
-    if found.version == 6 and found.ipv4_mapped is not None:
-        # Versions of Python differ in what they think of these.
-        found = found.ipv4_mapped
-    return any(not each.is_global or each.is_multicast
-               for each in (found, *_embedded(found)))
-
-
-def _embedded(address):
-    """Return the IPv4 addresses that an IPv6 address stands for."""
-    if address.version == 4:
-        return ()
-    found = [address.sixtofour, *(address.teredo or ())]
-    if address in _NAT64:
-        found.append(ipaddress.IPv4Address(int(address) & 0xffffffff))
-    return tuple(each for each in found if each is not None)
-
-
-def has_proxy(url):
-    """Tell whether the environment has a proxy fetch a URL."""
-    return bool(utils.select_proxy(
-        url, utils.get_environ_proxies(url, no_proxy=None)))
-
-
-def names_private(host):
-    """Tell whether any address of a name is not one of the internet."""
-    try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):
-        # It cannot be connected to either.
-        return False
-    return any(is_private(address[0]) for *_rest, address in found)
-
-
-class Guard:
-    """Where the connections of one session may lead.
-
-    :ivar has_refused: whether one was ended because of that
-    """
+class AddressRefused(OSError):
+    """A name stands for no address that the service may connect to."""
 
     def __init__(self):
-        self._outside_only = False
-        self._began_inside = None
-        self.has_refused = False
-
-    def stay_outside(self):
-        """Refuse private addresses, unless the first one was one."""
-        self._outside_only = not self._began_inside
-
-    def check(self, sock):
-        """Raise OSError, and close, if a connection leads astray."""
-        private = is_private(sock.getpeername()[0])
-        if self._began_inside is None:
-            self._began_inside = private
-        if private and self._outside_only:
-            self.has_refused = True
-            sock.close()
-            raise ConnectionRefusedError('a private address')
+        super().__init__(_('an address outside the public internet and the '
+                           'networks of the option allowed_fetch_networks'))
 
 
-def session(guard):
+def _addresses(host, port):
+    """Return the addresses of a host; OSError if there are none."""
+    found = socket.getaddrinfo(host.strip('[]'), port,
+                               type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(address[0] for *_rest, address in found))
+
+
+def _allowed_addresses(host, port):
+    """Return those addresses of a host that may be connected to.
+
+    :raises AddressRefused: there are addresses, but all are denied.
+    :raises OSError: the name cannot be resolved.
+    """
+    allowed = [each for each in _addresses(host, port)
+               if address_filter.is_allowed(each)]
+    if not allowed:
+        raise AddressRefused
+    return allowed[:_MOST_ADDRESSES]
+
+
+def session():
     """Return a session of requests whose connections are checked.
 
-    Those to a proxy are not: where it connects to, it alone knows.
+    It sends no credentials but those in a URL: a file like .netrc belongs
+    to the operator.
     """
     made = requests.Session()
-    adapter = lazy.child(_Adapter, adapters, 'HTTPAdapter')
-    for scheme in ('http://', 'https://'):
-        made.mount(scheme, adapter(guard))
+    made.auth = _credentials_of_url
+    mount(made, adapter())
     return made
+
+
+def _credentials_of_url(request):
+    user, password = utils.get_auth_from_url(request.url)
+    if user or password:
+        return auth.HTTPBasicAuth(user, password)(request)
+    return request
+
+
+def mount(made, used):
+    """Have a session use an adapter for all its requests."""
+    for scheme in ('http://', 'https://'):
+        made.mount(scheme, used)
+
+
+def adapter(parent=None, **options):
+    """Return an adapter of requests whose connections are checked.
+
+    :param parent: the class of adapters to begin with.
+    """
+    if parent is None:
+        parent = adapters.HTTPAdapter
+    return type('GuardedAdapter', (_Adapter, parent), {})(**options)
 
 
 class _Adapter:
     """Makes connections of the guarded kind."""
-
-    def __init__(self, guard):
-        self._guard = guard
-        super().__init__()
 
     def init_poolmanager(self, *args, **kwargs):
         """Make the manager of pools, with pools of our own."""
         super().init_poolmanager(*args, **kwargs)
         self.poolmanager.pool_classes_by_scheme = {
             'http': _pool_class(connectionpool.HTTPConnectionPool,
-                                connection.HTTPConnection, self._guard),
+                                connection.HTTPConnection),
             'https': _pool_class(connectionpool.HTTPSConnectionPool,
-                                 connection.HTTPSConnection, self._guard),
+                                 connection.HTTPSConnection),
         }
 
+    def send(self, request, *args, **kwargs):
+        """Send a request, unless a proxy would lead it astray.
 
-def _pool_class(pool_base, connection_base, guard):
+        Connections to a proxy are the operator's choice. Where the proxy
+        connects to, only the name tells.
+        """
+        if utils.select_proxy(request.url, kwargs.get('proxies')):
+            _check_name(request)
+        return super().send(request, *args, **kwargs)
+
+
+def _check_name(request):
+    """Raise ConnectionError if a host has an address that is denied."""
+    try:
+        found = _addresses(parse.urlsplit(request.url).hostname or '', None)
+    except (OSError, UnicodeError):
+        # The proxy may know names that are unknown here.
+        return
+    if not all(map(address_filter.is_allowed, found)):
+        error = AddressRefused()
+        raise requests.ConnectionError(error, request=request) from error
+
+
+def _pool_class(pool_base, connection_base):
     class Connection(connection_base):
-        """Checks a connection before TLS, and before the request."""
+        """Connects to checked addresses only."""
 
         def _new_conn(self):
-            sock = super()._new_conn()
+            name = self._dns_host
             try:
-                guard.check(sock)
-            except OSError as error:
-                raise urllib3_exceptions.NewConnectionError(
-                    self, 'not allowed') from error
-            return sock
+                return _connected(self, super()._new_conn)
+            finally:
+                # TLS verifies the name.
+                self._dns_host = name
 
     class Pool(pool_base):
         """Makes these connections."""
@@ -131,3 +141,21 @@ def _pool_class(pool_base, connection_base, guard):
         ConnectionCls = Connection
 
     return Pool
+
+
+def _connected(made, connect):
+    """Return a socket that is connected to an allowed address."""
+    try:
+        addresses = _allowed_addresses(made._dns_host, made.port)
+    except (OSError, UnicodeError) as error:
+        raise urllib3_exceptions.NewConnectionError(
+            made, 'no address to connect to') from error
+    for address in addresses[:-1]:
+        made._dns_host = address
+        try:
+            return connect()
+        except urllib3_exceptions.HTTPError:
+            # Another address of the same host may answer.
+            continue
+    made._dns_host = addresses[-1]
+    return connect()

@@ -1,271 +1,337 @@
-"""HTTP/1.1 on one connection: reading requests, running a WSGI application.
+"""HTTP/1.1 without sockets: bytes into requests, answers into bytes.
 
-Strict where leniency would be a risk: a request whose end is ambiguous is
-refused and its connection closed.
+h11 reads and writes the protocol. This module adds what h11 leaves to its
+caller (limits, what may follow a head) and refuses what h11 tolerates: a
+request whose end or meaning another server may see differently.
 """
 import dataclasses
 import email.utils
 import http
 import io
+import ipaddress
+import re
 import sys
 import time
 from urllib import parse
 
-from oslo_log import log as logging
+import h11
 
-LOG = logging.getLogger(__name__)
-
-#: How many bytes all lines of a header may have, in maximal lines.
-_HEADER_LINES = 4
+#: How many bytes a head may have, in maximal lines; and how many headers.
+_HEAD_LINES = 4
 _MAX_HEADERS = 200
-#: How much of a body that nobody wanted is read all the same. Many clients
-#: look for the answer only when they have sent everything.
-_MAX_SKIP = 8 * 1024 * 1024
-_RECEIVE = 65536
+#: Parsing costs for each chunk, however short it is.
+_MAX_CHUNKS = 10000
+#: Bytes of a body in chunks that are looked at together.
+_PIECE = 4096
 _BODILESS = (204, 304)
+_BLANK = b'\r\n\r\n'
+TOO_SLOW = http.HTTPStatus.REQUEST_TIMEOUT
+
+#: Control characters, and ends of lines that are not CR LF.
+_FORBIDDEN = re.compile(rb'[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]'
+                        rb'|(?<!\r)\n|\r(?!\n|\Z)')
+#: What may be left to be read of a chunk.
+_END_OF_CHUNK = re.compile(rb'(\r?\n)?')
+_FOLDED = re.compile(rb'\r\n[ \t]')
+_HOST = re.compile(r'(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|[\w.~%-]+)'
+                   r'(?::(?P<port>\d{0,5}))?', re.ASCII)
+_MAX_PORT = 65535
+#: What h11 quotes of a request may have any length.
+_MAX_TEXT = 200
 
 
 class ProtocolError(Exception):
-    """The client's bytes are no request that we serve."""
+    """The bytes of the client are not a request that we serve."""
 
     def __init__(self, status, text):
         super().__init__(text)
         self.status = http.HTTPStatus(status)
 
 
-class Disconnected(OSError):
-    """The client is gone, or was silent for too long."""
+class _LongBody(io.RawIOBase):
+    """The beginning of a body that is too long; its end cannot be read."""
 
-
-class Connection:
-    """A socket with what was received from it but not asked for yet."""
-
-    def __init__(self, sock, address, scheme='http'):
-        self.sock = sock
-        self.address = address
-        self.scheme = scheme
-        self.idle_since = 0.0
-        #: Whether no request has been read yet.
-        self.is_new = True
-        self._buffer = bytearray()
-
-    @property
-    def has_pending(self):
-        """Whether bytes are there that no selector will tell about."""
-        pending = getattr(self.sock, 'pending', None)
-        return bool(self._buffer) or bool(pending and pending())
-
-    def fileno(self):
-        """Return the descriptor, so that selectors take a Connection."""
-        return self.sock.fileno()
-
-    def _receive(self):
-        try:
-            data = self.sock.recv(_RECEIVE)
-        except OSError as exc:
-            raise Disconnected(str(exc)) from exc
-        if not data:
-            raise Disconnected('closed by the client')
-        self._buffer += data
-
-    def read_line(self, limit):
-        """Return the next line without its end."""
-        start = 0
-        while True:
-            end = self._buffer.find(b'\n', start)
-            if end >= 0:
-                break
-            start = len(self._buffer)
-            if start > limit:
-                break
-            self._receive()
-        if end < 0 or end > limit:
-            raise ProtocolError(431, 'A line of the header is too long')
-        line = bytes(self._buffer[:end])
-        del self._buffer[:end + 1]
-        return line.rstrip(b'\r')
-
-    def read_some(self, size):
-        """Return at least one byte and at most size."""
-        if not self._buffer:
-            self._receive()
-        data = bytes(self._buffer[:size])
-        del self._buffer[:size]
-        return data
-
-    def send(self, data):
-        """Send all of the data."""
-        try:
-            self.sock.sendall(data)
-        except OSError as exc:
-            raise Disconnected(str(exc)) from exc
-
-    def close(self):
-        """Close the socket; the client may have done so before."""
-        try:
-            self.sock.close()
-        except OSError as exc:
-            LOG.debug('Closing a connection: %s', exc)
-
-
-class _Body(io.RawIOBase):
-    """The body of a request; its end is the end of the file."""
-
-    def __init__(self, connection, length, chunked, expects_continue,
-                 max_line):
+    def __init__(self, beginning):
         super().__init__()
-        self._connection = connection
-        self._left = 0 if chunked else length
-        self._chunked = chunked
-        self._expects_continue = expects_continue
-        self._max_line = max_line
-        self.at_end = not chunked and not length
-        self._broken = False
+        self._beginning = io.BytesIO(beginning)
 
     def readable(self):
         """Return True."""
         return True
 
     def readinto(self, buffer):
-        """Read what is there into the buffer."""
-        if self.at_end or not len(buffer):
-            return 0
-        try:
-            return self._read_piece(buffer)
-        except ProtocolError:
-            self._broken = True
-            raise
+        """Read what there is.
 
-    def _read_piece(self, buffer):
-        if self._expects_continue:
-            self._expects_continue = False
-            self._connection.send(b'HTTP/1.1 100 Continue\r\n\r\n')
-        if self._chunked and not self._left and not self._next_chunk():
-            return 0
-        data = self._connection.read_some(min(len(buffer), self._left))
-        buffer[:len(data)] = data
-        self._left -= len(data)
-        if not self._left:
-            self._end_piece()
-        return len(data)
-
-    def _end_piece(self):
-        if not self._chunked:
-            self.at_end = True
-        elif self._connection.read_line(self._max_line):
-            raise ProtocolError(400, 'A chunk is longer than it says')
-
-    def _next_chunk(self):
-        line = self._connection.read_line(self._max_line)
-        digits = line.partition(b';')[0].strip()
-        try:
-            if not digits.isalnum():
-                raise ValueError
-            self._left = int(digits, 16)
-        except ValueError:
-            raise ProtocolError(400, 'A chunk has no valid size') from None
-        if self._left:
-            return True
-        for _line in range(_MAX_HEADERS):
-            if not self._connection.read_line(self._max_line):
-                self.at_end = True
-                return False
-        raise ProtocolError(431, 'Too many trailers')
-
-    def skip(self):
-        """Return whether the rest could be read off the connection."""
-        if self._broken or self._expects_continue:
-            # In the latter case the client may send it, or not.
-            return self.at_end
-        skipped = 0
-        while not self.at_end:
-            piece = self.read(8192)
-            skipped += len(piece or b'')
-            if skipped > _MAX_SKIP:
-                return False
-        return True
+        :raises ProtocolError: all of it has been read.
+        """
+        size = self._beginning.readinto(buffer)
+        if len(buffer) and not size:
+            raise ProtocolError(413, 'The body is too long')
+        return size
 
 
 @dataclasses.dataclass(slots=True)
 class Request:
-    """The head of a request, and its body to be read."""
+    """A request; of a body that is too long there is only the beginning."""
 
     method: str
     target: str
     version: str
     headers: list
-    body: _Body
-    keep_alive: bool
+    wire: h11.Connection
+    body: bytearray = dataclasses.field(default_factory=bytearray)
+    is_too_long: bool = False
+    chunks: int = 0
+    #: The last bytes that the body was read from.
+    tail: bytes = b''
+    #: Whether the line before the next chunk is still to be read.
+    is_between_chunks: bool = True
+
+    @property
+    def is_chunked(self):
+        """Whether the body comes in chunks."""
+        return bool(self.header('transfer-encoding'))
 
     def header(self, name):
         """Return the value of a header, '' if it is missing."""
-        values = [value for key, value in self.headers if key == name]
-        return ','.join(values)
+        return ','.join(value for key, value in self.headers if key == name)
 
 
-def read_request(connection, max_line):
-    """Return the next request on the connection."""
-    line = connection.read_line(max_line)
-    if not line:
-        # Some clients end a body with an empty line of their own.
-        line = connection.read_line(max_line)
-    parts = line.decode('latin-1').split(' ')
-    if len(parts) != 3 or not parts[2].startswith('HTTP/1.'):
-        raise ProtocolError(400, 'The request line is malformed')
-    method, target, version = parts
-    if not method.isascii() or not method.replace('-', '').isalpha():
-        raise ProtocolError(400, 'The method is malformed')
-    headers = _read_headers(connection, max_line)
-    request = Request(method, target, version, headers, None, False)
-    length, chunked = _body_size(request)
-    expects = (version == 'HTTP/1.1' and
-               request.header('expect').lower() == '100-continue')
-    request.body = _Body(connection, length, chunked, expects, max_line)
-    options = {option.strip().lower()
-               for option in request.header('connection').split(',')}
-    request.keep_alive = 'close' not in options and (
-        version != 'HTTP/1.0' or 'keep-alive' in options)
-    return request
+class RequestReader:
+    """Makes requests of the bytes of one connection, one after another.
+
+    :param max_line: bytes of a line of the head
+    :param max_body: bytes of a body
+    """
+
+    def __init__(self, max_line, max_body):
+        self._max_line = max_line
+        self._max_body = max_body
+        self._buffer = bytearray()
+        self._scanned = 0
+        self._request = None
+
+    @property
+    def has_begun(self):
+        """Whether a part of a request is here."""
+        return bool(self._buffer) or self._request is not None
+
+    @property
+    def is_in_body(self):
+        """Whether the head of the request is complete."""
+        return self._request is not None
+
+    @property
+    def size(self):
+        """How many bytes are kept."""
+        body = self._request.body if self._request else b''
+        return len(self._buffer) + len(body)
+
+    def feed(self, data):
+        """Take bytes that the client has sent."""
+        self._buffer += data
+
+    def next_request(self):
+        """Return the next request, or None until it is complete.
+
+        :raises ProtocolError: it is not well-formed, or too long.
+        """
+        if self._request is None:
+            head = self._take_head()
+            if head is None:
+                return None
+            self._request = self._read_head(head)
+        return self._request if self._read_body() else None
+
+    def continuation(self):
+        """Return what makes the client send its body, or nothing."""
+        request = self._request
+        if request is None or request.is_too_long or (
+                not request.wire.they_are_waiting_for_100_continue):
+            return b''
+        return request.wire.send(h11.InformationalResponse(
+            status_code=100, reason=b'Continue', headers=[]))
+
+    def finish(self):
+        """Forget the request, which has been answered."""
+        self._buffer[:0] = self._request.wire.trailing_data[0]
+        self._request = None
+        self._scanned = 0
+
+    def _take_head(self):
+        """Remove the next head from the buffer and return it."""
+        buffer = self._buffer
+        while buffer.startswith(b'\r\n'):
+            # Some clients end a body with an empty line of their own.
+            del buffer[:2]
+            self._scanned = 0
+        end = buffer.find(_BLANK, max(self._scanned - 3, 0))
+        size = len(buffer) if end < 0 else end + len(_BLANK)
+        if _FORBIDDEN.search(buffer, max(self._scanned - 1, 0), size):
+            raise ProtocolError(400, 'The head has a control character, or '
+                                'a line that does not end with CR LF')
+        if end < 0:
+            last_line = size - buffer.rfind(b'\r\n') - 2
+            self._check_size(size, max(last_line, 0))
+            self._scanned = size
+            return None
+        head = bytes(buffer[:size])
+        del buffer[:size]
+        self._check_size(size, max(map(len, head.split(b'\r\n'))))
+        return head
+
+    def _check_size(self, size, longest_line):
+        if longest_line > self._max_line:
+            raise ProtocolError(431, 'A line of the head is too long')
+        if size > _HEAD_LINES * self._max_line:
+            raise ProtocolError(431, 'The head is too long')
+
+    def _read_head(self, head):
+        if _FOLDED.search(head):
+            raise ProtocolError(400, 'A header goes on in a second line')
+        wire = h11.Connection(h11.SERVER, max_incomplete_event_size=(
+            _HEAD_LINES * self._max_line))
+        wire.receive_data(head)
+        event = _next_event(wire)
+        headers = [(name.decode('latin-1'), value.decode('latin-1'))
+                   for name, value in event.headers]
+        request = Request(
+            event.method.decode('latin-1'), event.target.decode('latin-1'),
+            event.http_version.decode('latin-1'), headers, wire)
+        _check_head(request)
+        length = request.header('content-length')
+        request.is_too_long = bool(length) and int(length) > self._max_body
+        return request
+
+    def _read_body(self):
+        """Read what is there of the body; return whether it is complete."""
+        request = self._request
+        if request.is_too_long:
+            return True
+        size = _PIECE if request.is_chunked else max(len(self._buffer), 1)
+        while True:
+            piece = bytes(self._buffer[:size])
+            del self._buffer[:size]
+            if piece:
+                request.tail = request.tail[-3:] + piece
+                request.wire.receive_data(piece)
+            if self._read_piece(len(piece)):
+                return True
+            if not self._buffer:
+                return False
+
+    def _read_piece(self, fed):
+        """Read what h11 has; return whether the body is complete.
+
+        :param fed: how many bytes of it are new.
+        """
+        request = self._request
+        while True:
+            if request.is_chunked and request.is_between_chunks:
+                request.is_between_chunks = not _has_chunk_line(
+                    request.wire.trailing_data[0])
+            event = _next_event(request.wire)
+            if event is h11.NEED_DATA:
+                _check_line(request.wire.trailing_data[0], fed)
+                return False
+            if not isinstance(event, h11.Data):
+                _check_end(request)
+                return True
+            request.body += event.data
+            request.chunks += event.chunk_end
+            request.is_between_chunks = event.chunk_end
+            if request.chunks > _MAX_CHUNKS:
+                raise ProtocolError(413, 'The body has too many chunks')
+            if len(request.body) > self._max_body:
+                request.is_too_long = True
+                return True
 
 
-def _read_headers(connection, max_line):
-    headers = []
-    total = 0
-    while True:
-        line = connection.read_line(max_line)
-        if not line:
-            return headers
-        total += len(line)
-        name, colon, value = line.decode('latin-1').partition(':')
-        if not colon or not name or name != name.strip():
-            raise ProtocolError(400, 'A header line is malformed')
-        if len(headers) >= _MAX_HEADERS or total > _HEADER_LINES * max_line:
-            raise ProtocolError(431, 'The header is too long')
-        headers.append((name.lower(), value.strip()))
+def _next_event(wire):
+    try:
+        return wire.next_event()
+    except h11.RemoteProtocolError as exc:
+        raise ProtocolError(exc.error_status_hint,
+                            str(exc)[:_MAX_TEXT]) from exc
 
 
-def _body_size(request):
-    """Return (length, whether it comes in chunks) of the body."""
-    coding = request.header('transfer-encoding').lower()
-    length = request.header('content-length')
-    if coding:
-        if coding != 'chunked':
-            raise ProtocolError(501, 'Unknown transfer encoding')
-        if length:
-            raise ProtocolError(400, 'Both a length and chunks are given')
-        return 0, True
-    if length and not (length.isascii() and length.isdigit()):
-        raise ProtocolError(400, 'The content length is no number')
-    return int(length or 0), False
+def _check_line(unread, fed):
+    """Refuse a line between chunks that h11 would take for incomplete.
+
+    :param fed: how many bytes of it may be new.
+    """
+    if _FORBIDDEN.search(unread, max(len(unread) - fed - 1, 0)):
+        raise ProtocolError(400, 'A line between chunks has a control '
+                            'character, or does not end with CR LF')
+
+
+def _has_chunk_line(unread):
+    """Return whether the line before a chunk is complete.
+
+    :param unread: what begins with the line, after the end of a chunk.
+    :raises ProtocolError: h11 would take for an extension what is none.
+    """
+    begin = _END_OF_CHUNK.match(unread).end()
+    end = unread.find(b'\r\n', begin)
+    if end >= 0 and _FORBIDDEN.search(unread, begin, end + 2):
+        raise ProtocolError(400, 'The line before a chunk has a control '
+                            'character')
+    return end >= 0
+
+
+def _check_end(request):
+    """Refuse chunks whose last line ends with a bare LF."""
+    after = len(request.wire.trailing_data[0])
+    if request.is_chunked and not (
+            request.tail[:len(request.tail) - after].endswith(_BLANK)):
+        raise ProtocolError(400, 'The body does not end with CR LF')
+
+
+def _check_head(request):
+    """Refuse what h11 lets its caller decide about."""
+    if request.version not in ('1.0', '1.1'):
+        raise ProtocolError(400, 'The version is neither HTTP/1.1 nor '
+                            'HTTP/1.0')
+    if len(request.headers) > _MAX_HEADERS:
+        raise ProtocolError(431, 'The head has too many headers')
+    if not request.target.startswith(('/', 'http://', 'https://')):
+        raise ProtocolError(400, 'The target is neither a path nor a URL')
+    if request.is_chunked and (
+            request.header('content-length') or request.version == '1.0'):
+        raise ProtocolError(400, 'The length of the body is ambiguous')
+    hosts = [value for name, value in request.headers if name == 'host']
+    named = [] if request.target.startswith('/') else [
+        _split_target(request.target)[0]]
+    if len(hosts) > 1 or not all(map(_is_host, hosts + named)):
+        raise ProtocolError(400, 'The host is malformed')
+
+
+def _is_host(text):
+    """Return whether a text is a name or address, and perhaps a port."""
+    found = _HOST.fullmatch(text)
+    if found is None or int(found['port'] or 0) > _MAX_PORT:
+        return False
+    try:
+        return not found['ipv6'] or bool(ipaddress.IPv6Address(found['ipv6']))
+    except ValueError:
+        return False
+
+
+def _split_target(url):
+    """Return (host, path with query) of a target that is a URL.
+
+    Proxies use this form. The host is the one meant.
+    """
+    host, _slash, path = url.partition('://')[2].partition('/')
+    return host, '/' + path
 
 
 def make_environ(request, connection, server_name, server_port,
                  multiprocess=False):
     """Return the WSGI environment of a request."""
-    target = request.target
-    if target.startswith(('http://', 'https://')):
-        # The absolute form, which proxies use.
-        target = '/' + ''.join(target.split('/', 3)[3:])
+    target, host = request.target, request.header('host')
+    if not target.startswith('/'):
+        host, target = _split_target(target)
     path, _mark, query = target.partition('?')
     environ = {
         'REQUEST_METHOD': request.method,
@@ -275,11 +341,12 @@ def make_environ(request, connection, server_name, server_port,
         'QUERY_STRING': query,
         'SERVER_NAME': server_name,
         'SERVER_PORT': str(server_port),
-        'SERVER_PROTOCOL': request.version,
+        'SERVER_PROTOCOL': 'HTTP/' + request.version,
         'REMOTE_ADDR': connection.address,
         'wsgi.version': (1, 0),
         'wsgi.url_scheme': connection.scheme,
-        'wsgi.input': io.BufferedReader(request.body),
+        'wsgi.input': (_LongBody if request.is_too_long
+                       else io.BytesIO)(request.body),
         'wsgi.input_terminated': True,
         'wsgi.errors': sys.stderr,
         'wsgi.multithread': True,
@@ -287,128 +354,100 @@ def make_environ(request, connection, server_name, server_port,
         'wsgi.run_once': False,
     }
     for name, value in request.headers:
-        if '_' in name:
-            # Would be taken for the header with hyphens.
+        # One with an underscore would be taken for that with a hyphen; the
+        # body comes to the application without its chunks.
+        if '_' in name or name in ('host', 'transfer-encoding'):
             continue
         key = name.upper().replace('-', '_')
         if key not in ('CONTENT_TYPE', 'CONTENT_LENGTH'):
             key = 'HTTP_' + key
         environ[key] = ('%s,%s' % (environ[key], value)
                         if key in environ else value)
-    if 'HTTP_TRANSFER_ENCODING' in environ:
-        # The application reads the body without its chunks.
-        del environ['HTTP_TRANSFER_ENCODING']
+    if host:
+        environ['HTTP_HOST'] = host
+    if not request.is_too_long:
+        # Without it, an empty body looks like one of unknown length.
+        environ['CONTENT_LENGTH'] = str(len(request.body))
     return environ
 
 
 class Response:
-    """Sends what a WSGI application answers.
+    """What a WSGI application answers to a request."""
 
-    :param is_last: asked when the answer begins; True closes the
-                    connection after it.
-    """
-
-    def __init__(self, connection, request, is_last=bool):
-        self._connection = connection
-        self._is_last = is_last
+    def __init__(self, request):
         self._request = request
-        self._head = None
-        self._chunked = False
-        self._bodiless = request.method == 'HEAD'
-        self.started = False
+        self._headers = None
+        self._pieces = []
+        self._has_length = False
         self.status = ''
-        self.sent = 0
-        self.keep_alive = request.keep_alive
+
+    @property
+    def size(self):
+        """How many bytes the body has."""
+        return sum(map(len, self._pieces))
 
     def start_response(self, status, headers, exc_info=None):
         """Take status and headers, as WSGI says."""
-        if exc_info is not None:
-            try:
-                if self.started:
-                    raise exc_info[1].with_traceback(exc_info[2])
-            finally:
-                exc_info = None
-        elif self._head is not None:
+        if self._headers is not None and exc_info is None:
             raise AssertionError('start_response was called before')
         self.status = status
-        self._head = list(headers)
-        return self.write
-
-    def write(self, data):
-        """Send a piece of the body."""
-        if not self.started:
-            self._start(None)
-        if not data or self._bodiless:
-            return
-        self.sent += len(data)
-        if self._chunked:
-            data = b'%x\r\n%s\r\n' % (len(data), data)
-        self._connection.send(data)
-
-    def _start(self, length):
-        if self._head is None:
-            raise AssertionError('start_response has not been called')
-        code = int(self.status.split(' ', 1)[0])
-        names = {name.lower() for name, _value in self._head}
-        head = list(self._head)
-        if code in _BODILESS or code < 200:
-            self._bodiless = True
-        elif 'content-length' not in names:
-            if length is not None:
-                head.append(('Content-Length', str(length)))
-            elif self._request.version == 'HTTP/1.1':
-                self._chunked = not self._bodiless
-                head.append(('Transfer-Encoding', 'chunked'))
-            else:
-                self.keep_alive = False
-        if 'date' not in names:
-            head.append(('Date', email.utils.formatdate(time.time(),
-                                                        usegmt=True)))
-        if self.keep_alive and (self._is_last() or not self._can_go_on()):
-            self.keep_alive = False
-        head.append(('Connection',
-                     'keep-alive' if self.keep_alive else 'close'))
-        lines = [self.status] + ['%s: %s' % pair for pair in head]
-        if any('\r' in line or '\n' in line for line in lines):
-            raise ValueError('A header has more than one line')
-        text = 'HTTP/1.1 %s\r\n\r\n' % '\r\n'.join(lines)
-        self.started = True
-        self._connection.send(text.encode('latin-1'))
-
-    def _can_go_on(self):
-        """Return whether the next request can be told from this body."""
-        try:
-            return self._request.body.skip()
-        except ProtocolError:
-            return False
+        self._headers = list(headers)
+        return self._pieces.append
 
     def run(self, application, environ):
-        """Call the application and send all that it returns."""
+        """Call the application and take all that it returns."""
         result = application(environ, self.start_response)
         try:
-            length = None
-            if isinstance(result, (list, tuple)):
-                length = sum(len(piece) for piece in result)
-            for piece in result:
-                if not piece:
-                    continue
-                if not self.started:
-                    self._start(length)
-                self.write(piece)
-            if not self.started:
-                self._start(0)
-            if self._chunked:
-                self._connection.send(b'0\r\n\r\n')
+            self._has_length = isinstance(result, (list, tuple))
+            self._pieces.extend(result)
         finally:
             close = getattr(result, 'close', None)
             if close is not None:
                 close()
 
+    def encode(self, *, is_last):
+        """Return (the bytes of the answer, whether another may follow).
 
-def send_error(connection, status, text):
-    """Answer a request that was not understood; the connection ends."""
-    body = text.encode('utf-8')
+        :param is_last: whether the connection is to end in any case.
+        :raises LocalProtocolError: of h11; the answer is not well-formed.
+        """
+        if self._headers is None:
+            raise AssertionError('start_response has not been called')
+        code, _space, reason = self.status.partition(' ')
+        if self._request.method == 'HEAD' or int(code) in _BODILESS:
+            size, body = self.size, b''
+        else:
+            body = b''.join(self._pieces)
+            size = len(body)
+        self._pieces = [body]
+        wire = self._request.wire
+        data = wire.send(h11.Response(
+            status_code=int(code), reason=reason.encode('latin-1'),
+            headers=self._all_headers(int(code), size, is_last)))
+        if body:
+            data += wire.send(h11.Data(data=body))
+        data += wire.send(h11.EndOfMessage())
+        return data, wire.our_state is h11.DONE and (
+            wire.their_state is h11.DONE)
+
+    def _all_headers(self, code, size, is_last):
+        headers = list(self._headers)
+        names = {name.lower() for name, _value in headers}
+        if self._has_length and code not in _BODILESS and (
+                not names & {'content-length', 'transfer-encoding'}):
+            headers.append(('Content-Length', str(size)))
+        if 'date' not in names:
+            headers.append(('Date', email.utils.formatdate(time.time(),
+                                                           usegmt=True)))
+        if is_last or self._request.is_too_long:
+            headers.append(('Connection', 'close'))
+        return headers
+
+
+def error_response(status, text):
+    """Return an answer after which the connection ends."""
+    body = text.encode('utf-8', 'replace')
     head = ('HTTP/1.1 %d %s\r\nContent-Type: text/plain; charset=utf-8\r\n'
             'Content-Length: %d\r\nConnection: close\r\n\r\n'
             % (status, status.phrase, len(body)))
-    connection.send(head.encode('latin-1') + body)
+    return head.encode('latin-1') + body

@@ -13,7 +13,14 @@ from heat.common.i18n import _
 
 _ARN_PREFIX = 'arn:openstack:heat::'
 _ARN_PATH = re.compile(r'stacks/([^/]+)/([^/]+)(.*)', re.DOTALL)
+#: What a text starts with that holds an ARN, in patterns of routes.
+ARN_PATTERN = '[aA][rR][nN]:'
 _ARN_IN_URL = re.compile(r'/arn%3Aopenstack%3Aheat%3A%3A', re.IGNORECASE)
+
+
+def is_arn(text):
+    """Return whether a text is written as an ARN; "arn" in any case."""
+    return text[:4].lower() == 'arn:'
 
 
 class HeatIdentifier(collections.abc.Mapping):
@@ -37,7 +44,8 @@ class HeatIdentifier(collections.abc.Mapping):
     def from_arn(cls, arn):
         """Return the identifier that a text made by arn() stands for."""
         fields = arn.split(':')
-        if len(fields) < 6 or not arn.startswith(_ARN_PREFIX):
+        if len(fields) < 6 or not is_arn(arn) or (
+                fields[1:4] != ['openstack', 'heat', '']):
             raise ValueError(_('"%s" is not a valid ARN.') % arn)
         match = _ARN_PATH.match(':'.join(fields[5:]))
         if match is None:
@@ -62,8 +70,11 @@ class HeatIdentifier(collections.abc.Mapping):
                             self._tenant_path())
 
     def arn_url_path(self):
-        """Return the ARN as one quoted element of a URL path."""
-        return '/' + parse.quote(self.arn(), '')
+        """Return the ARN quoted for a URL path; its slashes stay.
+
+        Proxies and web servers may refuse quoted ones.
+        """
+        return '/' + parse.quote(self.arn())
 
     def url_path(self):
         """Return the quoted URL path, beginning with the project."""

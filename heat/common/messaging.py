@@ -16,8 +16,10 @@ from oslo_utils import uuidutils
 
 from heat.common import context
 from heat.common import exception
+from heat.common import lateness
 from heat.common import local_transport
 from heat.common import metrics
+from heat.common import progress
 from heat.common import timeutils
 from heat.common import tracing
 
@@ -33,9 +35,19 @@ RETRIES = 7
 #: Seconds after which a call is sent again that nobody listens to.
 _UNHEARD_PAUSE = 0.5
 
-#: The key of a context that says until when somebody waits for the answer,
-#: and seconds by which the clocks of two hosts differ at most.
-_ANSWER_BY, _SKEW = 'answer_by', 15
+#: Keys of a context: which process asks, when by its monotonic clock, and
+#: for how many seconds it waits for the answer.
+_ASKER, _ASKED_AT, _PATIENCE = 'asker', 'asked_at', 'answer_within'
+#: What earlier versions said instead, by a clock that may be wrong.
+_ANSWER_BY = 'answer_by'
+
+#: The key of a context that says that a user waits for the answer.
+_ANSWER_SOON = 'answer_soon'
+
+#: Seconds between attempts to reach a broker that is away.
+_AWAY_PAUSE = 0.5
+#: Seconds that an attempt takes: the library pauses in it, too.
+_ATTEMPT = 2
 
 TRANSPORT = None
 NOTIFICATIONS_TRANSPORT = None
@@ -44,6 +56,11 @@ NOTIFIER = None
 #: What the servers of this process run their calls in.
 _executors: weakref.WeakSet[futurist.DynamicThreadPoolExecutor]
 _executors = weakref.WeakSet()
+
+#: The id of this process among those that ask.
+_asker = uuidutils.generate_uuid()
+_pulse = lateness.Pulse()
+_lateness = lateness.Lateness(_pulse)
 
 _sent = 0
 _sent_lock = threading.Lock()
@@ -82,11 +99,15 @@ class RequestContextSerializer(oslo_messaging.Serializer):
     def deserialize_context(ctxt):
         """Return the context that a dict stands for."""
         values = dict(ctxt)
-        values.pop(_ANSWER_BY, None)
+        for key in (_ASKER, _ASKED_AT, _PATIENCE, _ANSWER_BY):
+            values.pop(key, None)
+        answer_soon = values.pop(_ANSWER_SOON, False)
         trace_info = values.pop('trace_info', None)
         if trace_info:
             tracing.resume(trace_info)
-        return context.RequestContext.from_dict(values)
+        made = context.RequestContext.from_dict(values)
+        made.answer_soon = bool(answer_soon)
+        return made
 
 
 class JsonPayloadSerializer(oslo_messaging.NoOpSerializer):
@@ -106,8 +127,12 @@ class _ClientSerializer(RequestContextSerializer):
         with _sent_lock:
             _sent += 1
         values = RequestContextSerializer.serialize_context(ctxt)
-        if getattr(_calling, 'answer_by', None) is not None:
-            values[_ANSWER_BY] = _calling.answer_by
+        if getattr(_calling, 'asked_at', None) is not None:
+            values[_ASKER] = _asker
+            values[_ASKED_AT] = _calling.asked_at
+            values[_PATIENCE] = _calling.patience
+            if _calling.is_for_user:
+                values[_ANSWER_SOON] = True
         return values
 
 
@@ -131,6 +156,7 @@ def get_specific_transport(url, optional, exmods,
             # A URL that is given but wrong is an error in any case.
             raise
         return None
+    _bound_connecting(transport)
     _expire_queues(transport)
     parsed = oslo_messaging.TransportURL.parse(cfg.CONF, url)
     if parsed.transport != 'fake':
@@ -138,6 +164,33 @@ def get_specific_transport(url, optional, exmods,
     return type(transport)(local_transport.LocalDriver(
         cfg.CONF, parsed, default_exchange=cfg.CONF.control_exchange,
         allowed_remote_exmods=exmods))
+
+
+def _bound_connecting(transport):
+    """Have a call that finds no broker fail, instead of trying for ever.
+
+    The library holds a lock meanwhile that all other calls wait for.
+    """
+    driver = getattr(transport, '_driver', None)
+    connect = getattr(driver, '_get_connection', None)
+    if connect is None:
+        return
+
+    def get_connection(*args, **kwargs):
+        if getattr(_calling, 'asked_at', None) is None:
+            return connect(*args, **kwargs)
+        if len(args) < 2:
+            kwargs.setdefault('retry', 0)
+        try:
+            return connect(*args, **kwargs)
+        except oslo_messaging.MessagingException:
+            raise
+        except Exception as error:
+            # Of the library below, for which there is no common base.
+            raise oslo_messaging.MessageDeliveryFailure(
+                'The broker is away') from error
+
+    driver._get_connection = get_connection
 
 
 def _expire_queues(transport):
@@ -207,12 +260,55 @@ def _transport():
     return TRANSPORT
 
 
+class Calls:
+    """The calls that the servers of this process have taken.
+
+    Its figures are read without taking a lock.
+    """
+
+    def __init__(self):
+        self._queued = {}
+        self._running = {}
+        self._done = 0
+
+    def watched(self, submit):
+        """Return a submit() of an executor whose calls are counted."""
+        def counted(function, *args, **kwargs):
+            call = object()
+            self._queued[call] = True
+            try:
+                return submit(self._run, call, function, args, kwargs)
+            except BaseException:
+                self._queued.pop(call, None)
+                raise
+        return counted
+
+    def _run(self, call, function, args, kwargs):
+        ident = threading.get_ident()
+        self._running[ident] = self._queued.pop(call, None)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            self._running.pop(ident, None)
+            self._done += 1
+
+    def pulse(self):
+        """Return how far the servers have got."""
+        return progress.Pulse(self._done, bool(self._queued),
+                              list(self._running))
+
+
+CALLS = Calls()
+
+
 def _executor(max_workers):
     """Return a pool that has about as many threads as calls in progress."""
     if max_workers == 1:
-        return futurist.ThreadPoolExecutor(max_workers)
-    executor = futurist.DynamicThreadPoolExecutor(max_workers)
-    _executors.add(executor)
+        executor = futurist.ThreadPoolExecutor(max_workers)
+    else:
+        executor = futurist.DynamicThreadPoolExecutor(max_workers)
+        _executors.add(executor)
+    executor.submit = CALLS.watched(executor.submit)
     return executor
 
 
@@ -220,6 +316,14 @@ def end_idle_threads():
     """End threads of servers that have nothing to do."""
     for executor in list(_executors):
         executor.maintain()
+
+
+def _is_too_late(values):
+    """Return whether nobody waits any more for the answer to a call."""
+    if _ASKED_AT not in values:
+        return False
+    late = _lateness.of(values[_ASKER], values[_ASKED_AT])
+    return late > values[_PATIENCE]
 
 
 class _Server(rpc_server.RPCServer):
@@ -241,8 +345,7 @@ class _Server(rpc_server.RPCServer):
 
     def _process_incoming(self, incoming):
         message = incoming[0]
-        answer_by = message.ctxt.get(_ANSWER_BY)
-        if answer_by is not None and timeutils.epoch() > answer_by + _SKEW:
+        if _is_too_late(message.ctxt):
             LOG.warning('%s was asked for too long ago; it is not done',
                         message.message.get('method'))
             message.acknowledge()
@@ -269,6 +372,7 @@ def get_rpc_server(target, *endpoints):
 
     Calls run in a pool of executor_thread_pool_size threads.
     """
+    _pulse.start()
     with warnings.catch_warnings():
         # The argument is deprecated, but without it a patched process gets
         # the executor for eventlet, which is more so.
@@ -280,20 +384,23 @@ def get_rpc_server(target, *endpoints):
             server_cls=_Server)
 
 
-def get_rpc_client(retry=RETRIES, **kwargs):
+def get_rpc_client(retry=RETRIES, is_for_users=False, **kwargs):
     """Return a client; the other arguments are those of a Target.
 
-    :param retry: how often to try again when the broker is away. Left to
-                  itself the library would try for ever.
+    :param retry: how often to try to send a cast again when the broker is
+                  away. Left to itself the library would try for ever.
+    :param is_for_users: whether users wait for the answers.
     """
-    def make(**options):
+    def make(retry, **options):
         return oslo_messaging.get_rpc_client(
             _transport(), oslo_messaging.Target(**kwargs), retry=retry,
             serializer=_serializer(_ClientSerializer), **options)
 
-    return _Client(make(), make(
-        transport_options=oslo_messaging.TransportOptions(
-            at_least_once=True)))
+    # A call is repeated here, in the time that it has. A connection that
+    # broke meanwhile is made anew by the one attempt of the library.
+    return _Client(make(retry), make(
+        1, transport_options=oslo_messaging.TransportOptions(
+            at_least_once=True)), {}, is_for_users)
 
 
 @contextlib.contextmanager
@@ -327,20 +434,27 @@ class _Client:
     and whoever asked would wait for an answer to nothing.
     """
 
-    def __init__(self, telling, asking, options=None):
+    def __init__(self, telling, asking, options, is_for_users):
         self._telling = telling
         self._asking = asking
-        self._options = options or {}
+        self._options = options
+        self._is_for_users = is_for_users
 
     def prepare(self, **options):
-        """Return a client with other options for what it sends."""
+        """Return a client with other options for what it sends.
+
+        Besides those of the library there is `reach_within`: the seconds
+        in which an engine has to take the call up.
+        """
         return _Client(self._telling, self._asking,
-                       {**self._options, **options})
+                       {**self._options, **options}, self._is_for_users)
 
     def cast(self, ctxt, method, **kwargs):
         """Send a message."""
         with _observed(method, 'cast'):
-            return self._telling.prepare(**self._options).cast(
+            options = dict(self._options)
+            options.pop('reach_within', None)
+            return self._telling.prepare(**options).cast(
                 ctxt, method, **kwargs)
 
     def call(self, ctxt, method, **kwargs):
@@ -352,25 +466,38 @@ class _Client:
         patience = self._options.get('timeout')
         if patience is None:
             patience = cfg.CONF.rpc_response_timeout
-        end = timeutils.wallclock() + patience
-        _calling.answer_by = timeutils.epoch() + patience
+        _calling.asked_at = timeutils.wallclock()
+        _calling.patience = patience
+        _calling.is_for_user = self._is_for_users
         try:
-            return self._call_until(end, ctxt, method, kwargs)
+            return self._call_within(patience, ctxt, method, kwargs)
         finally:
-            _calling.answer_by = None
+            _calling.asked_at = None
 
-    def _call_until(self, end, ctxt, method, kwargs):
+    def _call_within(self, patience, ctxt, method, kwargs):
+        """Call until there is an answer, or nobody to give one."""
+        options = dict(self._options)
+        reach_within = options.pop('reach_within', None)
+        if reach_within is not None and reach_within < patience:
+            # An engine that is at work says so meanwhile.
+            options['call_monitor_timeout'] = int(reach_within)
+        began = timeutils.wallclock()
+        reach_by = began + min(patience, reach_within or patience)
         while True:
-            left = max(end - timeutils.wallclock(), 0)
-            asking = self._asking.prepare(**{**self._options,
-                                             'timeout': left})
+            left = max(began + patience - timeutils.wallclock(), 0)
+            asking = self._asking.prepare(**{**options, 'timeout': left})
             try:
                 return asking.call(ctxt, method, **kwargs)
             except oslo_messaging.MessageUndeliverable as error:
-                if left <= _UNHEARD_PAUSE:
+                if timeutils.wallclock() + _UNHEARD_PAUSE >= reach_by:
                     raise oslo_messaging.MessagingTimeout(
                         'Nobody listens to %s' % method) from error
                 timeutils.sleep(_UNHEARD_PAUSE)
+            except oslo_messaging.MessageDeliveryFailure:
+                # The next attempt may take as long as this one.
+                if timeutils.wallclock() + _ATTEMPT >= reach_by:
+                    raise
+                timeutils.sleep(_AWAY_PAUSE)
 
 
 def get_notifier(publisher_id):

@@ -19,6 +19,10 @@ from prometheus_client import registry
 
 from heat.common import processes
 
+# Without them each series of a counter or histogram would have a companion
+# that says when it began.
+prometheus_client.disable_created_metrics()
+
 CONTENT_TYPE = prometheus_client.CONTENT_TYPE_LATEST
 DIRECTORY_VARIABLE = 'PROMETHEUS_MULTIPROC_DIR'
 

@@ -2,26 +2,36 @@
 
 For development and for a service that only trusted programs reach.
 """
-import re
-
 from oslo_config import cfg
 from oslo_serialization import jsonutils
+import webob.exc
 
+from heat.common import exception
+from heat.common import identity_headers
+from heat.common import local_requests
 from heat.common import wsgi
-
-_VERSION = re.compile(r'^v\d+(\.\d+)?$')
 
 
 class FakeAuthProtocol(wsgi.Middleware):
     """Takes the user from the headers and the project from the path."""
 
     def process_request(self, request):
-        """Put the identity into the headers that the context is made of."""
-        identify(request, _project_of(request.readable_path()))
+        """Put the identity into the headers that the context is made of.
+
+        :raises HTTPExceptionDisguise: a web page of another site may have
+            caused the request.
+        """
+        try:
+            local_requests.refuse_foreign(request, needs_json=True)
+        except webob.exc.HTTPException as error:
+            raise exception.HTTPExceptionDisguise(error) from error
+        identify(request, identity_headers.project_of(
+            request.readable_path()))
 
 
 def identify(request, project):
     """Let a request be one of the user it names, in a project."""
+    identity_headers.remove(request.environ)
     headers = request.headers
     user = headers.get('X-Auth-User') or 'admin'
     headers['X-Identity-Status'] = 'Confirmed'
@@ -32,14 +42,6 @@ def identify(request, project):
     if cfg.CONF.noauth.token_response:
         request.environ['keystone.token_info'] = jsonutils.loads(
             cfg.CONF.noauth.token_response)
-
-
-def _project_of(path):
-    """Return the project that a path names, with or without version."""
-    parts = [part for part in path.split('/') if part]
-    if parts and _VERSION.match(parts[0]):
-        parts = parts[1:]
-    return parts[0] if parts else None
 
 
 def filter_factory(global_conf, **local_conf):

@@ -85,6 +85,11 @@ noauth_opts = [
     cfg.StrOpt('token_response', default='',
                help=_('JSON text with the token data that the noauth filter '
                       'passes on.')),
+    cfg.ListOpt('allowed_hosts', default=[],
+                help=_('Names of hosts that requests without authentication '
+                       'may be for, beside addresses, localhost, bind_host '
+                       'and the name of the machine. A web page could make '
+                       'other names stand for the address of the service.')),
 ]
 
 

@@ -3,6 +3,8 @@ import socket
 
 from oslo_config import cfg
 
+from heat.common import address_filter
+from heat.common import request_budget
 from heat.common.i18n import _
 
 limit_opts = [
@@ -42,9 +44,15 @@ limit_opts = [
     cfg.FloatOpt('template_fetch_timeout', default=60, min=0,
                  help=_('Seconds to wait for a template that is fetched '
                         'from a URL.')),
-    cfg.BoolOpt('template_fetch_private_redirects', default=False,
-                help=_('Whether a public server may send us on to a private '
-                       'address when a template is fetched from a URL.')),
+    cfg.ListOpt('allowed_fetch_networks', default=[],
+                item_type=address_filter.NetworkType(),
+                help=_('Networks, such as 10.0.0.0/8, outside the public '
+                       'internet that the service may connect to for its '
+                       'users: to fetch a template from a URL, and to '
+                       'manage a stack in another cloud with credentials '
+                       'of the user. Any other address that is private, '
+                       'local, reserved or embeds one of IPv4 is refused, '
+                       'at every redirect.')),
     cfg.FloatOpt('metadata_put_timeout', default=60, min=0,
                  help=_('Seconds to wait while metadata is put to a '
                         'temporary URL.')),
@@ -58,9 +66,9 @@ service_opts = [
     cfg.IntOpt('periodic_interval', default=60,
                help=_('Seconds between two reports of an engine that it is '
                       'alive.')),
-    cfg.IntOpt('num_engine_workers', min=1,
-               help=_('How many engine processes to start. By default there '
-                      'is one for each processor, and at least four.')),
+    cfg.IntOpt('num_engine_workers', min=0,
+               help=_('How many engine processes to start. By default, and '
+                      'with 0, there is one for each processor.')),
     cfg.ListOpt('plugin_dirs',
                 default=['/usr/lib64/heat', '/usr/lib/heat',
                          '/usr/local/lib/heat', '/usr/local/lib64/heat'],
@@ -105,12 +113,18 @@ stack_opts = [
                 help=_('Whether stacks may be adopted.')),
     cfg.BoolOpt('enable_stack_abandon', default=False,
                 help=_('Whether stacks may be abandoned.')),
+    cfg.BoolOpt('list_unavailable_types', default=False,
+                help=_('Whether lists of resource types include those whose '
+                       'service does not exist. Their descriptions name the '
+                       'service that they need.')),
     cfg.ListOpt('hidden_stack_tags', default=[],
                 help=_('Stacks with one of these tags are left out of '
                        'lists, unless hidden ones are asked for.')),
     cfg.BoolOpt('encrypt_parameters_and_properties', default=False,
-                help=_('Whether hidden template parameters and all resource '
-                       'properties are encrypted in the database.')),
+                help=_('Whether hidden parameters, and all that may hold '
+                       'hidden values, such as properties and metadata of '
+                       'resources, templates, and software configs, are '
+                       'encrypted in the database.')),
     cfg.BoolOpt('stack_scheduler_hints', default=False,
                 help=_('Whether servers and volumes are created with '
                        'scheduler hints that name their stack.')),
@@ -176,6 +190,26 @@ volumes_opts = [
                 help=_('Whether the cloud has the volume backup service.')),
 ]
 
+_BUDGET = request_budget.Limits()
+request_budget_opts = [
+    cfg.FloatOpt('cpu_seconds', default=_BUDGET.cpu_seconds, min=0.01,
+                 help=_('How many seconds of CPU time the functions, '
+                        'patterns, queries and resource types of one request '
+                        'may take together. Each later step of an engine '
+                        'has as much.')),
+    cfg.IntOpt('output_size', default=_BUDGET.output_size, min=1048576,
+               help=_('How many bytes the functions and generated templates '
+                      'of one request may make together.')),
+    cfg.IntOpt('yaml_nodes', default=_BUDGET.yaml_nodes, min=1000,
+               help=_('How many lists, maps, keys and values the YAML texts '
+                      'of one request may have together.')),
+    cfg.IntOpt('nested_definitions', default=_BUDGET.nested_definitions,
+               min=1000,
+               help=_('How many parameters, resources and outputs the '
+                      'nested stacks of one request may have together. A '
+                      'group counts as one of its members.')),
+]
+
 yaql_opts = [
     cfg.IntOpt('limit_iterators', default=200,
                help=_('How many elements a collection may have in a yaql '
@@ -216,18 +250,17 @@ resources_opts = [
 #: What takes effect when the configuration files are read anew (SIGHUP):
 #: each of these is looked up at every use.
 _MUTABLE = frozenset((
-    'action_retry_limit', 'convergence_engine',
+    'action_retry_limit', 'allowed_fetch_networks', 'convergence_engine',
     'convergence_max_inflight_per_stack', 'convergence_scan_interval',
     'enable_stack_abandon', 'enable_stack_adopt',
     'encrypt_parameters_and_properties', 'engine_life_check_timeout',
     'error_wait_time', 'event_purge_batch_size', 'hidden_stack_tags',
-    'max_events_per_stack', 'max_nested_stack_depth',
+    'list_unavailable_types', 'max_events_per_stack', 'max_nested_stack_depth',
     'max_resources_per_stack', 'max_snapshots_per_stack',
     'max_software_configs_per_tenant',
     'max_software_deployments_per_tenant', 'max_stacks_per_tenant',
     'max_template_size', 'observe_on_update', 'stack_action_timeout',
-    'stack_scheduler_hints', 'template_fetch_private_redirects',
-    'template_fetch_timeout',
+    'stack_scheduler_hints', 'template_fetch_timeout',
 ))
 
 for _option in limit_opts + service_opts + stack_opts:

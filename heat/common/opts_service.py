@@ -83,10 +83,11 @@ def _server_opts(port):
                    help=_('File with the key of the certificate.')),
         cfg.IntOpt('workers', default=0, min=0,
                    help=_('How many processes serve requests. 0 stands for '
-                          'none beside the main one.')),
+                          'one for each processor.')),
         cfg.IntOpt('threads', default=100, min=1,
                    help=_('How many requests one process serves at the same '
-                          'time.')),
+                          'time. Clients that are slow to send or to receive '
+                          'do not count.')),
         cfg.IntOpt('max_header_line', default=16384, min=256,
                    help=_('How many bytes a line of the header may have. '
                           'Tokens with large catalogs need more.')),

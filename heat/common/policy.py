@@ -9,6 +9,7 @@ from oslo_policy import policy
 
 from heat import policies
 from heat.common import exception
+from heat.common import startup
 from heat.policies import resource_types
 
 CONF = cfg.CONF
@@ -44,6 +45,27 @@ def credentials_of(context):
     return values
 
 
+class _FileEnforcer(policy.Enforcer):
+    """Keeps its rules when their files cannot be read any more."""
+
+    def load_rules(self, force_reload=False):
+        """Read the files again if they changed.
+
+        What is wrong in them when a service starts is found by
+        policy_check.
+        """
+        rules, file_rules = self.rules, self.file_rules
+        try:
+            super().load_rules(force_reload)
+        except (ValueError, OSError, AttributeError, TypeError) as error:
+            if not rules:
+                raise exception.Error(
+                    'The policy files cannot be read') from error
+            self.rules, self.file_rules = rules, file_rules
+            LOG.error('The policy files cannot be read; the rules stay as '
+                      'they are: %s', startup.cause(error))
+
+
 class Enforcer:
     """Answers whether a context may do something to a target."""
 
@@ -60,7 +82,7 @@ class Enforcer:
     @functools.cached_property
     def enforcer(self):
         """The enforcer of oslo.policy, made when there is a rule to check."""
-        enforcer = policy.Enforcer(self._conf, policy_file=self._policy_file)
+        enforcer = _FileEnforcer(self._conf, policy_file=self._policy_file)
         enforcer.register_defaults(policies.list_rules())
         # Warnings about each changed default would fill the logs.
         enforcer.suppress_default_change_warnings = True
@@ -86,13 +108,15 @@ class Enforcer:
         return rule in self.enforcer.rules
 
     def _check(self, context, rule, target, exc, action=None):
-        credentials = credentials_of(context)
         if target is None:
             target = {'project_id': context.project_id,
                       'user_id': context.user_id}
         if not self._is_known(rule):
             allowed = self.allow_unknown
         else:
+            # The roles of a stored context come from Keystone: a rule that
+            # does not exist is worth no request.
+            credentials = credentials_of(context)
             try:
                 allowed = self.enforcer.enforce(rule, target, credentials)
                 if not allowed and rule not in self.enforcer.rules:
@@ -170,10 +194,15 @@ class ResourceEnforcer(Enforcer):
 
     def enforce_stack(self, stack, scope=None, target=None,
                       is_registered_policy=False):
-        """Enforce the types of all resources of a stack."""
+        """Enforce the types of all resources of a stack.
+
+        These are the types in its template and what they are mapped to.
+        """
         for resource in stack.resources.values():
-            self.enforce(stack.context, resource.type(), scope=scope,
-                         target=target)
+            for name in sorted(stack.env.policy_names(resource.type(),
+                                                      resource.name)):
+                self.enforce(stack.context, name, scope=scope,
+                             target=target)
 
 
 def get_policy_enforcer():
@@ -199,6 +228,16 @@ def get_resource_enforcer():
         if _resource_enforcer is None:
             _resource_enforcer = ResourceEnforcer()
         return _resource_enforcer
+
+
+def type_guard(context):
+    """Return a function that raises Forbidden for a type the user may not
+    use.
+    """
+    if context.is_admin and context.user_id is None:
+        # The service itself resumes work whose types have been checked.
+        return lambda _name: True
+    return functools.partial(get_resource_enforcer().enforce, context)
 
 
 def reset():

@@ -26,6 +26,7 @@ class Problem:
 
     The message does not name the place. Line, column and file are None
     when the text is not known; a file of None is the template itself.
+    What is dangling refers to a name that does not exist.
     """
 
     path: tuple[Any, ...] = ()
@@ -35,6 +36,10 @@ class Problem:
     column: int | None = None
     file: str | None = None
     severity: str = ERROR
+    dangling: bool = False
+    #: Where what is wrong ends, the column after its last character.
+    end_line: int | None = None
+    end_column: int | None = None
 
     def __str__(self) -> str:
         return ': '.join(filter(None, (
@@ -47,12 +52,12 @@ class Problem:
         return dataclasses.replace(self, path=tuple(path))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the problem as data; what is None is left out."""
+        """Return the problem as data; what is None or false is left out."""
         found = {field.name: getattr(self, field.name)
                  for field in dataclasses.fields(self)}
         found['path'] = list(self.path)
         return {key: value for key, value in found.items()
-                if value is not None}
+                if value not in (None, False)}
 
 
 def from_dict(data: Mapping[str, Any]) -> Problem:
@@ -66,7 +71,7 @@ def of(exc: Any) -> list[Problem]:
         path=tuple(exc.path or getattr(exc, 'place_of_problem', ())),
         message=str(exc.explanation),
         error=error_text.type_name(exc), line=exc.line, column=exc.column,
-        file=exc.kwargs.get('file'))
+        file=exc.kwargs.get('file'), dangling=exc.dangling)
     return [own, *map(from_dict, exc.kwargs.get(OTHERS) or ())]
 
 

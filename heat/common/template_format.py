@@ -12,6 +12,9 @@ import yaml
 
 from heat.common import error_text
 from heat.common import exception
+from heat.common import request_budget
+from heat.common import safe_url
+from heat.common import template_advice
 from heat.common import text_places
 from heat.common import yaml_reader
 from heat.common.i18n import _
@@ -126,6 +129,8 @@ def _load(text):
         # A mapping in YAML's own notation begins the same way.
         try:
             return yaml_reader.load(text)
+        except request_budget.Exceeded:
+            raise
         except ValueError:
             raise json_error from None
 
@@ -223,10 +228,29 @@ def parse(tmpl_str, tmpl_url=None):
     validate_template_limit(len(tmpl_str))
     tmpl = simple_parse(tmpl_str, tmpl_url)
     if not any(key in tmpl for key in VERSION_KEYS):
-        raise ValueError(
-            _('The template states no version: one of the sections %s is '
-              'needed.') % ', '.join(VERSION_KEYS))
+        raise ParseError(
+            _('The template states no version: one of the sections '
+              '%(known)s is needed. %(advice)s') % {
+                  'known': ', '.join(VERSION_KEYS),
+                  'advice': template_advice.missing_version(tmpl)},
+            yaml_reader.TextError('', 1, 1))
     return tmpl
+
+
+def parse_fetched(text, url):
+    """Return the mapping of a text that was fetched, as parse() does.
+
+    Errors tell the place, but do not quote the text: it may be that of
+    another service, which the user of the URL must not read.
+    """
+    try:
+        return parse(text, url)
+    except ParseError as error:
+        place = yaml_reader.TextError('', error.line, error.column)
+        raise ParseError(
+            _('What is at "%(url)s" is no well-formed template%(place)s')
+            % {'url': safe_url.masked(url), 'place': place},
+            error) from None
 
 
 def locate(text, path):

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import yaml
 
 from heat.common import error_text
+from heat.common import request_budget
 from heat.common import yaml_reader
 
 _SPACE = re.compile(r'[ \t\n\r]*')
@@ -33,6 +34,7 @@ class Places:
         self._text = text
         self._read = False
         self._node: Any = None
+        self._ends: dict[tuple[int, int], tuple[int, int]] | None = None
 
     def find(self, path: Sequence[Any]) -> tuple[int, int] | None:
         """Return (line, column) of the deepest element of a path.
@@ -67,6 +69,18 @@ class Places:
                     yield Duplicate((*path, text),
                                     *self._position(key.start_mark))
                 seen.add(text)
+
+    def end(self, line: int, column: int) -> tuple[int, int]:
+        """Return where the element that begins at a place ends.
+
+        The column is the one after its last character. One character, if
+        nothing begins there.
+        """
+        if self._ends is None:
+            self._ends = {self._position(node.start_mark):
+                          self._position(_end_mark(node))
+                          for node in _nodes(self.root())}
+        return self._ends.get((line, column), (line, column + 1))
 
     def root(self) -> Any:
         """Return the root node, None if the text cannot be read."""
@@ -138,6 +152,34 @@ def _mappings(root: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
                         reversed(list(enumerate(node.value)))]
 
 
+def _nodes(root: Any) -> Iterator[Any]:
+    """Yield all nodes, each once, outer ones before inner ones."""
+    waiting, seen = [root], set()
+    while waiting:
+        node = waiting.pop()
+        if node is None or id(node) in seen:
+            continue
+        seen.add(id(node))
+        yield node
+        if isinstance(node, yaml.MappingNode):
+            waiting += [part for entry in reversed(node.value)
+                        for part in reversed(entry)]
+        elif isinstance(node, yaml.SequenceNode):
+            waiting += reversed(node.value)
+
+
+def _end_mark(node: Any) -> Any:
+    """Return the end of a node; a block ends where its last scalar does.
+
+    The parser ends a block where the next one begins.
+    """
+    while isinstance(node, yaml.CollectionNode) and (
+            node.value and node.flow_style is False):
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    return node.end_mark
+
+
 class _JsonComposer:
     """Makes nodes of a JSON text; their marks are indices into the text.
 
@@ -173,6 +215,7 @@ class _JsonComposer:
     def _value(self, depth: int) -> Any:
         if depth > yaml_reader.MAX_DEPTH + 1:
             raise ValueError('too deep')
+        request_budget.read(1)
         char = self._next()
         if char == '{':
             return self._object(depth)
@@ -184,19 +227,20 @@ class _JsonComposer:
         if found is None:
             raise ValueError(char)
         start, self._index = self._index, found.end()
-        return yaml.ScalarNode('', found.group(), start)
+        return yaml.ScalarNode('', found.group(), start, self._index)
 
     def _string(self) -> Any:
         start = self._index
         value, self._index = json.decoder.scanstring(  # type: ignore
             self._text, start + 1, False)
-        return yaml.ScalarNode(_STR, value, start, style='"')
+        return yaml.ScalarNode(_STR, value, start, self._index, style='"')
 
     def _object(self, depth: int) -> Any:
         node = yaml.MappingNode('', [], self._index)
         self._index += 1
         if self._next() == '}':
             self._index += 1
+            node.end_mark = self._index
             return node
         while True:
             if self._next() != '"':
@@ -205,6 +249,7 @@ class _JsonComposer:
             self._expect(':')
             node.value.append((key, self._value(depth + 1)))
             if self._expect(',}') == '}':
+                node.end_mark = self._index
                 return node
 
     def _array(self, depth: int) -> Any:
@@ -212,8 +257,10 @@ class _JsonComposer:
         self._index += 1
         if self._next() == ']':
             self._index += 1
+            node.end_mark = self._index
             return node
         while True:
             node.value.append(self._value(depth + 1))
             if self._expect(',]') == ']':
+                node.end_mark = self._index
                 return node

@@ -12,9 +12,34 @@ from oslo_utils import timeutils
 
 from heat.common.i18n import _
 
-utcnow = timeutils.utcnow
-
 _ISO_DURATION = re.compile(r'^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?\Z')
+
+
+#: A moment by a clock that all hosts share, and when it was here.
+_shared: tuple[datetime.datetime, float] | None = None
+
+
+def utcnow() -> datetime.datetime:
+    """Return the date and time in UTC, without a zone.
+
+    In an engine this is the time of the database, counted on by a steady
+    clock: what one host writes another one compares with its own time, and
+    the clock of either may be wrong, or be set.
+    """
+    if _shared is None:
+        return timeutils.utcnow()
+    moment, reading = _shared
+    return moment + datetime.timedelta(seconds=wallclock() - reading)
+
+
+def follow(moment: datetime.datetime | None, reading: float = 0) -> None:
+    """Take the time from a clock that all hosts share.
+
+    :param moment: what time it was; None to use the clock of this host
+    :param reading: the reading of wallclock() at that moment
+    """
+    global _shared
+    _shared = None if moment is None else (moment, reading)
 
 
 def wallclock() -> float:

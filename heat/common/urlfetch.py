@@ -6,6 +6,7 @@ import urllib.request
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common import guarded_http
 from heat.common import lazy
@@ -44,15 +45,16 @@ def _refuse_size(url):
     raise URLFetchError(
         _('The text at %(url)s is longer than the %(limit)s bytes that '
           'max_template_size allows')
-        % {'url': url, 'limit': cfg.CONF.max_template_size})
+        % {'url': safe_url.masked(url), 'limit': cfg.CONF.max_template_size})
 
 
 def _decode(url, data):
     try:
         return data.decode('utf-8')
-    except UnicodeDecodeError as exc:
-        raise URLFetchError(
-            _('What is at %s is no UTF-8 text') % url) from exc
+    except UnicodeDecodeError:
+        # The error holds what was fetched.
+        raise URLFetchError(_('What is at %s is no UTF-8 text')
+                            % safe_url.masked(url)) from None
 
 
 def _get_file(url):
@@ -69,23 +71,31 @@ def _get_file(url):
 
 
 def _get_http(url):
-    guard = guarded_http.Guard()
     try:
-        with guarded_http.session(guard) as session:
-            return _decode(url, _body(session, url, _Deadline(url), guard))
+        with guarded_http.session() as session:
+            return _decode(url, _body(session, url, _Deadline(url)))
     except exceptions.RequestException as exc:
-        if guard.has_refused:
-            raise _private(url) from exc
+        masked = safe_url.masked(url)
+        if any(isinstance(cause, guarded_http.AddressRefused)
+               for cause in cloud_error.causes(exc)):
+            raise URLFetchError(
+                _('The URL %s leads to a private address; the option '
+                  'allowed_fetch_networks lists those that the service may '
+                  'fetch from') % masked) from exc
         # The text of the error may say more about our network than
         # strangers should know.
         LOG.info('Failed to retrieve %(url)s: %(why)s',
-                 {'url': safe_url.masked(url), 'why': type(exc).__name__})
+                 {'url': masked, 'why': type(exc).__name__})
         raise URLFetchError(
-            _('Failed to retrieve the text at %s') % url) from exc
+            _('Failed to retrieve the text at %s') % masked) from exc
+    except ValueError:
+        # A redirect to what is no URL; the error would quote the answer.
+        raise _other_kind(url) from None
 
 
-def _private(url):
-    return URLFetchError(_('The URL %s leads to a private address') % url)
+def _other_kind(url):
+    return URLFetchError(_('The URL %s leads to one of another kind')
+                         % safe_url.masked(url))
 
 
 class _Deadline:
@@ -102,18 +112,13 @@ class _Deadline:
             raise URLFetchError(
                 _('Fetching the text at %(url)s takes longer than the '
                   '%(limit)s seconds that template_fetch_timeout allows')
-                % {'url': self._url,
+                % {'url': safe_url.masked(self._url),
                    'limit': cfg.CONF.template_fetch_timeout})
         return left
 
 
-def _body(session, url, deadline, guard):
-    """Return the bytes at a URL, having followed where it leads.
-
-    What is inside of our network may trust us; who tells us to look there
-    has to be inside, too. What counts is where connections lead, not what
-    names stand for: that may change between two looks.
-    """
+def _body(session, url, deadline):
+    """Return the bytes at a URL, having followed where it leads."""
     wanted = url
     for _step in range(_MOST_REDIRECTS + 1):
         with session.get(wanted, stream=True, timeout=deadline.left(),
@@ -121,13 +126,10 @@ def _body(session, url, deadline, guard):
             if not answer.is_redirect:
                 answer.raise_for_status()
                 return _bounded(answer, url, deadline)
-            wanted = urllib.parse.urljoin(wanted,
-                                          answer.headers['Location'])
-        _check_redirect(url, wanted)
-        if not cfg.CONF.template_fetch_private_redirects:
-            guard.stay_outside()
-            _check_for_proxy(url, wanted)
-    raise URLFetchError(_('The URL %s leads on and on') % url)
+            location = answer.headers['Location']
+        wanted = _target(url, wanted, location)
+    raise URLFetchError(_('The URL %s leads on and on')
+                        % safe_url.masked(url))
 
 
 def _bounded(answer, url, deadline):
@@ -140,20 +142,11 @@ def _bounded(answer, url, deadline):
     return bytes(data)
 
 
-def _check_redirect(url, wanted):
-    """Raise URLFetchError if a redirect leads to what is no web page."""
-    target = urllib.parse.urlparse(wanted)
-    if target.scheme not in ('http', 'https') or not target.hostname:
-        raise URLFetchError(
-            _('The URL %s leads to one of another kind') % url)
-
-
-def _check_for_proxy(url, wanted):
-    """Raise URLFetchError if a proxy would be sent where we may not go.
-
-    Names are all that can be looked at then.
+def _target(url, present, location):
+    """Return where a redirect leads; URLFetchError if that is no web page.
     """
-    if guarded_http.has_proxy(wanted) and guarded_http.names_private(
-            urllib.parse.urlparse(wanted).hostname) and not (
-            guarded_http.names_private(urllib.parse.urlparse(url).hostname)):
-        raise _private(url)
+    wanted = urllib.parse.urljoin(present, location)
+    target = urllib.parse.urlsplit(wanted)
+    if target.scheme not in ('http', 'https') or not target.hostname:
+        raise _other_kind(url)
+    return wanted

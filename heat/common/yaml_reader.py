@@ -11,6 +11,8 @@ from typing import Any
 
 import yaml
 
+from heat.common import request_budget
+from heat.common import template_advice
 from heat.common.i18n import _
 
 # libyaml's is faster by far; where it is missing, Python's does the same.
@@ -26,6 +28,9 @@ MAX_MERGED = 500000
 #: some notations take time that grows with the square of it.
 MAX_NUMBER = 3000
 
+#: How many nodes are read between two looks at the budget of the request.
+_PORTION = 256
+
 _PREFIX = 'tag:yaml.org,2002:'
 #: What a scalar without quotes is depends on its text.
 _PLAIN = 'plain'
@@ -33,6 +38,10 @@ _STR = _PREFIX + 'str'
 _MAP = _PREFIX + 'map'
 _SEQ = _PREFIX + 'seq'
 _MERGE = '<<'
+#: Short forms of functions that CloudFormation has, and their names.
+_SHORT_FORMS = {'!Ref': 'Ref'} | {f'!{name}': f'Fn::{name}' for name in (
+    'And', 'Base64', 'Equals', 'FindInMap', 'GetAZs', 'GetAtt', 'If', 'Join',
+    'Not', 'Or', 'Select', 'Split')}
 
 
 class TextError(ValueError):
@@ -67,10 +76,14 @@ class _Loader(_LoaderBase):
     """
 
     depth = 0
+    nodes = 0
 
     def descend_resolver(self, parent: Any, index: Any) -> None:
         """Note that a node within another one begins."""
         self.depth += 1
+        self.nodes += 1
+        if self.nodes % _PORTION == 0:
+            request_budget.read(_PORTION)
         # A scalar within the deepest collection is allowed.
         if self.depth > MAX_DEPTH + 1:
             raise too_deep(parent.start_mark)
@@ -94,7 +107,9 @@ def compose(text: str) -> Any:
     try:
         loader = _Loader(text)
         try:
-            return loader.get_single_node()
+            node = loader.get_single_node()
+            request_budget.read(loader.nodes % _PORTION)
+            return node
         finally:
             loader.dispose()
     except UnicodeEncodeError as exc:
@@ -104,6 +119,9 @@ def compose(text: str) -> Any:
     except yaml.reader.ReaderError as exc:
         raise _bad_character(text, exc) from exc
     except yaml.MarkedYAMLError as exc:
+        explained = template_advice.explain(text, exc)
+        if explained is not None:
+            raise _error(*explained) from exc
         parts = [part for part in (exc.context, exc.problem) if part]
         raise _error(', '.join(parts),
                      exc.problem_mark or exc.context_mark) from exc
@@ -227,8 +245,12 @@ def scalar_value(node: Any) -> Any:
 
 
 def _unknown_tag(node: Any) -> TextError:
-    return _error(_('the tag %s means nothing here')
-                  % node.tag.replace(_PREFIX, '!!'), node.start_mark)
+    message = (_('the tag %s means nothing here')
+               % node.tag.replace(_PREFIX, '!!'))
+    if node.tag in _SHORT_FORMS:
+        message += _('; write the function as a map: {%s: ...}'
+                     ) % _SHORT_FORMS[node.tag]
+    return _error(message, node.start_mark)
 
 
 # -- values of collections --------------------------------------------------
@@ -268,11 +290,13 @@ class _Builder:
     def sequence(self, node: Any) -> list[Any]:
         """Return the list of a node."""
         build = self.build
+        request_budget.check()
         return [build(item) for item in node.value]
 
     def mapping(self, node: Any) -> dict[Any, Any]:
         """Return the dictionary of a node."""
         build = self.build
+        request_budget.check()
         result = {}
         merges = []
         for key_node, value_node in node.value:
@@ -283,7 +307,8 @@ class _Builder:
             try:
                 result[key] = value
             except TypeError as exc:
-                raise _error(_('a list or map cannot be a key'),
+                raise _error(_('a list or map cannot be a key; a value that '
+                               'begins with a bracket must be in quotes'),
                              key_node.start_mark) from exc
         return self._merge(merges, result) if merges else result
 

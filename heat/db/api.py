@@ -19,6 +19,7 @@ from heat.db.query import Change
 from heat.db.raw_template import raw_template_create
 from heat.db.raw_template import raw_template_create_many
 from heat.db.raw_template import raw_template_delete_many
+from heat.db.raw_template import raw_template_delete_unused
 from heat.db.raw_template import raw_template_files_create
 from heat.db.raw_template import raw_template_files_get
 from heat.db.raw_template import raw_template_files_get_many
@@ -72,6 +73,7 @@ from heat.db.session import fenced
 from heat.db.session import forget_statements
 from heat.db.session import in_transaction
 from heat.db.session import ping
+from heat.db.session import read
 from heat.db.session import reader
 from heat.db.session import run
 from heat.db.session import writer
@@ -95,8 +97,10 @@ from heat.db.software import software_deployment_create
 from heat.db.software import software_deployment_delete
 from heat.db.software import software_deployment_get
 from heat.db.software import software_deployment_get_all
+from heat.db.software import software_deployment_get_all_of_server
 from heat.db.software import software_deployment_update
 from heat.db.stack import Selection
+from heat.db.stack import StackConflict
 from heat.db.stack import stack_count_all
 from heat.db.stack import stack_count_total_resources
 from heat.db.stack import stack_create
@@ -115,12 +119,15 @@ from heat.db.stack import stack_get_many_in_progress
 from heat.db.stack import stack_get_root_id
 from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
+from heat.db.stack import stack_has_user_project
+from heat.db.stack import stack_release_name
 from heat.db.stack import stack_tags_get
 from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
 from heat.db.stack import stack_update_and_release_lock
 from heat.db.stack import stack_update_many
 from heat.db.stack_lock import stack_lock_create
+from heat.db.stack_lock import stack_lock_get_all_of_engine
 from heat.db.stack_lock import stack_lock_get_engine_id
 from heat.db.stack_lock import stack_lock_hold
 from heat.db.stack_lock import stack_lock_release
@@ -148,6 +155,7 @@ __all__ = [
     'ENCRYPTED_NAMES',
     'Change',
     'Selection',
+    'StackConflict',
     'Unavailable',
     'configure',
     'counters',
@@ -170,12 +178,14 @@ __all__ = [
     'raw_template_create',
     'raw_template_create_many',
     'raw_template_delete_many',
+    'raw_template_delete_unused',
     'raw_template_files_create',
     'raw_template_files_get',
     'raw_template_files_get_many',
     'raw_template_get',
     'raw_template_get_many',
     'raw_template_update',
+    'read',
     'reader',
     'reset_stack_status',
     'resource_create',
@@ -241,6 +251,7 @@ __all__ = [
     'software_deployment_delete',
     'software_deployment_get',
     'software_deployment_get_all',
+    'software_deployment_get_all_of_server',
     'software_deployment_update',
     'stack_count_all',
     'stack_count_total_resources',
@@ -259,13 +270,16 @@ __all__ = [
     'stack_get_many_in_progress',
     'stack_get_root_id',
     'stack_get_status',
+    'stack_has_user_project',
     'stack_get_with_template',
     'stack_ids_with_resources_by_root_stack',
     'stack_lock_create',
+    'stack_lock_get_all_of_engine',
     'stack_lock_get_engine_id',
     'stack_lock_hold',
     'stack_lock_release',
     'stack_lock_steal',
+    'stack_release_name',
     'stack_tags_get',
     'stack_tags_set',
     'stack_update',

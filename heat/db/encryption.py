@@ -7,15 +7,25 @@ import sqlalchemy as sa
 
 from heat.common import crypt
 from heat.common import exception
+from heat.common import secrecy
+from heat.common import stored_secrets
 from heat.db import models
 from heat.db import query
 from heat.db import session
+from heat.db import types
 
 ENCRYPTED_NAMES = 'encrypted_param_names'
 
 _TEMPLATE = models.RAW_TEMPLATE
 _RESOURCE = models.RESOURCE
 _PROPERTIES = models.PROPERTIES_DATA
+
+_DEFAULTS = 'parameter_defaults'
+ENCRYPTED_DEFAULTS = 'encrypted_parameter_defaults'
+_METADATA = 'rsrc_metadata'
+_ALL_DOCUMENTS = frozenset(
+    column.name for table in models.METADATA.tables.values()
+    for column in table.c if isinstance(column.type, types.SealedJson))
 
 # Where a template declares its parameters, and what hides one.
 _HIDDEN_KEYS = (('parameters', 'hidden'), ('Parameters', 'NoEcho'))
@@ -29,17 +39,23 @@ def hidden_names(template: Any) -> list[str]:
     names = []
     for section, key in _HIDDEN_KEYS:
         declared = (template or {}).get(section)
-        for name, schema in (declared or {}).items():
-            flag = schema.get(key) if isinstance(schema, dict) else None
-            if str(flag).lower() == 'true':
-                names.append(name)
+        if not isinstance(declared, dict):
+            continue
+        names += [name for name, schema in declared.items()
+                  if isinstance(schema, dict) and
+                  secrecy.is_hidden(schema.get(key))]
     return names
 
 
 def encrypted_environment(environment: dict[str, Any],
                           names: Iterable[str],
-                          key: str | None = None) -> dict[str, Any]:
-    """Return a copy in which the named parameters are ciphertext."""
+                          key: str | None = None, *,
+                          with_defaults: bool = False) -> dict[str, Any]:
+    """Return a copy in which the named parameters are ciphertext.
+
+    :param with_defaults: encrypt all parameter defaults as well: which of
+        them are hidden, only nested templates say.
+    """
     result = dict(environment)
     parameters = dict(environment.get('parameters') or {})
     chosen = [name for name in names if name in parameters]
@@ -50,6 +66,10 @@ def encrypted_environment(environment: dict[str, Any],
     if 'parameters' in environment:
         result['parameters'] = parameters
     result[ENCRYPTED_NAMES] = chosen
+    if with_defaults and environment.get(_DEFAULTS):
+        result[_DEFAULTS] = {}
+        result[ENCRYPTED_DEFAULTS] = list(crypt.encrypt(
+            json.dumps(environment[_DEFAULTS]), key))
     return result
 
 
@@ -60,13 +80,20 @@ def decrypted_environment(environment: dict[str, Any],
     The list of their names stays; it is part of what users are shown.
     """
     names = environment.get(ENCRYPTED_NAMES)
-    if not names:
+    defaults = environment.get(ENCRYPTED_DEFAULTS)
+    if not names and not defaults:
         return environment
-    parameters = dict(environment['parameters'])
-    for name in names:
-        method, data = parameters[name]
-        parameters[name] = crypt.decrypt(method, data, key)
-    return {**environment, 'parameters': parameters}
+    result = dict(environment)
+    if names:
+        result['parameters'] = parameters = dict(environment['parameters'])
+        for name in names:
+            method, data = parameters[name]
+            parameters[name] = crypt.decrypt(method, data, key)
+    if defaults:
+        del result[ENCRYPTED_DEFAULTS]
+        method, text = defaults
+        result[_DEFAULTS] = json.loads(crypt.decrypt(method, text, key))
+    return result
 
 
 def encrypt_parameters_and_properties(context: Any,
@@ -77,14 +104,25 @@ def encrypt_parameters_and_properties(context: Any,
 
     What is encrypted already, stays as it is.
     """
+    nested = nested_template_ids(context)
+
     def template(row: query.Row) -> dict[str, Any] | None:
-        environment = row.environment or {}
-        if environment.get(ENCRYPTED_NAMES):
-            return None
-        changed = encrypted_environment(
-            environment, hidden_names(row.template), encryption_key)
-        return ({'environment': changed}
-                if changed[ENCRYPTED_NAMES] else None)
+        changed = documents(row) or {}
+        stored = row.environment or {}
+        encrypted = stored.get(ENCRYPTED_NAMES) or []
+        # The values of a nested stack may be made of anything hidden above.
+        wanted = [*(stored.get('parameters') or {})] if (
+            row.id in nested) else hidden_names(
+                types.unsealed(row.template, encryption_key))
+        if set(wanted) - set(encrypted) or stored.get(_DEFAULTS):
+            plain = decrypted_environment(stored, encryption_key)
+            environment = encrypted_environment(
+                plain, dict.fromkeys([*encrypted, *wanted]), encryption_key,
+                with_defaults=True)
+            if environment[ENCRYPTED_NAMES] != encrypted or (
+                    stored.get(_DEFAULTS)):
+                changed['environment'] = environment
+        return changed or None
 
     def properties(row: query.Row) -> dict[str, Any] | None:
         if row.encrypted or not row.data:
@@ -93,14 +131,28 @@ def encrypt_parameters_and_properties(context: Any,
                 'encrypted': True}
 
     def resource(row: query.Row) -> dict[str, Any] | None:
-        if row.properties_data_encrypted or not row.properties_data:
-            return None
-        return {'properties_data': crypt.encrypted_dict(
+        changed = documents(row) or {}
+        if row.properties_data and not row.properties_data_encrypted:
+            changed.update({
+                'properties_data': crypt.encrypted_dict(
                     row.properties_data, encryption_key),
-                'properties_data_encrypted': True}
+                'properties_data_encrypted': True})
+        return changed or None
 
-    return _rewrite_all(context, template, properties, resource, batch_size,
-                        verbose)
+    def data(row: query.Row) -> dict[str, Any] | None:
+        if row.decrypt_method or row.value is None:
+            return None
+        method, text = crypt.encrypt(row.value, encryption_key)
+        return {'value': text, 'decrypt_method': method}
+
+    def documents(row: query.Row) -> dict[str, Any] | None:
+        return {name: types.sealed(value, encryption_key,
+                                   with_names=name == _METADATA)
+                for name, value in _documents_of(row)
+                if value and not types.is_sealed(value)} or None
+
+    return _rewrite_all(context, (template, properties, resource, data,
+                                  documents), batch_size, verbose)
 
 
 def decrypt_parameters_and_properties(context: Any,
@@ -113,12 +165,13 @@ def decrypt_parameters_and_properties(context: Any,
     raised; what was decrypted before stays so, and calling again goes on.
     """
     def template(row: query.Row) -> dict[str, Any] | None:
-        environment = row.environment or {}
-        if not environment.get(ENCRYPTED_NAMES):
-            return None
-        return {'environment': {
-            **decrypted_environment(environment, encryption_key),
-            ENCRYPTED_NAMES: []}}
+        changed = documents(row) or {}
+        stored = row.environment or {}
+        if stored.get(ENCRYPTED_NAMES) or stored.get(ENCRYPTED_DEFAULTS):
+            changed['environment'] = {
+                **decrypted_environment(stored, encryption_key),
+                ENCRYPTED_NAMES: []}
+        return changed or None
 
     def properties(row: query.Row) -> dict[str, Any] | None:
         if not row.encrypted:
@@ -127,14 +180,45 @@ def decrypt_parameters_and_properties(context: Any,
                 'encrypted': False}
 
     def resource(row: query.Row) -> dict[str, Any] | None:
-        if not row.properties_data_encrypted:
-            return None
-        return {'properties_data': crypt.decrypted_dict(
+        changed = documents(row) or {}
+        if row.properties_data_encrypted:
+            changed.update({
+                'properties_data': crypt.decrypted_dict(
                     row.properties_data, encryption_key),
-                'properties_data_encrypted': False}
+                'properties_data_encrypted': False})
+        return changed or None
 
-    return _rewrite_all(context, template, properties, resource, batch_size,
-                        verbose)
+    def data(row: query.Row) -> dict[str, Any] | None:
+        if row.redact or not row.decrypt_method:
+            return None
+        return {'value': crypt.decrypt(row.decrypt_method, row.value,
+                                       encryption_key),
+                'decrypt_method': ''}
+
+    def documents(row: query.Row) -> dict[str, Any] | None:
+        plain = ((name, types.unsealed(value, encryption_key))
+                 for name, value in _documents_of(row)
+                 if types.is_sealed(value))
+        return {name: value for name, value in plain
+                if not types.is_sealed(value)} or None
+
+    return _rewrite_all(context, (template, properties, resource, data,
+                                  documents), batch_size, verbose)
+
+
+@session.reads
+def nested_template_ids(conn: sa.Connection) -> set[int]:
+    """Return the templates that nested stacks have, had, or leave."""
+    stacks = models.STACK
+    found: set[int] = set()
+    for column, source in (
+            (stacks.c.raw_template_id, stacks),
+            (stacks.c.prev_raw_template_id, stacks),
+            (_RESOURCE.c.current_template_id, _RESOURCE.join(
+                stacks, _RESOURCE.c.stack_id == stacks.c.id))):
+        found.update(query.scalars(conn, sa.select(column).select_from(
+            source).where(stacks.c.owner_id.is_not(None))))
+    return found - {None}
 
 
 def change_key(context: Any, old_key: str, new_key: str,
@@ -172,6 +256,14 @@ def change_key(context: Any, old_key: str, new_key: str,
         return ({'decrypt_method': found[0], 'value': found[1]}
                 if found else None)
 
+    def inherited(row: query.Row) -> dict[str, Any] | None:
+        stored = (row.environment or {}).get(stored_secrets.KEY) or {}
+        found = moved(*stored['texts']) if stored.get('texts') else None
+        if found is None:
+            return None
+        return {'environment': {
+            **row.environment, stored_secrets.KEY: {**stored, 'texts': found}}}
+
     def snapshot(row: query.Row) -> dict[str, Any] | None:
         if not crypt.is_sealed(row.data):
             return ({'data': crypt.sealed(row.data, new_key)}
@@ -187,20 +279,40 @@ def change_key(context: Any, old_key: str, new_key: str,
         (models.USER_CREDS, ('password', 'trust_id', 'decrypt_method'),
          credentials),
         (models.RESOURCE_DATA, ('value', 'redact', 'decrypt_method'), data),
+        (_TEMPLATE, ('environment',), inherited),
         (models.SNAPSHOT, ('data',), snapshot),
         (models.RESOURCE_SNAPSHOT, ('data',), snapshot),
     ), batch_size, verbose)
 
 
-def _rewrite_all(context: Any, template: _Rewrite, properties: _Rewrite,
-                 resource: _Rewrite, batch_size: int, verbose: bool) -> int:
-    tables = (
-        (_TEMPLATE, ('template', 'environment'), template),
+def _documents(table: sa.Table) -> tuple[str, ...]:
+    """Return the columns of a table that are encrypted as a whole."""
+    return tuple(column.name for column in table.c
+                 if isinstance(column.type, types.SealedJson))
+
+
+def _documents_of(row: query.Row) -> list[tuple[str, Any]]:
+    return [(name, value) for name, value in row._mapping.items()
+            if name in _ALL_DOCUMENTS]
+
+
+def _rewrite_all(context: Any, rewrites: Iterable[_Rewrite],
+                 batch_size: int, verbose: bool) -> int:
+    template, properties, resource, data, documents = rewrites
+    tables = [
+        (_TEMPLATE, ('environment', *_documents(_TEMPLATE)), template),
         (_PROPERTIES, ('data', 'encrypted'), properties),
-        (_RESOURCE, ('properties_data', 'properties_data_encrypted'),
-         resource),
-    )
-    return _rewrite_tables(context, tables, batch_size, verbose)
+        (_RESOURCE, ('properties_data', 'properties_data_encrypted',
+                     *_documents(_RESOURCE)), resource),
+        (models.RESOURCE_DATA, ('value', 'redact', 'decrypt_method'), data),
+    ]
+    known = {table.name for table, _columns, _rewrite in tables}
+    tables += [(table, _documents(table), documents)
+               for table in models.METADATA.sorted_tables
+               if table.name not in known and _documents(table) and
+               'id' in table.c]
+    changed = _rewrite_tables(context, tables, batch_size, verbose)
+    return changed + _rewrite_points(context, documents)
 
 
 def _rewrite_tables(context: Any, tables: Iterable[
@@ -235,13 +347,47 @@ def _rewrite_batch(conn: sa.Connection, table: sa.Table,
                    batch_size: int) -> tuple[Any, int]:
     """Rewrite the next rows; return the last id seen, and how many."""
     rows = conn.execute(
-        sa.select(table.c.id, *(table.c[name] for name in columns))
+        sa.select(table.c.id, *(_as_stored(table.c[name])
+                                for name in columns))
         .where(table.c.id > last).order_by(table.c.id).limit(batch_size)
         .with_for_update()).all()
     changed = 0
     for row in rows:
         values = rewrite(row)
         if values is not None:
-            conn.execute(table.update().where(table.c.id == row.id), values)
+            conn.execute(table.update().where(table.c.id == row.id).values(
+                _to_store(table, values)))
             changed += 1
     return (rows[-1].id if rows else None), changed
+
+
+def _as_stored(column: sa.Column[Any]) -> sa.ColumnElement[Any]:
+    """Return a column whose documents are read as they are stored."""
+    if not isinstance(column.type, types.SealedJson):
+        return column
+    return sa.type_coerce(column, types.Json).label(column.name)
+
+
+def _to_store(table: sa.Table, values: dict[str, Any]) -> dict[str, Any]:
+    """Return values to be written without encrypting them once more."""
+    return {name: sa.literal(value, types.Json)
+            if isinstance(table.c[name].type, types.SealedJson) else value
+            for name, value in values.items()}
+
+
+@session.writes
+def _rewrite_points(conn: sa.Connection, rewrite: _Rewrite) -> int:
+    """Rewrite the rendezvous rows of operations that run; they have no id.
+    """
+    table, changed = models.SYNC_POINT, 0
+    keys = list(table.primary_key.columns)
+    for row in conn.execute(sa.select(
+            *keys, *map(_as_stored, (table.c[name] for name
+                                     in _documents(table))))).all():
+        values = rewrite(row)
+        if values is not None:
+            conn.execute(table.update().where(*(
+                key == row._mapping[key.name] for key in keys)).values(
+                    _to_store(table, values)))
+            changed += 1
+    return changed

@@ -22,6 +22,7 @@ from sqlalchemy import pool
 from sqlalchemy.dialects import plugins
 
 from heat.common import lazy
+from heat.common import outside
 from heat.db import pooling
 
 profiler = lazy.module('osprofiler.profiler')
@@ -32,6 +33,10 @@ SQLITE_BUSY_SECONDS = 60
 # that was stopped, or to a machine that is gone: the server ends it, or
 # others would wait for its locks. None of ours waits for anything.
 IDLE_SECONDS = 10
+
+# A statement waits this long for a lock. Then its transaction is rolled back
+# and tried again: a process is never silent for longer.
+LOCK_SECONDS = 10
 
 _DEFAULT_DRIVERS = {
     'mysql': 'mysql+pymysql',
@@ -113,6 +118,7 @@ COUNTERS = Counters()
 def _count_statement(conn: Any, cursor: Any, statement: str,
                      parameters: Any, context: Any,
                      executemany: bool) -> None:
+    outside.enter()
     if not statement.startswith('BEGIN'):
         # Multi-row inserts come with one flat set of parameters.
         several = executemany and isinstance(parameters, list)
@@ -121,6 +127,12 @@ def _count_statement(conn: Any, cursor: Any, statement: str,
 
 def _count_commit(conn: Any) -> None:
     COUNTERS.add('commits')
+    # Up to the end of the transaction.
+    outside.enter()
+
+
+def _end_of_statement(*_args: Any) -> None:
+    outside.leave()
 
 
 def _tune_sqlite(engine: sqlalchemy.Engine,
@@ -185,6 +197,8 @@ def _tune_mysql(engine: sqlalchemy.Engine) -> None:
         with dbapi_connection.cursor() as cursor:
             cursor.execute('SET SESSION TRANSACTION ISOLATION LEVEL '
                            'READ COMMITTED')
+            cursor.execute('SET SESSION innodb_lock_wait_timeout = '
+                           f'{LOCK_SECONDS}')
             cursor.execute('SELECT VERSION()')
             if 'MariaDB' in str(cursor.fetchone()[0]):
                 # MySQL has nothing like it.
@@ -199,7 +213,8 @@ def _tune_postgresql(engine: sqlalchemy.Engine) -> None:
     def connect(dbapi_connection: Any, record: Any) -> None:
         with dbapi_connection.cursor() as cursor:
             cursor.execute('SET idle_in_transaction_session_timeout = '
-                           f"'{IDLE_SECONDS}s'")
+                           f"'{IDLE_SECONDS}s'; "
+                           f"SET lock_timeout = '{LOCK_SECONDS}s'")
         # Or it would end with the first transaction that is rolled back.
         dbapi_connection.commit()
 
@@ -232,6 +247,8 @@ def tune(engine: sqlalchemy.Engine,
          is_writing: Callable[[], bool]) -> None:
     """Attach the listeners that this engine's kind of database needs."""
     event.listen(engine, 'before_cursor_execute', _count_statement)
+    event.listen(engine, 'after_cursor_execute', _end_of_statement)
+    event.listen(engine, 'handle_error', _end_of_statement)
     event.listen(engine, 'commit', _count_commit)
     if engine.dialect.name == 'sqlite':
         _tune_sqlite(engine, is_writing)

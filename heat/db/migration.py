@@ -10,10 +10,14 @@ import sqlalchemy as sa
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.db import pooling
 from heat.db import session
 
 # The schema that the last sqlalchemy-migrate release of Heat left behind.
 FIRST_REVISION = 'c6214ca60943'
+
+# The schema of OpenStack Heat, which all later revisions only add to.
+HEAT_REVISION = '97b2a986f922'
 
 _LEGACY_TABLE = 'migrate_version'
 _VERSION_TABLE = 'alembic_version'
@@ -40,6 +44,12 @@ def head_version() -> str | None:
         alembic_configuration()).get_current_head()
 
 
+def is_known(revision: str) -> bool:
+    """Return whether a revision is one of those that this code has."""
+    scripts = script.ScriptDirectory.from_config(alembic_configuration())
+    return revision in {each.revision for each in scripts.walk_revisions()}
+
+
 def db_sync(version: str | None = None) -> None:
     """Upgrade the database to a revision, by default the latest.
 
@@ -52,11 +62,40 @@ def db_sync(version: str | None = None) -> None:
     with session.get_engine().connect() as connection:
         configuration = alembic_configuration()
         configuration.attributes['connection'] = connection
+        _wait_for_locks(connection)
         if _is_legacy(connection):
             command.stamp(configuration, FIRST_REVISION)
         # What the look at the tables has begun.
         connection.rollback()
         command.upgrade(configuration, version or 'head')
+
+
+def is_later(version: str | None) -> bool:
+    """Return whether a revision adds to the schema of OpenStack Heat."""
+    scripts = script.ScriptDirectory.from_config(alembic_configuration())
+    return version in {one.revision for one in scripts.iterate_revisions(
+        'head', HEAT_REVISION)}
+
+
+def db_downgrade() -> None:
+    """Return the schema to that of OpenStack Heat.
+
+    What the later revisions added is dropped; columns that they widened
+    stay wide.
+    """
+    with session.get_engine().connect() as connection:
+        configuration = alembic_configuration()
+        configuration.attributes['connection'] = connection
+        _wait_for_locks(connection)
+        command.downgrade(configuration, HEAT_REVISION)
+
+
+def _wait_for_locks(connection: Any) -> None:
+    """Let changes of tables wait for those who use them, and take long."""
+    pooling.be_patient(connection.connection.dbapi_connection)
+    if connection.dialect.name == 'postgresql':
+        connection.exec_driver_sql('SET lock_timeout = 0')
+        connection.commit()
 
 
 def _revision(connection: Any) -> str | None:

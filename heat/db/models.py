@@ -7,9 +7,9 @@ database; what follows it is additive. Heat deletes rows for real, except of
 from typing import Any
 import uuid
 
-from oslo_utils import timeutils
 import sqlalchemy as sa
 
+from heat.common import timeutils
 from heat.db import types
 
 METADATA = sa.MetaData()
@@ -54,16 +54,16 @@ def _table(name: str, *args: sa.schema.SchemaItem, **kwargs: Any
 RAW_TEMPLATE_FILES = _table(
     'raw_template_files',
     _id(), _created_at(), _updated_at(),
-    sa.Column('files', types.Json),
+    sa.Column('files', types.SealedJson),
 )
 
 RAW_TEMPLATE = _table(
     'raw_template',
     _id(), _created_at(), _updated_at(),
-    sa.Column('template', types.Json),
+    sa.Column('template', types.SealedJson),
     # Rows of old releases hold their files here; ours name a row of
     # raw_template_files, which templates of one tree share.
-    sa.Column('files', types.Json),
+    sa.Column('files', types.SealedJson),
     sa.Column('environment', types.Json),
     sa.Column('files_id', sa.Integer,
               sa.ForeignKey('raw_template_files.id',
@@ -113,6 +113,10 @@ STACK = _table(
     sa.Column('current_traversal', sa.String(36)),
     sa.Column('current_deps', types.Json),
     sa.Column('parent_resource_name', sa.String(255)),
+    # A digest of project and name while a root stack is not deleted; NULL
+    # in nested and deleted stacks, and in rows of earlier releases.
+    sa.Column('live_name_key', sa.String(64)),
+    sa.Index('uniq_stack_live_name_key', 'live_name_key', unique=True),
     sa.Index('ix_stack_tenant', 'tenant', mysql_length=255),
     # Its migration leaves deleted and nested stacks out of it where a database
     # can do that. Said here, this would load the dialects of all databases.
@@ -154,7 +158,7 @@ RESOURCE = _table(
     sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
               nullable=False, index=True),
     sa.Column('root_stack_id', sa.String(36), index=True),
-    sa.Column('rsrc_metadata', types.Json),
+    sa.Column('rsrc_metadata', types.SealedJson(with_names=True)),
     # Properties in rows of old releases; ours are in
     # resource_properties_data.
     sa.Column('properties_data', types.Json),
@@ -233,7 +237,7 @@ SOFTWARE_CONFIG = _table(
     _uuid_id(), _created_at(), _updated_at(),
     sa.Column('name', sa.String(255)),
     sa.Column('group', sa.String(255)),
-    sa.Column('config', types.Json),
+    sa.Column('config', types.SealedJson),
     sa.Column('tenant', sa.String(64), nullable=False, index=True),
 )
 
@@ -244,8 +248,8 @@ SOFTWARE_DEPLOYMENT = _table(
     sa.Column('config_id', sa.String(36),
               sa.ForeignKey('software_config.id'), nullable=False,
               index=True),
-    sa.Column('input_values', types.Json),
-    sa.Column('output_values', types.Json),
+    sa.Column('input_values', types.SealedJson),
+    sa.Column('output_values', types.SealedJson),
     sa.Column('action', sa.String(255)),
     sa.Column('status', sa.String(255)),
     sa.Column('status_reason', sa.Text),
@@ -273,8 +277,8 @@ SYNC_POINT = _table(
     sa.Column('atomic_key', sa.Integer, nullable=False),
     sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
               nullable=False, index=True),
-    sa.Column('input_data', types.Json),
-    sa.Column('extra_data', types.Json),
+    sa.Column('input_data', types.SealedJson),
+    sa.Column('extra_data', types.SealedJson),
     _created_at(), _updated_at(),
     # How many predecessors are not done; NULL in rows that merge their
     # predecessors' results in input_data instead of counting.

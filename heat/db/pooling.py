@@ -4,7 +4,8 @@ A library's pool asks the server whether a connection is alive each time it
 is taken, and rolls back each time it is given back: of four round trips of
 a short transaction two are for nothing. Here a connection is asked for its
 health when it has been idle for a while, and rolled back when it knows to
-be in a transaction. One that breaks in use is met by trying again.
+be in a transaction. One that breaks in use is met by trying again; so is one
+that has fallen silent, as when an address has moved to another server.
 """
 from typing import Any
 
@@ -17,6 +18,10 @@ from heat.common import timeutils
 
 #: A connection that was used so many seconds ago is taken for alive.
 TRUSTED_SECONDS = 1
+
+#: Seconds in which a server takes a connection, and says something or at
+#: least acknowledges what it was told.
+CONNECT_SECONDS, SILENT_SECONDS = 10, 60
 
 #: What stands in the URL of a database that is looked after like this.
 PLUGIN = 'heat_server'
@@ -31,6 +36,10 @@ class ServerPool(sqlalchemy.CreateEnginePlugin):
 
     def __init__(self, url: sqlalchemy.URL, kwargs: dict[str, Any]) -> None:
         kwargs.update(pool_pre_ping=False, pool_reset_on_return=None)
+        limits = _limits(url.drivername)
+        kwargs['connect_args'] = {
+            **{name: value for name, value in limits.items()
+               if name not in url.query}, **kwargs.get('connect_args', {})}
 
     def update_url(self, url: sqlalchemy.URL) -> sqlalchemy.URL:
         return url
@@ -40,6 +49,28 @@ class ServerPool(sqlalchemy.CreateEnginePlugin):
 
 
 plugins.register(PLUGIN, __name__, 'ServerPool')
+
+
+def _limits(driver: str) -> dict[str, int]:
+    """Return what a driver calls the limits of silence."""
+    if driver in ('mysql+pymysql', 'mariadb+pymysql'):
+        return {'connect_timeout': CONNECT_SECONDS,
+                'read_timeout': SILENT_SECONDS,
+                'write_timeout': SILENT_SECONDS}
+    if driver.startswith('postgresql'):
+        # The library knows limits of the network only.
+        return {'connect_timeout': CONNECT_SECONDS,
+                'keepalives_idle': SILENT_SECONDS // 6,
+                'keepalives_interval': SILENT_SECONDS // 12,
+                'keepalives_count': 4,
+                'tcp_user_timeout': SILENT_SECONDS * 500}
+    return {}
+
+
+def be_patient(connection: Any) -> None:
+    """Let a statement of a driver's connection take as long as it takes."""
+    if hasattr(connection, '_read_timeout'):
+        connection._read_timeout = None
 
 
 def in_transaction(connection: Any) -> bool:

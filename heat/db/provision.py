@@ -20,6 +20,29 @@ def _parts(connection: str) -> sa.URL:
     return url
 
 
+def with_password(connection: str, password: str) -> tuple[str, str]:
+    """Return a URL with a password, and the same with the password masked.
+
+    SQLite, which has none, gives way to MariaDB on this machine.
+    """
+    url = sa.make_url(connection)
+    if url.get_backend_name() == 'sqlite':
+        url = sa.make_url('mysql+pymysql://heat@localhost/heat')
+    url = url.set(password=password)
+    return (url.render_as_string(hide_password=False),
+            url.render_as_string())
+
+
+def admin_of(connection: str, password: str) -> str:
+    """Return the URL of the administrator of a database's server."""
+    url = sa.make_url(connection)
+    is_postgresql = url.get_backend_name() == 'postgresql'
+    return url.set(
+        username='postgres' if is_postgresql else 'root', password=password,
+        database='postgres' if is_postgresql else '').render_as_string(
+            hide_password=False)
+
+
 def make(connection: str, admin: str, dry_run: bool = False
          ) -> Iterator[Step]:
     """Make what is missing; yield (what, whether it was missing).

@@ -2,10 +2,10 @@
 import datetime
 from typing import Any
 
-from oslo_utils import timeutils
 import sqlalchemy as sa
 
 from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.db import event
 from heat.db import models
@@ -20,6 +20,9 @@ _STACK = models.STACK
 _TEMPLATE = models.RAW_TEMPLATE
 _RESOURCE = models.RESOURCE
 
+#: Templates younger than this may belong to what is just being stored.
+_TEMPLATE_AGE = datetime.timedelta(days=1)
+
 _SECONDS = {'days': 86400, 'hours': 3600, 'minutes': 60, 'seconds': 1}
 
 
@@ -28,7 +31,9 @@ def purge_deleted(context: Any, age: int | str, granularity: str = 'days',
                   ) -> int:
     """Remove the stacks deleted at least an age ago, some at a time.
 
-    Each batch is a transaction of its own; return how many stacks went.
+    Templates go, too, that an engine which died in the middle of an update
+    has left behind, after a day at least. They belong to no project. Each
+    batch is a transaction of its own; return how many stacks went.
     """
     before = _moment(age, granularity)
     purged = 0
@@ -37,6 +42,11 @@ def purge_deleted(context: Any, age: int | str, granularity: str = 'days',
         if not number:
             break
         purged += number
+    if project_id is None:
+        before_that = min(before, timeutils.utcnow() - _TEMPLATE_AGE)
+        last: int | None = 0
+        while last is not None:
+            last = _purge_templates(context, before_that, last, batch_size)
     _purge_services(context, before)
     return purged
 
@@ -98,17 +108,36 @@ def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
                       if row.user_creds_id is not None}))
 
 
-def _delete_unused_templates(conn: sa.Connection, ids: list[int]) -> None:
-    unused = sa.and_(
+def _is_unused() -> sa.ColumnElement[bool]:
+    """Return the condition that nothing refers to a template."""
+    return sa.and_(
         ~sa.exists().where(_STACK.c.raw_template_id == _TEMPLATE.c.id),
         ~sa.exists().where(_STACK.c.prev_raw_template_id == _TEMPLATE.c.id),
         ~sa.exists().where(_RESOURCE.c.current_template_id == _TEMPLATE.c.id))
+
+
+def _delete_unused_templates(conn: sa.Connection, ids: list[int]) -> None:
     for some in query.chunks(ids):
         files = query.scalars(conn, sa.select(_TEMPLATE.c.files_id).where(
             _TEMPLATE.c.id.in_(some), _TEMPLATE.c.files_id.is_not(None)))
         conn.execute(_TEMPLATE.delete().where(
-            _TEMPLATE.c.id.in_(some), unused))
+            _TEMPLATE.c.id.in_(some), _is_unused()))
         raw_template.delete_unused_files(conn, files)
+
+
+@session.writes
+def _purge_templates(conn: sa.Connection, before: datetime.datetime,
+                     last: int, batch_size: int) -> int | None:
+    """Remove some templates that nothing refers to.
+
+    :param last: the highest id of the batch before
+    Return the highest id of this batch, None if there are no more.
+    """
+    ids = query.scalars(conn, sa.select(_TEMPLATE.c.id).where(
+        _TEMPLATE.c.id > last, _TEMPLATE.c.created_at < before,
+        _is_unused()).order_by(_TEMPLATE.c.id).limit(batch_size))
+    _delete_unused_templates(conn, ids)
+    return ids[-1] if ids else None
 
 
 @session.writes

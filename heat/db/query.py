@@ -7,6 +7,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from heat.db import witness
+
 T = TypeVar('T')
 
 # Well below the smallest number of parameters a database takes.
@@ -25,14 +27,14 @@ def chunks(items: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
 
 def insert_one(conn: sa.Connection, table: sa.Table, values: Values) -> int:
     """Insert a row and return the number that it got as its key."""
-    result: Any = conn.execute(table.insert(), dict(values))
+    result: Any = conn.execute(table.insert(), witness.named(table, values))
     return int(result.inserted_primary_key[0])
 
 
 def insert_named(conn: sa.Connection, table: sa.Table, values: Values
                  ) -> str:
     """Insert a row and return the uuid that is its key."""
-    result: Any = conn.execute(table.insert(), dict(values))
+    result: Any = conn.execute(table.insert(), witness.named(table, values))
     return str(result.inserted_primary_key[0])
 
 
@@ -43,7 +45,7 @@ def insert_many(conn: sa.Connection, table: sa.Table,
     What one row names and another does not, is NULL in the latter, also
     where a single insert would apply the default.
     """
-    uniform = _uniform(rows)
+    uniform = _uniform(table, rows)
     if not uniform:
         return []
     dialect = conn.dialect
@@ -62,7 +64,7 @@ def insert_many(conn: sa.Connection, table: sa.Table,
 def insert_rows(conn: sa.Connection, table: sa.Table,
                 rows: Iterable[Values]) -> None:
     """Insert rows, like insert_many, without asking for their keys."""
-    uniform = _uniform(rows)
+    uniform = _uniform(table, rows)
     if not uniform:
         return
     statement = table.insert()
@@ -74,8 +76,9 @@ def insert_rows(conn: sa.Connection, table: sa.Table,
         conn.execute(statement, uniform)
 
 
-def _uniform(rows: Iterable[Values]) -> list[dict[str, Any]]:
-    given = list(rows)
+def _uniform(table: sa.Table, rows: Iterable[Values]
+             ) -> list[dict[str, Any]]:
+    given = [witness.named(table, row) for row in rows]
     names = dict.fromkeys(name for row in given for name in row)
     return [{name: row.get(name) for name in names} for row in given]
 

@@ -63,6 +63,10 @@ def raw_template_update(conn: sa.Connection, template_id: int,
 def raw_template_delete_many(conn: sa.Connection, template_ids: Iterable[int]
                              ) -> int:
     """Delete templates, and those of their files that no other one uses."""
+    return _delete_many(conn, template_ids)
+
+
+def _delete_many(conn: sa.Connection, template_ids: Iterable[int]) -> int:
     deleted = 0
     for some in query.chunks(template_ids):
         chosen = _TEMPLATE.c.id.in_(some)
@@ -72,6 +76,23 @@ def raw_template_delete_many(conn: sa.Connection, template_ids: Iterable[int]
         if files:
             delete_unused_files(conn, sorted(files))
     return deleted
+
+
+@session.writes
+def raw_template_delete_unused(conn: sa.Connection,
+                               template_ids: Iterable[int]) -> int:
+    """Delete those of some templates that nothing refers to."""
+    stacks, resources = models.STACK, models.RESOURCE
+    used: set[int] = set()
+    chosen = sorted(template_ids)
+    for some in query.chunks(chosen):
+        for column in (stacks.c.raw_template_id,
+                       stacks.c.prev_raw_template_id,
+                       resources.c.current_template_id):
+            used.update(query.scalars(conn, sa.select(column).where(
+                column.in_(some))))
+    return _delete_many(
+        conn, [each for each in chosen if each not in used])
 
 
 def delete_unused_files(conn: sa.Connection, ids: list[int]) -> None:

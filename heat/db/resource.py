@@ -8,6 +8,7 @@ from heat.db import models
 from heat.db import properties_data
 from heat.db import query
 from heat.db import session
+from heat.db import witness
 
 _RESOURCE = models.RESOURCE
 _DATA = models.RESOURCE_DATA
@@ -281,7 +282,20 @@ def _swap(conn: sa.Connection, resource_id: int, values: Mapping[str, Any],
     result = conn.execute(statement, {
         **values, 'that_id': resource_id,
         **{f'expected_{name}': value for name, value in given.items()}})
-    return result.rowcount > 0
+    if result.rowcount == 0:
+        return False
+    _note_swap(resource_id, values, expected)
+    return True
+
+
+def _note_swap(resource_id: int, values: Mapping[str, Any],
+               expected: Mapping[str, Any]) -> None:
+    """Note that a row has a key that nobody but its holder can give it."""
+    if 'atomic_key' in expected:
+        witness.note_swap(
+            _RESOURCE, id=resource_id,
+            atomic_key=(expected['atomic_key'] or 0) + 1,
+            engine_id=values.get('engine_id', expected.get('engine_id')))
 
 
 @session.writes
@@ -299,7 +313,11 @@ def resource_swap_many(conn: sa.Connection,
 
     See query.update_rows(). Return how many were.
     """
-    return query.update_rows(conn, _RESOURCE, changes, 'atomic_key')
+    swapped = query.update_rows(conn, _RESOURCE, changes, 'atomic_key')
+    if swapped == len(changes) > 0:
+        first = changes[0]
+        _note_swap(first.key, first.values, first.expected)
+    return swapped
 
 
 @session.reads

@@ -9,19 +9,21 @@ import functools
 import logging
 import random
 import threading
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from oslo_config import cfg
-from oslo_db import exception as db_exception
 from oslo_db import options
 from oslo_db.sqlalchemy import enginefacade
 import sqlalchemy
-from sqlalchemy import exc as sqla_exc
 
 from heat.common import metrics
+from heat.common import outage
+from heat.common import outside
 from heat.common import timeutils
 from heat.db import engine_setup
+from heat.db import errors
 from heat.db import query
+from heat.db import witness
 
 LOG = logging.getLogger(__name__)
 
@@ -31,28 +33,13 @@ T = TypeVar('T')
 # How many transactions of a process run at the same time.
 CONNECTIONS = 16
 
-# A lost lock is tried again soon; these many times before giving up.
+# A lost lock is tried again soon; these many times, or, if a user waits, for
+# these seconds. After that it is taken for an outage.
 CONFLICT_ATTEMPTS = 30
 CONFLICT_DELAY_MAX = 1.0
+CONFLICT_PATIENCE = 10.0
 
-# SQLSTATEs: serialization failure, deadlock; and of a server that goes
-# away, comes up, or has no room for another connection.
-_CONFLICT_STATES = frozenset(['40001', '40P01'])
-_AWAY_STATES = frozenset(['57P01', '57P02', '57P03', '53300', '25P03'])
-
-# What libpq says without a state, when it cannot get or keep a connection.
-_AWAY_TEXTS = (
-    'connection to server', 'could not connect', 'connection failed',
-    'Connection refused', 'Is the server running',
-    'server closed the connection', 'the database system is',
-)
-
-
-class Unavailable(Exception):
-    """The database cannot be reached; it says so without an address."""
-
-    def __init__(self) -> None:
-        super().__init__('The database is not available.')
+Unavailable = outage.Unavailable
 
 
 class _Scope(threading.local):
@@ -101,7 +88,9 @@ class _Database:
             manager.append_on_engine_create(engine_setup.trace)
         # Giving way after each transaction only takes time: whoever waits
         # for the server gives way, too.
-        manager.configure(**{'thread_checkin': False, **settings})
+        # Nor is a server that is away waited for here: whoever asks does.
+        manager.configure(**{'thread_checkin': False, 'max_retries': 0,
+                             **settings})
         self._writer = manager.writer.connection
         self._reader = manager.reader.connection
         self.manager = manager
@@ -120,13 +109,17 @@ class _Database:
                          else (self._reader, self._read_turn))
         with turn:
             _scope.writing = writing
+            outside.enter()
             try:
                 with manager.using(self._carrier) as connection:
+                    outside.leave()
+                    witness.begin()
                     _scope.connection = connection
                     if writing and _scope.fence is not None:
                         _scope.fence()
                     yield connection
             finally:
+                outside.leave()
                 _scope.connection = None
                 _scope.writing = False
 
@@ -252,50 +245,6 @@ def counters() -> dict[str, int]:
     return engine_setup.COUNTERS.snapshot()
 
 
-def _driver_state(error: BaseException) -> tuple[str, str]:
-    """Return SQLSTATE and text of the error that the driver raised."""
-    seen: BaseException | None = error
-    while seen is not None:
-        original = (getattr(seen, 'orig', None)
-                    or getattr(seen, 'inner_exception', None))
-        if original is None:
-            break
-        seen = original
-    state = (getattr(seen, 'sqlstate', None)
-             or getattr(seen, 'pgcode', None) or '')
-    return state, str(seen)
-
-
-def _is_conflict(error: BaseException) -> bool:
-    if isinstance(error, db_exception.DBDeadlock):
-        return True
-    if not isinstance(error, (db_exception.DBError, sqla_exc.DBAPIError)):
-        return False
-    state, text = _driver_state(error)
-    return (state in _CONFLICT_STATES
-            or 'database is locked' in text
-            or 'database table is locked' in text
-            or 'Record has changed since last read' in text)
-
-
-def _is_away(error: BaseException) -> bool:
-    # The last is raised when a caller passed over a lost connection.
-    if isinstance(error, (db_exception.DBConnectionError,
-                          sqla_exc.TimeoutError,
-                          sqla_exc.PendingRollbackError)):
-        return True
-    if not isinstance(error, (db_exception.DBError, sqla_exc.DBAPIError)):
-        return False
-    if getattr(error, 'connection_invalidated', False):
-        return True
-    state, text = _driver_state(error)
-    if 'authentication failed' in text or 'does not exist' in text:
-        # Waiting does not mend a wrong configuration.
-        return False
-    return (state in _AWAY_STATES or state.startswith('08')
-            or any(known in text for known in _AWAY_TEXTS))
-
-
 def _default_patience() -> float:
     database = cfg.CONF.database
     if database.db_max_retries < 0:
@@ -312,50 +261,111 @@ class _Attempts:
 
     def __init__(self, patience: float | None) -> None:
         self._patience = patience
+        self._began = timeutils.wallclock()
         self._conflicts = 0
         self._away_since: float | None = None
         self._away_delay = 0.1
 
     def wait(self, error: Exception) -> bool:
         """Wait as the error deserves; False if there is no point in it."""
-        if _is_conflict(error):
-            return self._after_conflict(error)
-        if _is_away(error):
-            return self._after_absence(error)
-        return False
-
-    def _after_conflict(self, error: Exception) -> bool:
-        self._conflicts += 1
-        if self._conflicts > CONFLICT_ATTEMPTS:
+        remedy = errors.remedy_of(error)
+        if remedy == errors.Remedy.DEFECT:
             return False
-        metrics.DATABASE_RETRIES.labels('conflict').inc()
-        LOG.debug('Transaction lost a conflict, trying again: %s', error)
-        ceiling = min(CONFLICT_DELAY_MAX, 0.01 * 2 ** self._conflicts)
-        timeutils.sleep(random.uniform(0, ceiling))
+        if remedy != errors.Remedy.WAIT and self._may_conflict():
+            self._after_conflict(
+                error, pauses=remedy == errors.Remedy.RETRY_TRANSACTION)
+            return True
+        if errors.is_elsewhere(error):
+            # What was connected before would stay with the old primary.
+            dispose()
+        self._after_absence(error)
         return True
 
-    def _after_absence(self, error: Exception) -> bool:
+    def _may_conflict(self) -> bool:
+        """Count a conflict; return whether to repeat soon after it.
+
+        Otherwise something is wrong with the database, and it is waited
+        for.
+        """
+        self._conflicts += 1
+        soon = outage.patience()
+        return self._conflicts <= CONFLICT_ATTEMPTS and (
+            soon is None or timeutils.wallclock() - self._began
+            < max(soon, CONFLICT_PATIENCE))
+
+    def _after_conflict(self, error: Exception, *, pauses: bool) -> None:
+        metrics.DATABASE_RETRIES.labels('conflict').inc()
+        LOG.debug('Transaction lost a conflict, trying again: %s', error)
+        if pauses:
+            ceiling = min(CONFLICT_DELAY_MAX, 0.01 * 2 ** self._conflicts)
+            timeutils.sleep(random.uniform(0, ceiling))
+
+    def _after_absence(self, error: Exception) -> None:
         now = timeutils.wallclock()
         if self._away_since is None:
             self._away_since = now
             LOG.warning('Lost the database, trying again: %s', error)
-        patience = (self._patience if self._patience is not None
-                    else _default_patience())
-        if now - self._away_since >= patience:
+        limit = self._limit()
+        # A user is answered in time, so the next pause counts.
+        next_pause = 0.0 if outage.patience() is None else self._away_delay
+        if now + next_pause - self._away_since >= limit:
             raise Unavailable() from error
         metrics.DATABASE_RETRIES.labels('absence').inc()
-        timeutils.sleep(self._away_delay)
+        with outside.waiting():
+            timeutils.sleep(self._away_delay)
         ceiling = float(cfg.CONF.database.db_max_retry_interval)
         self._away_delay = min(ceiling, self._away_delay * 2)
-        return True
+
+    def _limit(self) -> float:
+        """Return for how many seconds the database is waited for."""
+        patience = self._patience
+        if patience is None:
+            patience = (float('inf') if outage.is_endless()
+                        else _default_patience())
+        soon = outage.patience()
+        return patience if soon is None else min(patience, soon)
 
 
-def _persistently(attempt: Callable[[], T], patience: float | None) -> T:
+class _Trial(Generic[T]):
+    """A transaction up to its commit, of which the end may be unknown."""
+
+    def __init__(self) -> None:
+        self._values: list[T] = []
+        self._witness: witness.Witness | None = None
+
+    def carry_out(self, query: Callable[[sqlalchemy.Connection], T],
+                  writing: bool) -> T:
+        """Call query in a transaction and commit what it does."""
+        with _open(writing) as connection:
+            value = query(connection)
+            if writing:
+                self._values, self._witness = [value], witness.left()
+        return value
+
+    def was_committed(self) -> bool:
+        """Return whether the database has what was to be committed."""
+        if self._witness is None:
+            return False
+        with _open(False) as connection:
+            return self._witness.is_there(connection)
+
+    @property
+    def value(self) -> T:
+        """What query returned."""
+        return self._values[0]
+
+
+def _persistently(query: Callable[[sqlalchemy.Connection], T], writing: bool,
+                  patience: float | None) -> T:
     attempts = _Attempts(patience)
+    trial: _Trial[T] = _Trial()
     while True:
         try:
-            return attempt()
-        except (db_exception.DBError, sqla_exc.SQLAlchemyError) as error:
+            if trial.was_committed():
+                return trial.value
+            trial = _Trial()
+            return trial.carry_out(query, writing)
+        except Exception as error:
             if not attempts.wait(error):
                 raise
 
@@ -364,21 +374,28 @@ def run(context: Any, fn: Callable[[], T], *,
         patience: float | None = None) -> T:
     """Call fn in a writing transaction, anew if the transaction fails.
 
-    It is repeated after a deadlock, a serialization failure or a lost
-    connection, so fn must have database effects only. An unreachable
-    database is waited for; ``patience`` says how many seconds, by default
-    as long as ``[database] db_max_retries`` says. Within an open
-    transaction fn takes part in it and the outermost caller repeats.
+    It is repeated after the errors that ``heat.db.errors`` names, so fn must
+    have database effects only. It is not repeated if the connection was
+    lost while it was committed, and what it wrote is there.
+
+    A database that is away, full or read-only is waited for; ``patience``
+    says how many seconds, by default as long as
+    ``[database] db_max_retries`` says. Within an open transaction fn takes
+    part in it and the outermost caller repeats.
     """
     if in_transaction():
         with writer():
             return fn()
 
-    def attempt() -> T:
-        with writer():
-            return fn()
+    return _persistently(lambda _connection: fn(), True, patience)
 
-    return _persistently(attempt, patience)
+
+def read(context: Any, fn: Callable[[], T]) -> T:
+    """Call fn in a reading transaction, anew if the connection is lost."""
+    if in_transaction():
+        return fn()
+
+    return _persistently(lambda _connection: fn(), False, None)
 
 
 def _decorated(query: Callable[Concatenate[sqlalchemy.Connection, P], T],
@@ -389,11 +406,9 @@ def _decorated(query: Callable[Concatenate[sqlalchemy.Connection, P], T],
             with _open(writing) as connection:
                 return query(connection, *args, **kwargs)
 
-        def attempt() -> T:
-            with _open(writing) as connection:
-                return query(connection, *args, **kwargs)
-
-        return _persistently(attempt, None)
+        return _persistently(
+            lambda connection: query(connection, *args, **kwargs), writing,
+            None)
 
     functools.update_wrapper(call, query)
     return call

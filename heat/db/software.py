@@ -10,6 +10,7 @@ from heat.db import session
 
 _CONFIG = models.SOFTWARE_CONFIG
 _DEPLOYMENT = models.SOFTWARE_DEPLOYMENT
+_STACK = models.STACK
 
 
 @session.writes
@@ -78,11 +79,21 @@ def _select_deployment() -> sa.Select[Any]:
         _DEPLOYMENT.join(_CONFIG))
 
 
-def _own(tenant: str | None) -> list[sa.ColumnElement[bool]]:
-    if tenant is None:
+def _visible(project_id: str | None) -> list[sa.ColumnElement[bool]]:
+    """Return conditions for the deployments that a project may see.
+
+    These are its own. The project of the users of a stack sees the
+    deployments that name it, if the stack belongs to the project that made
+    them: the column alone proves nothing, clients have filled it.
+    """
+    if project_id is None:
         return []
-    return [sa.or_(_DEPLOYMENT.c.tenant == tenant,
-                   _DEPLOYMENT.c.stack_user_project_id == tenant)]
+    of_users = sa.and_(
+        _DEPLOYMENT.c.stack_user_project_id == project_id,
+        sa.exists().where(_STACK.c.stack_user_project_id == project_id,
+                          _STACK.c.tenant == _DEPLOYMENT.c.tenant,
+                          _STACK.c.deleted_at.is_(None)))
+    return [sa.or_(_DEPLOYMENT.c.tenant == project_id, of_users)]
 
 
 @session.writes
@@ -94,15 +105,15 @@ def software_deployment_create(conn: sa.Connection,
 @session.reads
 def software_deployment_get(conn: sa.Connection, deployment_id: str,
                             tenant: str | None) -> query.Row | None:
-    """Return a deployment; with a tenant only if it has to do with it."""
+    """Return a deployment; with a tenant only if that may see it."""
     return query.first(conn, _select_deployment().where(
-        _DEPLOYMENT.c.id == deployment_id, *_own(tenant)))
+        _DEPLOYMENT.c.id == deployment_id, *_visible(tenant)))
 
 
 @session.reads
 def software_deployment_get_all(conn: sa.Connection, tenant: str | None,
                                 server_id: str | None) -> list[query.Row]:
-    statement = _select_deployment().where(*_own(tenant))
+    statement = _select_deployment().where(*_visible(tenant))
     if server_id:
         statement = statement.where(_DEPLOYMENT.c.server_id == server_id)
     return query.all_rows(conn, statement.order_by(
@@ -110,10 +121,23 @@ def software_deployment_get_all(conn: sa.Connection, tenant: str | None,
 
 
 @session.reads
+def software_deployment_get_all_of_server(
+        conn: sa.Connection, tenant: str, server_id: str
+        ) -> list[query.Row]:
+    """Return the deployments that a project has made on a server."""
+    return query.all_rows(conn, _select_deployment().where(
+        _DEPLOYMENT.c.tenant == tenant,
+        _DEPLOYMENT.c.server_id == server_id).order_by(
+            _DEPLOYMENT.c.created_at, _DEPLOYMENT.c.id))
+
+
+@session.reads
 def software_deployment_count_all(conn: sa.Connection, tenant: str | None
                                   ) -> int:
-    return query.count(
-        conn, sa.select(_DEPLOYMENT.c.id).where(*_own(tenant)))
+    statement = sa.select(_DEPLOYMENT.c.id)
+    if tenant is not None:
+        statement = statement.where(_DEPLOYMENT.c.tenant == tenant)
+    return query.count(conn, statement)
 
 
 @session.writes

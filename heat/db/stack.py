@@ -1,11 +1,13 @@
 """Queries on stacks and their tags."""
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
+import hashlib
 from typing import Any
 
-from oslo_utils import timeutils
+from oslo_db import exception as db_exception
 import sqlalchemy as sa
 
+from heat.common import timeutils
 from heat.db import models
 from heat.db import query
 from heat.db import raw_template
@@ -19,9 +21,10 @@ _RESOURCE = models.RESOURCE
 
 _TEMPLATE_PREFIX = 'raw_template_'
 
-# Lists leave out the graph of the last traversal: it grows with the stack.
+# Lists leave out the graph of the last traversal, which grows with the
+# stack, and what only the database needs.
 _LIST_COLUMNS = [column for column in _STACK.c
-                 if column.name != 'current_deps']
+                 if column.name not in ('current_deps', 'live_name_key')]
 
 _COMPLETE = 'COMPLETE'
 
@@ -31,6 +34,10 @@ _SORT_KEYS = {
     'creation_time': 'created_at', 'created_at': 'created_at',
     'updated_time': 'updated_at', 'updated_at': 'updated_at',
 }
+
+
+class StackConflict(Exception):
+    """Another stack has the id, or the name in its project."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -247,8 +254,19 @@ def stack_get_many_in_progress(conn: sa.Connection, stack_ids: list[str]
 def stack_get_status(conn: sa.Connection, stack_id: str) -> query.Row | None:
     return query.first(
         conn, sa.select(_STACK.c.action, _STACK.c.status,
-                        _STACK.c.status_reason, _STACK.c.updated_at)
+                        _STACK.c.status_reason, _STACK.c.updated_at,
+                        _STACK.c.tenant, _STACK.c.stack_user_project_id)
         .where(_STACK.c.id == stack_id))
+
+
+@session.reads
+def stack_has_user_project(conn: sa.Connection, tenant: str | None,
+                           project_id: str) -> bool:
+    """Return whether a project's stack has its users in another one."""
+    return query.first(conn, sa.select(_STACK.c.id).where(
+        _STACK.c.tenant == tenant,
+        _STACK.c.stack_user_project_id == project_id,
+        _STACK.c.deleted_at.is_(None)).limit(1)) is not None
 
 
 @session.reads
@@ -279,16 +297,55 @@ def stack_count_total_resources(conn: sa.Connection, root_id: str) -> int:
             _STACK.c.deleted_at.is_(None), _STACK.c.backup == sa.false()))
 
 
+def _live_name_key(tenant: str | None, name: str | None) -> str:
+    """Return what no two live root stacks have in common.
+
+    A digest compares exactly in every collation and fits every index.
+    """
+    # No name of a stack has a slash.
+    return hashlib.sha256(f'{tenant or ""}/{name}'.encode()).hexdigest()
+
+
+def _with_key(values: Mapping[str, Any]) -> dict[str, Any]:
+    live = (values.get('owner_id') is None
+            and values.get('deleted_at') is None
+            and values.get('name') is not None)
+    return {**values, 'live_name_key': _live_name_key(
+        values.get('tenant'), values['name']) if live else None}
+
+
 @session.writes
 def stack_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
-    return query.insert_named(conn, _STACK, values)
+    """Insert a stack and return its id.
+
+    :raises StackConflict: its id is taken, or it is a root stack whose name
+        a live one of the project has. The transaction must be undone.
+    """
+    try:
+        return query.insert_named(conn, _STACK, _with_key(values))
+    except db_exception.DBDuplicateEntry as error:
+        raise StackConflict() from error
 
 
 @session.writes
 def stack_create_many(conn: sa.Connection, rows: Iterable[Mapping[str, Any]]
                       ) -> None:
     """Insert stacks whose ids are given."""
-    query.insert_rows(conn, _STACK, rows)
+    query.insert_rows(conn, _STACK, map(_with_key, rows))
+
+
+@session.writes
+def stack_release_name(conn: sa.Connection, tenant: str | None, name: str
+                       ) -> bool:
+    """Free a name that a deleted stack holds; return whether one did.
+
+    Engines of the previous release do not free names when they delete.
+    """
+    return conn.execute(
+        _STACK.update().where(
+            _STACK.c.live_name_key == _live_name_key(tenant, name),
+            _STACK.c.deleted_at.is_not(None)),
+        {'live_name_key': None}).rowcount > 0
 
 
 @session.writes
@@ -376,7 +433,8 @@ def _delete(conn: sa.Connection, stack_ids: list[str]) -> int:
         return 0
     conn.execute(
         _STACK.update().where(_STACK.c.id.in_([row.id for row in rows])),
-        {'deleted_at': timeutils.utcnow(), 'user_creds_id': None})
+        {'deleted_at': timeutils.utcnow(), 'user_creds_id': None,
+         'live_name_key': None})
     unused = {row.user_creds_id for row in rows
               if row.user_creds_id not in (None, row.of_owner)}
     if unused:

@@ -20,6 +20,14 @@ def stack_lock_get_engine_id(conn: sa.Connection, stack_id: str
     return _holder(conn, stack_id)
 
 
+@session.reads
+def stack_lock_get_all_of_engine(conn: sa.Connection, engine_id: str
+                                 ) -> list[str]:
+    """Return the ids of the stacks that an engine has locked."""
+    return list(conn.execute(sa.select(_LOCK.c.stack_id).where(
+        _LOCK.c.engine_id == engine_id)).scalars())
+
+
 @session.writes
 def stack_lock_create(conn: sa.Connection, stack_id: str, engine_id: str
                       ) -> str | None:

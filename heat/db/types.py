@@ -5,10 +5,13 @@ import json
 import pickle
 from typing import Any
 
+from oslo_config import cfg
 from oslo_serialization import jsonutils
 import sqlalchemy
 from sqlalchemy import types
 from sqlalchemy.dialects import mysql
+
+from heat.common import crypt
 
 
 class Json(types.TypeDecorator[Any]):
@@ -31,6 +34,62 @@ class Json(types.TypeDecorator[Any]):
 
     def process_result_value(self, value: str | None, dialect: Any) -> Any:
         return json.loads(value) if value else None
+
+
+#: Marks a document that is ciphertext; no user can store one in the clear.
+SEALED = 'heat_sealed'
+
+
+def is_sealed(value: Any) -> bool:
+    """Return whether a document, as it is stored, is ciphertext."""
+    return isinstance(value, dict) and SEALED in value
+
+
+def sealed(value: Any, key: str | None = None, *,
+           with_names: bool = False) -> Any:
+    """Return what is stored of a document that is encrypted.
+
+    :param with_names: whether the names of its entries stay readable.
+    """
+    text = json.dumps(value, default=jsonutils.to_primitive)
+    result: dict[str, Any] = {SEALED: list(crypt.encrypt(text, key))}
+    if with_names and isinstance(value, dict):
+        result['names'] = list(value)
+    return result
+
+
+def unsealed(value: Any, key: str | None = None) -> Any:
+    """Return the document that was sealed; another one as it is."""
+    if not is_sealed(value):
+        return value
+    method, text = value[SEALED]
+    return json.loads(crypt.decrypt(method, text, key))
+
+
+class SealedJson(Json):
+    """A JSON document that may hold hidden values.
+
+    It is encrypted if encrypt_parameters_and_properties says so. What was
+    stored in the clear is read as it is, whatever the option says.
+
+    :param with_names: whether queries look for the names of its entries.
+    """
+
+    cache_ok = True
+
+    def __init__(self, *, with_names: bool = False) -> None:
+        super().__init__()
+        self.with_names = with_names
+
+    def process_bind_param(self, value: Any, dialect: Any) -> str:
+        # What only looks like ciphertext must not be taken for that.
+        if value and (is_sealed(value) or getattr(
+                cfg.CONF, 'encrypt_parameters_and_properties', False)):
+            value = sealed(value, with_names=self.with_names)
+        return super().process_bind_param(value, dialect)
+
+    def process_result_value(self, value: str | None, dialect: Any) -> Any:
+        return unsealed(super().process_result_value(value, dialect))
 
 
 # How Python 2 and early protocols write mappings, texts and bytes.

@@ -97,6 +97,10 @@ def _make_attributes(schema: Mapping[str, Any]) -> dict[str, Attribute]:
     return {name: Attribute(name, value) for name, value in schema.items()}
 
 
+#: The output of a template inside that stands for its resource.
+STACK_ID_OUTPUT = 'OS::stack_id'
+
+
 class Attributes(collections.abc.Mapping[str, Any]):
     """The attribute values of one resource, each asked for when needed.
 
@@ -192,10 +196,15 @@ class Attributes(collections.abc.Mapping[str, Any]):
         """Return template outputs for all attributes of a type."""
         schema = dict(resource_class.attributes_schema)
         schema.update(resource_class.base_attributes_schema)
+        reference = ({'value': {'get_resource': resource_name}}
+                     if template_type == 'hot' else
+                     {'Value': {'Ref': resource_name}})
         return {
-            name: attribute.as_output(resource_name, template_type)
-            for name, attribute in _make_attributes(schema).items()
-            if attribute.support_status().status != support.HIDDEN}
+            # What a reference to a resource of this template gives.
+            STACK_ID_OUTPUT: reference,
+            **{name: attribute.as_output(resource_name, template_type)
+               for name, attribute in _make_attributes(schema).items()
+               if attribute.support_status().status != support.HIDDEN}}
 
     @staticmethod
     def schema_from_outputs(json_snippet: Mapping[str, Any] | None

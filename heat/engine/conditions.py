@@ -6,8 +6,8 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import problems
-from heat.engine import suggest
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 #: How many conditions may be evaluated because of one, each for the next.
 MAX_CHAIN = 50
@@ -35,7 +35,7 @@ class Conditions:
         Raises StackValidationFailed with the path of the first bad one.
         A bad one holds from then on: more errors can be found so.
         """
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for name, definition in self._conditions.items():
                 if found.full:
                     break
@@ -43,7 +43,7 @@ class Conditions:
                     self._resolved[name] = True
 
     def _is_valid(self, name: str, definition: Any,
-                  found: problems.Problems) -> bool:
+                  found: diagnostics.Problems) -> bool:
         path = [self._section, name]
         try:
             function.validate(definition, path)

@@ -13,14 +13,14 @@ from oslo_utils import strutils
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import any_index
-from heat.engine import custom_constraint
 from heat.engine import environment as environments
-from heat.engine import pattern as patterns
-from heat.engine import suggest
+from heat.engine.language import custom_constraint
+from heat.engine.language import list_schema
+from heat.engine.language import suggest
+from heat.engine.sandbox import pattern as patterns
 
-ANY_INDEX = any_index.ANY_INDEX
-AnyIndexDict = any_index.AnyIndexDict
+ANY_INDEX = list_schema.ANY_INDEX
+AnyIndexDict = list_schema.AnyIndexDict
 
 
 def _finite(number: Any) -> Any:

@@ -4,7 +4,7 @@ The global environment holds what plugins and the operator provide; it is
 filled at start-up. Every other environment lies over it.
 """
 import collections.abc
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 import glob
 import logging
 import os
@@ -12,9 +12,10 @@ from typing import Any
 
 from heat.common import environment_format as env_fmt
 from heat.common import exception
+from heat.common import secrecy
 from heat.common.i18n import _
-from heat.engine import environment_registry
-from heat.engine import suggest
+from heat.engine.language import environment_registry
+from heat.engine.language import suggest
 
 LOG = logging.getLogger(__name__)
 
@@ -95,6 +96,9 @@ class Environment:
 
     #: What was wrong with the files it was made of, for validation to tell.
     fault: exception.HeatException | None = None
+    #: What to hide for the stacks above; None if there are none, or if the
+    #: environment was stored before that was noted.
+    inherited: secrecy.Inherited | None = None
 
     def __init__(self, env: Mapping[str, Any] | None = None,
                  user_env: bool = True) -> None:
@@ -154,6 +158,7 @@ class Environment:
         self.encrypted_param_names = [
             name for name in merged.encrypted_param_names
             if name in merged.params]
+        self.inherited = previous_env.inherited
         self._event_sinks = merged._event_sinks
         self._built_event_sinks = []
         self.registry.load(_below(merged.registry.as_dict(),
@@ -211,6 +216,12 @@ class Environment:
         return self.registry.get_resource_info(
             resource_type, resource_name, registry_type=registry_type,
             ignore=ignore)
+
+    def policy_names(self, resource_type: str,
+                     resource_name: str | None = None) -> set[str]:
+        """Return the names that a policy on resource types is asked about.
+        """
+        return self.registry.policy_names(resource_type, resource_name)
 
     def registered_classes(self) -> dict[str, Any]:
         """Return the classes of all types that are more than mappings."""
@@ -339,8 +350,20 @@ def get_custom_environment(registry: Mapping[str, Any],
 def read_global_environment(env: Environment, env_dir: str) -> None:
     """Load the environment files of a directory, in order of their names.
 
-    A file that cannot be used is skipped, with an error in the log.
+    A file that cannot be used is skipped: problems_of_directory() names it
+    when a service starts.
     """
+    for problem in _read_directory(env, env_dir):
+        LOG.debug('%s', problem)
+
+
+def problems_of_directory(env_dir: str) -> list[str]:
+    """Return a text for each environment file that would be skipped."""
+    return list(_read_directory(Environment({}, user_env=False), env_dir))
+
+
+def _read_directory(env: Environment, env_dir: str) -> Iterator[str]:
+    """Load the files of a directory; yield what is wrong with each."""
     for path in sorted(glob.glob(os.path.join(env_dir, '*'))):
         if not os.path.isfile(path):
             continue
@@ -349,5 +372,4 @@ def read_global_environment(env: Environment, env_dir: str) -> None:
             with open(path, encoding='utf-8') as env_file:
                 env.load(env_fmt.parse(env_file.read()))
         except (exception.HeatException, ValueError, OSError) as exc:
-            LOG.error('Failed to read %(path)s: %(error)s',
-                      {'path': path, 'error': exc})
+            yield f'Failed to read {path}: {exc}'

@@ -10,9 +10,10 @@ from typing import Any
 import weakref
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.common.i18n import _
-from heat.engine import problems
-from heat.engine import value_size
+from heat.engine.language import diagnostics
+from heat.engine.sandbox import result_size
 
 #: What a function results in that wants to be left out: the enclosing map
 #: entry or list item disappears. Only macros may produce it.
@@ -146,7 +147,7 @@ class Faulty(Function):
     """Stands for a call that is wrong, so that what is around is checked."""
 
     def result(self) -> Any:
-        raise problems.Consequence(cause=self.fn_name)
+        raise diagnostics.Consequence(cause=self.fn_name)
 
 
 def _non_null_value(v: Any) -> bool:
@@ -227,17 +228,19 @@ def resolve(snippet: Any, nullable: bool = False) -> Any:
     """
     if type(snippet) in _SCALAR_TYPES:
         return snippet
-    if value_size.is_counting():
+    if result_size.is_counting():
         return _resolve(snippet, nullable)
-    with value_size.counting():
+    with result_size.counting():
         return _resolve(snippet, nullable)
 
 
 def _resolve(snippet: Any, nullable: bool) -> Any:
     kind = type(snippet)
     if _is_call(snippet):
+        # Many values may be asked for one by one, each failing alone.
+        request_budget.require()
         result = snippet.result()
-        value_size.spend(result)
+        result_size.spend(result)
         return None if result is NOTHING and not nullable else result
     # Plain loops, for snippets may be deep and each level costs a frame.
     if kind is dict or isinstance(snippet, collections.abc.Mapping):
@@ -282,13 +285,13 @@ def validate(snippet: Any, path: Any = None) -> None:
     """
     if is_scalar(snippet):
         return
-    found = problems.Problems()
+    found = diagnostics.Problems()
     _validate(snippet, _path_tuple(path), found)
     found.raise_first_or_all()
 
 
 def _validate(snippet: Any, path: tuple[Any, ...],
-              found: problems.Problems) -> None:
+              found: diagnostics.Problems) -> None:
     if _is_call(snippet):
         try:
             snippet.validate()
@@ -306,15 +309,16 @@ def _in_call(exc: Exception, path: tuple[Any, ...]
              ) -> exception.StackValidationFailed:
     """Return the error of a call as one of the template."""
     if isinstance(exc, exception.StackValidationFailed):
-        error = problems.below(exc, *path)
+        error = diagnostics.below(exc, *path)
     else:
         error = exception.StackValidationFailed(
-            path=list(path), message=error_text(exc))
+            path=list(path), message=error_text(exc),
+            dangling=getattr(exc, 'dangling', False))
     error.__cause__ = exc
     return error
 
 
-error_text = problems.text_of
+error_text = diagnostics.text_of
 
 
 def _path_tuple(path: Any) -> tuple[Any, ...]:

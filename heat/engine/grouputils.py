@@ -3,7 +3,7 @@ from heat.common import exception
 from heat.engine import status
 from heat.engine import template
 from heat.engine import template_files
-from heat.engine import template_store
+from heat.engine.stacks import template_store
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 

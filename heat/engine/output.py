@@ -1,7 +1,9 @@
 """One output of a stack, as its template defines it."""
 from collections.abc import Iterator
+import contextlib
 from typing import Any
 
+from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
 
@@ -22,11 +24,17 @@ class OutputDefinition:
         function.validate(self._value, ['outputs', self.name, 'value'])
 
     def required_resource_names(self) -> frozenset[str]:
-        """Return the names of the resources that the value refers to."""
+        """Return the names of the resources that the value refers to.
+
+        A reference to nothing is an error only when the value is resolved.
+        """
         if self._dependencies is None:
             path = 'outputs.%s.value' % self.name
-            self._dependencies = frozenset(
-                dep.name for dep in function.dependencies(self._value, path))
+            names = set()
+            with contextlib.suppress(exception.InvalidTemplateReference):
+                for dep in function.dependencies(self._value, path):
+                    names.add(dep.name)
+            self._dependencies = frozenset(names)
         return self._dependencies
 
     def dep_attrs(self, resource_name: str) -> Iterator[Any]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import problems
-from heat.engine import suggest
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 PARAMETER_GROUPS = 'parameter_groups'
 
@@ -47,7 +47,7 @@ class ParameterGroups:
             _refuse([PARAMETER_GROUPS],
                     _('The parameter groups must be a list.'))
         seen: set[str] = set()
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for index, group in enumerate(self.parameter_groups):
                 with found.noting():
                     self._validate_group(group, [PARAMETER_GROUPS, index],
@@ -66,7 +66,7 @@ class ParameterGroups:
         path = path + [PARAMETERS]
         if not _is_list(names):
             _refuse(path, _('The parameters of a group must be a list.'))
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for index, name in enumerate(names):
                 with found.noting():
                     self._validate_name(name, path + [index], seen)

@@ -11,10 +11,12 @@ from oslo_utils import strutils
 
 from heat.common import error_text
 from heat.common import exception
+from heat.common import json_text
+from heat.common import secrecy
 from heat.common.i18n import _
 from heat.engine import constraints as constr
-from heat.engine import problems
-from heat.engine import suggest
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 PARAMETER_KEYS = (
     TYPE, DEFAULT, NO_ECHO, ALLOWED_VALUES, ALLOWED_PATTERN,
@@ -31,15 +33,7 @@ HIDDEN_VALUE = '******'
 #: A shorter value is not struck out of texts: half of any would go.
 SHORTEST_SECRET = 4
 
-_FALSE_TEXTS = frozenset(['', '0', 'f', 'false', 'n', 'no', 'off'])
-
-
-def is_hidden(flag: Any) -> bool:
-    """Return whether what a schema says about hiding means yes."""
-    if isinstance(flag, str):
-        # 'false' means what it says, whoever quoted it.
-        return flag.strip().lower() not in _FALSE_TEXTS
-    return bool(flag)
+is_hidden = secrecy.is_hidden
 
 
 class Schema(constr.Schema):
@@ -119,8 +113,8 @@ class Schema(constr.Schema):
         unknown = [key for key in schema_dict if key not in allowed]
         if not unknown:
             return
-        with problems.Problems() as found:
-            for key in unknown[:problems.LIMIT]:
+        with diagnostics.Problems() as found:
+            for key in unknown[:diagnostics.LIMIT]:
                 found.note(exception.InvalidSchemaError(
                     path=[key],
                     message=_('Invalid key "%(key)s" for %(entity)s, the '
@@ -128,7 +122,7 @@ class Schema(constr.Schema):
                                   'key': key, 'entity': entity,
                                   'known': ', '.join(allowed),
                                   'hint': suggest.hint(key, allowed)}))
-            found.left_out += len(unknown[problems.LIMIT:])
+            found.left_out += len(unknown[diagnostics.LIMIT:])
 
     @staticmethod
     @contextlib.contextmanager
@@ -193,8 +187,18 @@ class Schema(constr.Schema):
                                         description)
 
 
+def _without(text: str, value: str) -> str:
+    """Return the reason why a value is wrong, without the value."""
+    if value and text.startswith(value):
+        return HIDDEN_VALUE + text.removeprefix(value)
+    return text.replace(f'"{value}"', HIDDEN_VALUE)
+
+
 class Parameter:
     """A parameter with its value; Parameter(...) makes one of its type."""
+
+    #: Whether the value derives from a hidden one of a stack above.
+    inherits_secret = False
 
     def __new__(cls, name: str, schema: Schema, value: Any = None
                 ) -> 'Parameter':
@@ -241,8 +245,10 @@ class Parameter:
                 [constr.CustomConstraint])
         except (ValueError, TypeError,
                 exception.StackValidationFailed) as exc:
-            default = HIDDEN_VALUE if self.hidden() else self.default()
-            reason = '' if self.hidden() else exc
+            default, reason = self.default(), str(exc)
+            if self.hidden():
+                reason = _without(reason, str(default))
+                default = HIDDEN_VALUE
             raise exception.InvalidSchemaError(
                 path=[self.schema.DEFAULT],
                 message=_('Invalid default %(default)s of parameter %(name)s '
@@ -274,8 +280,12 @@ class Parameter:
         return self.user_value is not None or self.has_default()
 
     def hidden(self) -> bool:
-        """Tell whether users must not see the value."""
-        return is_hidden(self.schema.hidden)
+        """Return whether users must not see the value.
+
+        That of a nested stack is hidden, too, when it derives from a hidden
+        parameter of a stack above.
+        """
+        return self.inherits_secret or is_hidden(self.schema.hidden)
 
     def description(self) -> str:
         """Return the description, '' if there is none."""
@@ -391,7 +401,7 @@ class JsonParam(ParsedParameter):
             # Going through text gives plain types and string keys.
             text = jsonutils.dumps(value)
         try:
-            return jsonutils.loads(text)
+            return json_text.loads(text)
         except json.JSONDecodeError as exc:
             raise ValueError(
                 _('Value must be valid JSON: %s') % exc) from exc
@@ -447,6 +457,14 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
             for name, schema in self._schemata.items()}
         for pseudo in self._pseudo_parameters(stack_identifier):
             self.params[pseudo.name] = pseudo
+        self.inherited: secrecy.Inherited | None = None
+
+    def inherit(self, inherited: secrecy.Inherited | None) -> None:
+        """Hide what derives from hidden values of the stacks above."""
+        self.inherited = inherited
+        names = inherited.names if inherited is not None else frozenset()
+        for name, parameter in self.params.items():
+            parameter.inherits_secret = name in names
 
     def _make_schemata(self, param_defaults: Any) -> dict[str, Any]:
         """Return the schemata that are right, and keep what is not.
@@ -477,7 +495,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
         Raise UnknownUserParameter, UserParameterMissing,
         InvalidSchemaError, or StackValidationFailed with the path.
         """
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             if self._fault is not None:
                 found.note(self._fault)
             self._validate_user_parameters(found)
@@ -501,7 +519,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
     def _section(self) -> str:
         return getattr(self.tmpl, 'PARAMETERS', 'parameters')
 
-    def _validate_user_parameters(self, found: problems.Problems) -> None:
+    def _validate_user_parameters(self, found: diagnostics.Problems) -> None:
         for name in self._schemata:
             if name in self.PSEUDO_PARAMETERS:
                 found.note(exception.InvalidSchemaError(
@@ -526,7 +544,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
 
     def __getitem__(self, key: str) -> Any:
         if key in self._faulty:
-            raise problems.Consequence(cause=key)
+            raise diagnostics.Consequence(cause=key)
         return self.params[key].value()
 
     def names(self) -> list[str]:

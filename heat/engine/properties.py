@@ -10,11 +10,11 @@ from heat.common import exception
 from heat.common import param_utils
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import problems
 from heat.engine import property_schema
-from heat.engine import suggest
 from heat.engine import support
 from heat.engine import translation as translations
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 SCHEMA_KEYS = property_schema.SCHEMA_KEYS
 Schema = property_schema.Schema
@@ -124,7 +124,7 @@ class Property:
             return [self._item_from(index, item, False, translation)
                     for index, item in enumerate(value)]
         items = []
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for index, item in enumerate(value):
                 try:
                     items.append(
@@ -142,7 +142,7 @@ class Property:
         try:
             return prop.get_value(item, validate, translation)
         except exception.StackValidationFailed as exc:
-            raise problems.below(exc, index) from exc
+            raise diagnostics.below(exc, index) from exc
         except (ValueError, TypeError) as exc:
             raise exception.StackValidationFailed(
                 path=[index], message=str(exc)) from exc
@@ -302,7 +302,7 @@ class Properties(collections.abc.Mapping[str, Any]):
         value that depends on a resource that does not exist yet is left
         out: it will be checked when it is known.
         """
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             misspelt = self._check_names(found)
             for key, prop in self.props.items():
                 if prop.update_allowed() and prop.immutable():
@@ -324,15 +324,15 @@ class Properties(collections.abc.Mapping[str, Any]):
         Raise StackValidationFailed with the path below the resource.
         """
         meant = {suggest.nearest(key, self.props)
-                 for key in builtins.list(self.data)[:problems.LIMIT]
+                 for key in builtins.list(self.data)[:diagnostics.LIMIT]
                  if key not in self.props}
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for key, prop in self.props.items():
                 if key not in meant and self._is_missing(key, prop):
                     with found.noting():
                         self._validate_value(key, prop)
 
-    def _check_names(self, found: problems.Problems) -> set[str | None]:
+    def _check_names(self, found: diagnostics.Problems) -> set[str | None]:
         """Note wrong names; return those that were probably meant."""
         unknown = [key for key in self.data
                    if key not in self.props
@@ -361,8 +361,8 @@ class Properties(collections.abc.Mapping[str, Any]):
                 # Nothing in it can change: it will be read in a moment.
                 self._kept[key] = (self.data.get(key, _ABSENT), value)
         except exception.StackValidationFailed as exc:
-            raise problems.below(exc, *self._start(), key,
-                                 error=self._kind()) from exc
+            raise diagnostics.below(exc, *self._start(), key,
+                                    error=self._kind()) from exc
         except (ValueError, exception.HeatException) as exc:
             # What is missing has no place of its own.
             missing = prop.required() and key not in self.data

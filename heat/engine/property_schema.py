@@ -71,13 +71,7 @@ class Schema(constr.Schema):
         return super().__getitem__(key)
 
     def allowed_param_prop_type(self) -> str:
-        """Return the HOT parameter type that can carry such a value."""
-        if self.type == self.LIST and self.schema is not None:
-            # A list with items of any shape but text does not fit into a
-            # list divided by commas.
-            item = self.schema.value
-            if item.type in (self.MAP, self.LIST, self.ANY):
-                return 'json'
+        """Return the HOT parameter type that such a value comes from."""
         return _PARAMETER_TYPES[self.type]
 
     @classmethod
@@ -137,16 +131,29 @@ def _legacy_constraints(schema_dict: Mapping[str, Any]
                         ) -> list[constr.Constraint]:
     found: list[constr.Constraint] = []
     if MIN_VALUE in schema_dict or MAX_VALUE in schema_dict:
-        found.append(constr.Range(schema_dict.get(MIN_VALUE),
-                                  schema_dict.get(MAX_VALUE)))
+        found.append(constr.Range(_bound(schema_dict, MIN_VALUE),
+                                  _bound(schema_dict, MAX_VALUE)))
     if MIN_LENGTH in schema_dict or MAX_LENGTH in schema_dict:
-        found.append(constr.Length(schema_dict.get(MIN_LENGTH),
-                                   schema_dict.get(MAX_LENGTH)))
+        found.append(constr.Length(_bound(schema_dict, MIN_LENGTH),
+                                   _bound(schema_dict, MAX_LENGTH)))
     if ALLOWED_VALUES in schema_dict:
         found.append(constr.AllowedValues(schema_dict[ALLOWED_VALUES]))
     if ALLOWED_PATTERN in schema_dict:
         found.append(constr.AllowedPattern(schema_dict[ALLOWED_PATTERN]))
     return found
+
+
+def _bound(schema_dict: Mapping[str, Any], key: str) -> Any:
+    """Return a bound as a number; texts of numbers are accepted, too."""
+    value = schema_dict.get(key)
+    if not isinstance(value, str):
+        return value
+    try:
+        return constr.Schema.str_to_num(value)
+    except ValueError as error:
+        raise exception.InvalidSchemaError(message=_(
+            '%(key)s of a property schema must be a number, not '
+            '"%(value)s".') % {'key': key, 'value': value}) from error
 
 
 def schemata(schema_dicts: Mapping[str, Any]) -> dict[str, Schema]:

@@ -11,19 +11,21 @@ from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import function
-from heat.engine import resource_action
-from heat.engine import resource_attributes
-from heat.engine import resource_change
-from heat.engine import resource_claim
-from heat.engine import resource_handler
-from heat.engine import resource_name
-from heat.engine import resource_signal
-from heat.engine import resource_store
-from heat.engine import resource_type
-from heat.engine import resource_validate
-from heat.engine import resource_values
 from heat.engine import status
 from heat.engine import support
+from heat.engine.language import type_lookup
+from heat.engine.lifecycle import action as resource_action
+from heat.engine.lifecycle import attributes as resource_attributes
+from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import client_access
+from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.lifecycle import handler as resource_handler
+from heat.engine.lifecycle import naming
+from heat.engine.lifecycle import signal as resource_signal
+from heat.engine.lifecycle import store as resource_store
+from heat.engine.lifecycle import validation as resource_validation
+from heat.engine.lifecycle import values as resource_values
+from heat.engine.stacks import store as stack_store
 from heat.rpc import client as rpc_client
 
 #: Names that plugins import from here.
@@ -31,19 +33,9 @@ UpdateReplace = exception.UpdateReplace
 PollDelay = resource_handler.PollDelay
 NoActionRequired = resource_signal.NoActionRequired
 
-_load = None
 
-
-def register_loader(loader):
-    """Name the function behind Resource.load().
-
-    It takes (context, resource_id, current_traversal, is_update, data).
-    """
-    global _load
-    _load = loader
-
-
-class Resource(resource_store.Unstored, status.ResourceStatus):
+class Resource(client_access.Clients, resource_store.Unstored,
+               status.ResourceStatus):
     """Something that a template describes and a service provides.
 
     Resource(name, definition, stack) makes an object of the class that the
@@ -92,7 +84,7 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
     def __new__(cls, name, definition, stack):
         """Make an object of the class registered for the type."""
         if cls is Resource:
-            cls = resource_type.class_of(
+            cls = type_lookup.class_of(
                 definition, stack, lambda: stack.db_row(name) is not None)
             if not issubclass(cls, Resource):
                 raise TypeError('%r is no resource class' % cls)
@@ -121,15 +113,24 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
 
     @classmethod
     def load(cls, context, resource_id, current_traversal, is_update, data):
-        """Load a resource with its stack for a node of a traversal."""
-        return _load(context, resource_id, current_traversal, is_update,
-                     data)
+        """Return (resource, definition of its stack, stack) of a row.
+
+        The stack is to be kept for as long as the resource is used.
+
+        :param data: NodeData by resource name, when known already.
+        :raises NotFound: there is no such row.
+        """
+        row = resource_store.get_row(context, resource_id)
+        stack = stack_store.load(context, row.stack_id, cache_data=data)
+        defn = stack_store.definition_of(stack, row)
+        return (cls.load_row(row, defn.resource_definition(row.name), stack),
+                defn, stack)
 
     @classmethod
     def load_row(cls, row, definition, stack):
         """Return the resource of a row, which may be one of several."""
         if cls is Resource:
-            cls = resource_type.class_of(definition, stack, lambda: True)
+            cls = type_lookup.class_of(definition, stack, lambda: True)
         resource = cls(definition.name, definition, stack)
         resource_store.load_row(resource, row)
         return resource
@@ -188,17 +189,17 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
 
     def has_interface(self, resource_type):
         """Tell whether this is of a type, perhaps by another name."""
-        return resource_name.has_interface(self, resource_type)
+        return naming.has_interface(self, resource_type)
 
     def physical_resource_name(self):
         """Return a unique name for what is made, None before there is one.
         """
-        return resource_name.physical_name(self)
+        return naming.physical_name(self)
 
     @staticmethod
     def reduce_physical_resource_name(name, limit):
         """Return a name of at most limit characters that is still unique."""
-        return resource_name.reduced(name, limit)
+        return naming.reduced(name, limit)
 
     def physical_resource_name_or_FnGetRefId(self):
         """Return the physical name, or the reference id before it exists."""
@@ -245,7 +246,7 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
             for required in self.t.dependencies(self.stack):
                 deps += (self, required)
         except exception.InvalidTemplateReference as error:
-            error.place(resource_validate.path_in_template(
+            error.place(resource_validation.path_in_template(
                 self, error.path[2:]))
             raise
 
@@ -264,36 +265,6 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
     def regenerate_info_schema(self, definition):
         """Adapt schemata that depend on the definition."""
 
-    def client(self, name=None, version=None):
-        """Return a client, of the default service unless named."""
-        name = name or self.default_client_name
-        return name and self.stack.clients.client(name, version=version)
-
-    def client_plugin(self, name=None):
-        """Return a client plugin, None if there is none of the name."""
-        name = name or self.default_client_name
-        return name and self.stack.clients.client_plugin(name)
-
-    def keystone(self):
-        """Return the client of the identity service."""
-        return self.client('keystone')
-
-    def nova(self):
-        """Return the client of the compute service."""
-        return self.client('nova')
-
-    def neutron(self):
-        """Return the client of the network service."""
-        return self.client('neutron')
-
-    def glance(self):
-        """Return the client of the image service."""
-        return self.client('glance')
-
-    def heat(self):
-        """Return the client of the orchestration service."""
-        return self.client('heat')
-
     def rpc_client(self):
         """Return a client of the engines."""
         return rpc_client.EngineClient()
@@ -301,7 +272,7 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
     @classmethod
     def is_service_available(cls, context):
         """Return (whether the cloud has what the type needs, why not)."""
-        return resource_validate.is_service_available(cls, context)
+        return resource_validation.is_service_available(cls, context)
 
     def validate(self):
         """Check all that can be checked; raise, or return an error text."""
@@ -309,25 +280,25 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
 
     def validate_template(self):
         """Check the definition."""
-        return resource_validate.validate_template(self)
+        return resource_validation.validate_template(self)
 
     def validate_external(self):
         """Check that the thing of an external id exists."""
-        resource_validate.validate_external(self)
+        resource_validation.validate_external(self)
 
     @classmethod
     def validate_deletion_policy(cls, policy):
         """Check that the type can follow a deletion policy."""
-        resource_validate.validate_deletion_policy(cls, policy)
+        resource_validation.validate_deletion_policy(cls, policy)
 
     def _verify_check_conditions(self, checks):
-        resource_validate.check_conditions(checks)
+        resource_validation.check_conditions(checks)
 
     @classmethod
     def resource_to_template(cls, resource_type, template_type='cfn'):
         """Return a template whose only resource is of our type."""
-        return resource_validate.resource_to_template(cls, resource_type,
-                                                      template_type)
+        return resource_validation.resource_to_template(cls, resource_type,
+                                                        template_type)
 
     @classmethod
     def getdoc(cls):
@@ -348,7 +319,7 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
 
     def _needs_update(self, after, before, after_props, before_props,
                       prev_resource, check_init_complete=True):
-        return resource_change.needs_update(
+        return resource_decision.needs_update(
             self, after, before, after_props, before_props,
             check_init_complete)
 
@@ -381,7 +352,7 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
 
     def update_template_diff_properties(self, after_props, before_props):
         """Return {changed name: new value}, or raise UpdateReplace."""
-        return resource_change.property_diff(self, after_props, before_props)
+        return resource_decision.property_diff(self, after_props, before_props)
 
     @classmethod
     def check_is_substituted(cls, new_res_type):
@@ -532,6 +503,10 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
         """Remove a key; tell whether it was there."""
         return resource_values.data_delete(self, key)
 
+    def data_forget(self):
+        """Read the data again when they are next asked for."""
+        resource_values.data_forget(self)
+
     def metadata_get(self, refresh=False):
         """Return our metadata."""
         return resource_values.metadata_get(self, refresh)
@@ -539,6 +514,26 @@ class Resource(resource_store.Unstored, status.ResourceStatus):
     def metadata_set(self, metadata, merge_metadata=None):
         """Record our metadata."""
         resource_values.metadata_set(self, metadata, merge_metadata)
+
+    def metadata_change(self, change):
+        """Change our metadata by compare-and-swap; return whether we did.
+
+        :param change: called with the stored metadata; returns the new
+            ones, or None to leave them.
+        """
+        return resource_values.metadata_change(self, change)
+
+    def replacement(self):
+        """Return (physical id, data) of our replacement, or (None, {})."""
+        return resource_values.replacement_of(self)
+
+    def replaced_rows(self):
+        """Yield the rows, with data, that we replaced, latest first."""
+        return resource_values.replaced_rows(self)
+
+    def update_stored_properties(self, properties):
+        """Store property values outside of an action."""
+        resource_values.update_stored_properties(self, properties)
 
     def prepare_abandon(self):
         """Return what is needed to adopt us elsewhere."""

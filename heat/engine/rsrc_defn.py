@@ -7,9 +7,9 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import problems
 from heat.engine import properties as rsrc_properties
-from heat.engine import suggest
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 #: The parts a definition validates under; templates translate the names.
 SECTIONS = (
@@ -45,7 +45,7 @@ def invalid(template: Any, name: str, exc: exception.HeatException
         # Below section, resource and the part of the definition.
         return _call_hint(template, path, 3)
 
-    return problems.moved(
+    return diagnostics.moved(
         exc, lambda path: path_in_template(template, name, path),
         explain=explain)
 
@@ -237,7 +237,8 @@ class ResourceDefinition:
                 path = ['resources', self.name, DEPENDS_ON]
                 raise exception.InvalidTemplateReference(
                     resource=name, key='.'.join(path), path=path,
-                    hint=suggest.hint(name, _defined_names(stack)))
+                    hint=suggest.hint_with_names(
+                        name, _defined_names(stack)))
         for required in self._referenced():
             name = required.name
             if name in seen or name not in stack:

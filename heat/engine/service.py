@@ -6,29 +6,32 @@ from oslo_config import cfg
 from oslo_log import log as logging
 import oslo_messaging
 
+from heat.common import logs
 from heat.common import messaging as rpc_messaging
-from heat.engine import idle_memory
-from heat.engine import nested_watch
-from heat.engine import recorder
-from heat.engine import recovery
 from heat.engine import resources
-from heat.engine import service_admin
-from heat.engine import service_events
-from heat.engine import service_health
-from heat.engine import service_heartbeat
-from heat.engine import service_listener
-from heat.engine import service_monitor
-from heat.engine import service_queries
-from heat.engine import service_resources
-from heat.engine import service_snapshots
-from heat.engine import service_software_config
-from heat.engine import service_stacks
-from heat.engine import service_templates
-from heat.engine import stack_driver
-from heat.engine import task_pool
-from heat.engine import thread_groups
-from heat.engine import worker
+from heat.engine.cluster import heartbeat
+from heat.engine.drivers import select as stack_driver
 from heat.engine.hot.functions import yaql
+from heat.engine.process import health as service_health
+from heat.engine.process import listener as service_listener
+from heat.engine.process import log_probe
+from heat.engine.process import memory_trim
+from heat.engine.process import monitor
+from heat.engine.process import nested_poller
+from heat.engine.process import recovery
+from heat.engine.process import watchdog
+from heat.engine.process import worker
+from heat.engine.rpc import admin
+from heat.engine.rpc import events as service_events
+from heat.engine.rpc import queries
+from heat.engine.rpc import resources as service_resources
+from heat.engine.rpc import snapshots as service_snapshots
+from heat.engine.rpc import software_config as service_software_config
+from heat.engine.rpc import stacks as service_stacks
+from heat.engine.rpc import templates as service_templates
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import pool as task_pool
+from heat.engine.tasks import stack_tasks
 from heat.rpc import api as rpc_api
 from heat.rpc import listener_client
 from heat.rpc import worker_client
@@ -41,13 +44,13 @@ GRACE = 40
 
 
 class EngineService(service_stacks.StackOperations,
-                    service_queries.StackQueries,
+                    queries.StackQueries,
                     service_resources.ResourceOperations,
                     service_templates.TemplateOperations,
                     service_events.EventQueries,
                     service_snapshots.SnapshotOperations,
                     service_software_config.SoftwareConfigOperations,
-                    service_admin.AdminOperations):
+                    admin.AdminOperations):
     """Everything an engine answers over RPC, and its life cycle.
 
     RPC is a flat namespace by protocol; hence the inheritance.
@@ -55,17 +58,21 @@ class EngineService(service_stacks.StackOperations,
 
     RPC_API_VERSION = '1.36'
 
-    def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False):
+    def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
+                 native=None):
         """Make an engine; start() brings it to life.
 
         :param alone: whether no other engine can be alive, so that what
             others hold was held by processes that are gone.
+        :param native: a watchdog.Native; without it nobody ends the process
+            when it makes no progress.
         """
         resources.initialise()
         yaql.configure(cfg.CONF.yaql.limit_iterators,
                        cfg.CONF.yaql.memory_quota)
         self.host = host
         self._alone = alone
+        self._native = native
         self.topic = topic
         self.engine_id = None
         self.target = oslo_messaging.Target(
@@ -80,14 +87,20 @@ class EngineService(service_stacks.StackOperations,
         """Start everything; RPC comes last, when we are able to answer."""
         self.engine_id = str(uuid.uuid4())
         LOG.info('Starting engine %s on %s', self.engine_id, self.host)
+        parts = {}
+        dog = watchdog.Watchdog(parts, native=self._native)
         # Made first: it registers the options of servers.
-        health = service_health.Health()
+        health = service_health.Health(dog.trouble)
         answers = _RpcPart(self.topic, self.host, self, health)
-        self._recorder = recorder.Recorder()
+        self._recorder = group_commit.Recorder()
         self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
                                        self._recorder)
         self._recorder.start()
-        self.thread_group_mgr = thread_groups.ThreadGroupManager(self.pool)
+        probe = log_probe.LogProbe()
+        parts.update({
+            'the task pool': self.pool, 'group commit': self._recorder,
+            'the RPC server': rpc_messaging.CALLS, 'logging': probe})
+        self.thread_group_mgr = stack_tasks.ThreadGroupManager(self.pool)
         surroundings = stack_driver.Surroundings(
             self.engine_id, self.pool, self._recorder,
             self.thread_group_mgr, worker_client.WorkerClient(),
@@ -95,23 +108,26 @@ class EngineService(service_stacks.StackOperations,
         stack_driver.configure(surroundings)
         listener = _RpcPart(
             rpc_api.LISTENER_TOPIC, self.engine_id,
-            service_listener.EngineListener(self.thread_group_mgr))
+            service_listener.EngineListener(self.thread_group_mgr,
+                                            dog.is_well))
         # Signs of life come first and go last: what an engine holds is
         # taken from it as soon as it shows none.
         self._signs = [
-            service_heartbeat.Heartbeat(self.engine_id, self.host,
-                                        self.topic, self._alone),
+            heartbeat.Heartbeat(self.engine_id, self.host, self.topic,
+                                self._alone, dog.is_well),
             listener,
         ]
         self._doors = [
+            dog,
+            probe,
             worker.WorkerService(self.engine_id, surroundings),
             recovery.Recovery(surroundings, self._alone),
-            nested_watch.NestedWatch(self.pool),
-            idle_memory.IdleMemory(self.pool),
+            nested_poller.NestedWatch(self.pool),
+            memory_trim.IdleMemory(self.pool),
             answers,
-            service_monitor.Monitor(self.engine_id, health,
-                                    surroundings.listener_client,
-                                    surroundings),
+            monitor.Monitor(self.engine_id, health,
+                            surroundings.listener_client,
+                            surroundings),
         ]
         for part in self._signs + self._doors:
             part.start()
@@ -143,6 +159,7 @@ class EngineService(service_stacks.StackOperations,
         """Take over options that may change while we run (SIGHUP)."""
         cfg.CONF.mutate_config_files()
         logging.setup(cfg.CONF, 'heat')
+        logs.contain_errors()
 
 
 def _stop_together(parts):

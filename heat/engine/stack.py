@@ -13,16 +13,16 @@ from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import parent_rsrc
-from heat.engine import problems
 from heat.engine import resource
-from heat.engine import stack_credentials
-from heat.engine import stack_driver
-from heat.engine import stack_graph
-from heat.engine import stack_rows
-from heat.engine import stack_state
-from heat.engine import stack_store
-from heat.engine import stack_validate
 from heat.engine import stk_defn
+from heat.engine.drivers import select as stack_driver
+from heat.engine.language import diagnostics
+from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import rows as stack_rows
+from heat.engine.stacks import state as stack_state
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import validation as stack_validation
 
 
 @dataclasses.dataclass(slots=True)
@@ -420,8 +420,8 @@ class Stack(collections.abc.Mapping):
 
     def validate(self, ignorable_errors=None, validate_res_tmpl_only=False):
         """Raise an error when the stack could not be created."""
-        stack_validate.validate(self, ignorable_errors,
-                                validate_res_tmpl_only)
+        stack_validation.validate(self, ignorable_errors,
+                                  validate_res_tmpl_only)
 
     def preview_resources(self):
         """Return resources as they would be made; a list is a stack."""
@@ -510,7 +510,7 @@ class ResourceMap(collections.abc.MutableMapping):
 
     def __getitem__(self, name):
         if name in self._impossible:
-            raise problems.Consequence(cause=name)
+            raise diagnostics.Consequence(cause=name)
         if name not in self._made:
             self._made[name] = resource.Resource(
                 name, self._definition(name), self._stack)

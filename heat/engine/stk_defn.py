@@ -8,10 +8,10 @@ from typing import Any
 
 from heat.common import exception
 from heat.engine import attributes
-from heat.engine import custom_constraint
 from heat.engine import node_data
 from heat.engine import rsrc_defn
 from heat.engine import status
+from heat.engine.language import custom_constraint
 
 
 class StackDefinition:
@@ -35,6 +35,7 @@ class StackDefinition:
         self.parameters = template.parameters(
             stack_identifier, template.env.params,
             template.env.param_defaults)
+        self.parameters.inherit(template.env.inherited)
 
     @property
     def context(self) -> Any:
@@ -130,7 +131,7 @@ class StackDefinition:
         if self._context in (None, custom_constraint.OFFLINE):
             return ['nova']
         if self._zones is None:
-            compute = self._context.clients.client('nova')
+            compute = self._context.clients.sdk('nova')
             self._zones = [zone.name
                            for zone in compute.availability_zones()]
         return self._zones

@@ -14,14 +14,15 @@ from stevedore import extension
 
 from heat.common import error_text
 from heat.common import exception
+from heat.common import template_advice
 from heat.common import template_format
 from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
-from heat.engine import problems
-from heat.engine import suggest
 from heat.engine import template_files
+from heat.engine.language import diagnostics
+from heat.engine.language import suggest
 
 #: The keys that may state the version of a template.
 VERSION_KEYS = (
@@ -140,8 +141,10 @@ def get_version(template_data: Mapping[str, Any]) -> tuple[str, str]:
             if key in template_data]
     if not keys:
         raise exception.InvalidTemplateVersion(
-            explanation=_('a template states its version in one of: %s')
-            % ', '.join(VERSION_KEYS))
+            explanation=_('a template states its version in one of: '
+                          '%(known)s. %(advice)s') % {
+                'known': ', '.join(VERSION_KEYS),
+                'advice': template_advice.missing_version(template_data)})
     if len(keys) > 1:
         raise exception.InvalidTemplateVersion(
             path=[keys[1]],
@@ -332,7 +335,7 @@ class Template(collections.abc.Mapping[str, Any]):
 
         Raises InvalidTemplateSection or StackValidationFailed.
         """
-        found = problems.Problems()
+        found = diagnostics.Problems()
         for key in self.t:
             if key not in self.SECTIONS and not found.full:
                 found.note(self._unknown_section(key))
@@ -368,7 +371,7 @@ class Template(collections.abc.Mapping[str, Any]):
 
     def validate_condition_definitions(self, stack: Any) -> None:
         """Check all conditions, also those that nothing uses."""
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             try:
                 conditions = self.conditions(stack)
             except exception.StackValidationFailed as exc:
@@ -485,7 +488,7 @@ class _Parser:
         self.functions = functions
         self.stack = stack
         self.template = template
-        self.found: problems.Problems | None = None
+        self.found: diagnostics.Problems | None = None
 
     def parse(self, snippet: Any, path: tuple[Any, ...]) -> Any:
         if function.is_scalar(snippet):
@@ -522,11 +525,11 @@ class _Parser:
                 return implementation(self.stack, name, args,
                                       _ParseBelow(self, path), self.template)
             return implementation(self.stack, name, args)
-        except problems.Consequence:
+        except diagnostics.Consequence:
             pass
         except (ValueError, TypeError, KeyError) as exc:
             if self.found is None:
-                self.found = problems.Problems()
+                self.found = diagnostics.Problems()
             self.found.note(exc, path)
         return function.Faulty(self.stack, name, None if is_macro else args)
 

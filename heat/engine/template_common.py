@@ -11,16 +11,18 @@ import weakref
 
 from heat.common import error_text
 from heat.common import exception
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
-from heat.engine import lazy_definitions
 from heat.engine import output
-from heat.engine import problems
 from heat.engine import rsrc_defn
-from heat.engine import suggest
 from heat.engine import template
+from heat.engine.language import diagnostics
+from heat.engine.language import lazy_definitions
+from heat.engine.language import suggest
+from heat.engine.sandbox import result_size
 
 _MAP = (dict, collections.abc.Mapping, function.Function)
 
@@ -107,7 +109,7 @@ class CommonTemplate(template.Template):
     def _parse_conditions(self,
                           stack: Any) -> condition_definitions.Conditions:
         name = self.CONDITIONS or 'conditions'
-        found = problems.Problems()
+        found = diagnostics.Problems()
         parsed = {}
         for key, value in self._get_condition_definitions().items():
             try:
@@ -165,7 +167,7 @@ class CommonTemplate(template.Template):
         Raises StackValidationFailed when something in it is wrong; its
         `partial` is then a definition of what is right, if there can be.
         """
-        found = problems.Problems()
+        found = diagnostics.Problems()
         try:
             if not self._is_well_formed(name, data):
                 self._check_resource(name, data)
@@ -214,7 +216,7 @@ class CommonTemplate(template.Template):
 
         Raises StackValidationFailed with the path of the first bad one.
         """
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             check = getattr(stack, 'check_resource_definitions', None)
             if check is not None:
                 # Parsed once, for what comes after.
@@ -227,7 +229,7 @@ class CommonTemplate(template.Template):
             self._check_resources(besides=parsed)
 
     def _check_resources(self, besides: Container[Any] = ()) -> None:
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for name, data in self.section(self.RESOURCES).items():
                 if name in besides or self._is_well_formed(name, data):
                     continue
@@ -252,7 +254,7 @@ class CommonTemplate(template.Template):
             raise exception.StackValidationFailed(
                 path=path, message=_('A resource name must be a string that '
                                      'is not empty and has no "/" in it'))
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             with found.noting():
                 self._check_keys(path, data, self._RESOURCE_KEYS)
             if isinstance(data, collections.abc.Mapping) and not (
@@ -274,7 +276,7 @@ class CommonTemplate(template.Template):
         unknown = [key for key in data if key not in allowed]
         if not unknown:
             return
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for key in unknown:
                 found.note(exception.StackValidationFailed(
                     path=[*path, key],
@@ -288,7 +290,7 @@ class CommonTemplate(template.Template):
     def validate_section(self, section: str, sub_section: str | None,
                          data: Any, allowed_keys: tuple[str, ...]) -> None:
         """Check the keys of all definitions of a section."""
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for name, definition in self.section(section).items():
                 path = [section, name]
                 with found.noting():
@@ -300,7 +302,7 @@ class CommonTemplate(template.Template):
                             message=_('"%s" is missing') % sub_section)
 
     def _rsrc_defn_args(self, stack: Any, name: str, data: Mapping[str, Any],
-                        found: problems.Problems | None = None
+                        found: diagnostics.Problems | None = None
                         ) -> Iterator[tuple[str, Any]]:
         """Yield the arguments of the ResourceDefinition of some data.
 
@@ -310,7 +312,7 @@ class CommonTemplate(template.Template):
             try:
                 value = make()
             except (exception.StackValidationFailed,
-                    problems.Consequence) as exc:
+                    diagnostics.Consequence) as exc:
                 if found is None:
                     raise
                 found.note(exc)
@@ -464,7 +466,7 @@ class CommonTemplate(template.Template):
         path = [self.OUTPUTS, name]
         self._check_output(name, data)
         parts: dict[str, Any] = {}
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for key in (self.OUTPUT_DESCRIPTION, self.OUTPUT_VALUE):
                 try:
                     if key == self.OUTPUT_DESCRIPTION or self._is_enabled(
@@ -483,17 +485,17 @@ class CommonTemplate(template.Template):
 
     def _check_output(self, name: Any, data: Any) -> None:
         path = [self.OUTPUTS, name]
-        with problems.Problems() as found:
-            with found.noting():
-                self._check_keys(path, data, self.OUTPUT_KEYS)
-            if isinstance(data, collections.abc.Mapping) and (
-                    self.OUTPUT_VALUE not in data) and not found:
-                found.note(exception.StackValidationFailed(
-                    path=path, message=_('An output must have a %s')
-                    % self.OUTPUT_VALUE))
+        if isinstance(data, collections.abc.Mapping) and (
+                self.OUTPUT_VALUE in data):
+            # It can be used, whatever else it has.
+            return
+        self._check_keys(path, data, self.OUTPUT_KEYS)
+        raise exception.StackValidationFailed(
+            path=path,
+            message=_('An output must have a %s') % self.OUTPUT_VALUE)
 
     def validate(self) -> None:
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             with found.noting():
                 super().validate()
             for section in filter(None, (self.PARAMETERS, self.CONDITIONS)):
@@ -542,6 +544,7 @@ class CommonTemplate(template.Template):
         """Add or overwrite an output."""
         rendered = self._output_from_hot(
             function.render(definition.render_hot()))
+        request_budget.take(result_size.size_of(rendered))
         self._replace_section(self.OUTPUTS, {
             **self.section(self.OUTPUTS), definition.name: rendered})
 

@@ -21,7 +21,8 @@ class TranslationRule:
     translation_path names the property; lists on the way have no part in
     it. The rules:
 
-    * ADD: the items of value are added to the list.
+    * ADD: the items of value are added to the list, or what is at
+      value_path or under value_name.
     * REPLACE: value takes the property's place; or what is at value_path
       (from the top), or under value_name (beside the property), or at
       custom_value_path inside of that. What was moved reads as absent.
@@ -75,7 +76,9 @@ class TranslationRule:
                                'value_name can be given'))
         if self.custom_value_path is not None and self.value_name is None:
             raise ValueError(_('custom_value_path needs a value_name'))
-        if self.rule == self.ADD and not isinstance(self.value, list):
+        if self.rule == self.ADD and not (
+                isinstance(self.value, list) or
+                self.value is None and sources):
             raise ValueError(_('The value of an %s rule must be a list') %
                              self.ADD)
         if ((self.rule == self.RESOLVE) is not bool(self.finder) or
@@ -187,31 +190,44 @@ class Translation:
             if rule.rule == TranslationRule.DELETE:
                 return None
             if rule.rule == TranslationRule.ADD:
-                value = [*(value or []), *function.resolve(rule.value)]
+                value = [*(value or []), *self._added(rule, data or {})]
             elif rule.rule == TranslationRule.REPLACE:
                 value = self._replaced(rule, value, data or {})
             elif self._client_resolve:
                 value = self._resolved(rule, value)
         return value
 
+    @classmethod
+    def _added(cls, rule: TranslationRule,
+               data: Mapping[str, Any]) -> list[Any]:
+        if rule.value is not None:
+            return list(function.resolve(rule.value))
+        found, _name = cls._source(rule, data)
+        if found is None:
+            return []
+        return found if isinstance(found, list) else [found]
+
     def _replaced(self, rule: TranslationRule, value: Any,
                   data: Mapping[str, Any]) -> Any:
         if rule.value is not None:
             return function.resolve(rule.value)
-        if rule.value_path is not None:
-            other = _at_path(rule.properties.data, rule.value_path)
-            name: Any = rule.value_path[-1]
-        else:
-            path: list[Any] = [rule.value_name,
-                               *(rule.custom_value_path or ())]
-            other = _at_path(data, path)
-            name = path[-1]
+        other, name = self._source(rule, data)
         if other is None:
             return value
         if value is not None:
             raise exception.ResourcePropertyConflict(
                 name, rule.translation_path[-1])
         return other
+
+    @staticmethod
+    def _source(rule: TranslationRule,
+                data: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Return what a rule takes from another place, and its name."""
+        if rule.value_path is not None:
+            return (_at_path(rule.properties.data, rule.value_path),
+                    rule.value_path[-1])
+        path: list[Any] = [rule.value_name, *(rule.custom_value_path or ())]
+        return _at_path(data, path), path[-1]
 
     def _resolved(self, rule: TranslationRule, value: Any) -> Any:
         if isinstance(value, (list, tuple)):

@@ -10,6 +10,7 @@ import typing
 from typing import Any, TypeVar
 
 from heat.common import crypt
+from heat.common import template_format
 
 R = TypeVar('R')
 
@@ -33,11 +34,22 @@ def record(record_class: type[R], row: Any, **more: Any) -> R:
     return record_class(**more)
 
 
+def _storable(text: str) -> str:
+    """Return a text with escapes for what no database stores.
+
+    A reason may quote anything, and must not be lost.
+    """
+    if template_format.is_storable(text):
+        return text
+    return (text.encode('utf-8', 'backslashreplace').decode()
+            .replace('\0', '\\x00'))
+
+
 def short_text(text: Any, limit: int = VARCHAR_MAX) -> str | None:
     """Cut a text to what a VARCHAR column holds."""
     if text is None:
         return None
-    whole = str(text)
+    whole = _storable(str(text))
     return whole if len(whole) <= limit else whole[:limit - 3] + '...'
 
 
@@ -45,7 +57,7 @@ def long_text(text: Any, limit: int = TEXT_BYTES_MAX) -> str | None:
     """Cut a text to what a TEXT column holds on every database."""
     if text is None:
         return None
-    whole = str(text)
+    whole = _storable(str(text))
     if len(whole) * 4 <= limit:
         return whole
     encoded = whole.encode('utf-8', 'replace')

@@ -20,7 +20,8 @@ def _stored_environment(environment: dict[str, Any] | None,
         return db_api.encrypted_environment(environment, ())
     if hidden_names is None:
         hidden_names = environment.get(db_api.ENCRYPTED_NAMES) or ()
-    return db_api.encrypted_environment(environment, hidden_names)
+    return db_api.encrypted_environment(environment, hidden_names,
+                                        with_defaults=True)
 
 
 @dataclasses.dataclass(slots=True)
@@ -125,6 +126,12 @@ class RawTemplate:
     def delete_many(cls, context: Any, template_ids: Iterable[int]) -> int:
         """Delete templates, and files that no other shares."""
         return db_api.raw_template_delete_many(context, list(template_ids))
+
+    @classmethod
+    def delete_unused(cls, context: Any, template_ids: Iterable[int]) -> int:
+        """Delete those of some templates that nothing refers to."""
+        return db_api.raw_template_delete_unused(context,
+                                                 list(template_ids))
 
 
 def _stored_values(context: Any, values: Mapping[str, Any],

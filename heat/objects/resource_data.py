@@ -2,6 +2,8 @@
 from collections.abc import Iterable
 from typing import Any
 
+from oslo_config import cfg
+
 from heat.common import crypt
 from heat.common import exception
 from heat.db import api as db_api
@@ -11,17 +13,19 @@ Item = tuple[int, str, tuple[str | None, bool]]
 
 
 def _value(row: Any) -> str | None:
-    if row.redact and row.decrypt_method:
-        value: str | None = crypt.decrypt(row.decrypt_method, row.value)
-    else:
-        value = row.value
-    return value
+    if not row.decrypt_method:
+        return row.value
+    return crypt.decrypt(row.decrypt_method, row.value)
 
 
 def _stored(value: str | None, redact: bool) -> dict[str, Any]:
-    if redact and value is not None:
+    """Return the columns of a value; what is not redacted may be encrypted
+    because of the configuration.
+    """
+    if value is not None and (
+            redact or cfg.CONF.encrypt_parameters_and_properties):
         method, data = crypt.encrypt(value)
-        return {'value': data, 'redact': True, 'decrypt_method': method}
+        return {'value': data, 'redact': redact, 'decrypt_method': method}
     return {'value': value, 'redact': redact, 'decrypt_method': ''}
 
 

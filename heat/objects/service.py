@@ -5,8 +5,7 @@ import datetime
 from typing import Any
 import uuid
 
-from oslo_utils import timeutils
-
+from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 
@@ -16,7 +15,11 @@ _MISSED_REPORTS = 2
 
 @dataclasses.dataclass(slots=True)
 class Service:
-    """One engine process."""
+    """One engine process.
+
+    :ivar read_at: what time it was when the row was read; like the other
+        times, by the clock of the database
+    """
 
     id: str
     engine_id: str
@@ -28,23 +31,23 @@ class Service:
     created_at: datetime.datetime | None = None
     updated_at: datetime.datetime | None = None
     deleted_at: datetime.datetime | None = None
+    read_at: datetime.datetime | None = None
 
     @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> 'Service':
         """Store an engine."""
         stored = dict(values)
         stored.setdefault('id', str(uuid.uuid4()))
-        stored.setdefault('created_at', timeutils.utcnow())
         db_api.service_create(context, stored)
-        return cls(**stored)
+        made = cls.get(context, stored['id'])
+        assert made is not None, 'just stored'
+        return made
 
     @classmethod
     def update_by_id(cls, context: Any, service_id: str,
                      values: Mapping[str, Any]) -> bool:
         """Write values and the time of this report."""
-        return db_api.service_update(
-            context, service_id,
-            {'updated_at': timeutils.utcnow(), **values})
+        return db_api.service_update(context, service_id, values)
 
     @classmethod
     def delete(cls, context: Any, service_id: str, soft_delete: bool = True
@@ -76,26 +79,34 @@ class Service:
     def active_service_count(cls, context: Any,
                              binary: str = 'heat-engine') -> int:
         """Count the engines that report in time."""
-        now = timeutils.utcnow()
-        return sum(row.binary == binary and cls.is_alive(row, now)
+        return sum(row.binary == binary and cls.is_alive(row)
                    for row in cls.get_all(context))
 
     @classmethod
     def alive_engines(cls, context: Any) -> set[str]:
         """Return the ids of the engines that report in time."""
-        now = timeutils.utcnow()
         return {row.engine_id for row in cls.get_all(context)
-                if cls.is_alive(row, now)}
+                if cls.is_alive(row)}
+
+    @classmethod
+    def is_alive(cls, row: 'Service', now: datetime.datetime | None = None
+                 ) -> bool:
+        """Return whether the last report is recent enough.
+
+        :param now: the time, by default that at which the row was read
+        """
+        return cls.overdue(row, now) <= datetime.timedelta()
 
     @staticmethod
-    def is_alive(row: 'Service', now: datetime.datetime | None = None
-                 ) -> bool:
-        """Whether the last report is recent enough."""
-        if row.deleted_at is not None:
-            return False
-        if now is None:
-            now = timeutils.utcnow()
+    def overdue(row: 'Service', now: datetime.datetime | None = None
+                ) -> datetime.timedelta:
+        """Return for how long the lease of an engine is over.
+
+        Less than none while it runs; as long as can be if it was given up.
+        """
         reported = row.updated_at or row.created_at
-        allowed = datetime.timedelta(
-            seconds=_MISSED_REPORTS * row.report_interval)
-        return reported is not None and now - reported <= allowed
+        if row.deleted_at is not None or reported is None:
+            return datetime.timedelta.max
+        return (now or row.read_at or timeutils.utcnow()) - reported - (
+            datetime.timedelta(seconds=_MISSED_REPORTS *
+                               row.report_interval))

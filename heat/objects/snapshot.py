@@ -5,9 +5,8 @@ import datetime
 from typing import Any
 import uuid
 
-from oslo_utils import timeutils
-
 from heat.common import crypt
+from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 

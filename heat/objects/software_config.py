@@ -5,8 +5,7 @@ import datetime
 from typing import Any
 import uuid
 
-from oslo_utils import timeutils
-
+from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 

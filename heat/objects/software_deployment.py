@@ -5,8 +5,7 @@ import datetime
 from typing import Any
 import uuid
 
-from oslo_utils import timeutils
-
+from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 from heat.objects import software_config
@@ -43,7 +42,7 @@ class SoftwareDeployment:
     @classmethod
     def get_by_id(cls, context: Any, deployment_id: str
                   ) -> 'SoftwareDeployment | None':
-        """Return a deployment that has to do with the project."""
+        """Return a deployment that the project may see."""
         row = db_api.software_deployment_get(context, deployment_id,
                                              _tenant(context))
         return _from_row(row) if row is not None else None
@@ -51,15 +50,26 @@ class SoftwareDeployment:
     @classmethod
     def get_all(cls, context: Any, server_id: str | None = None
                 ) -> list['SoftwareDeployment']:
-        """Return the project's deployments, of one server or of all."""
+        """Return the deployments that the project may see.
+
+        :param server_id: restricts them to one server.
+        """
         return [_from_row(row) for row in
                 db_api.software_deployment_get_all(
                     context, context.project_id or _tenant(context),
                     server_id)]
 
     @classmethod
+    def get_all_of_server(cls, context: Any, tenant: str, server_id: str
+                          ) -> list['SoftwareDeployment']:
+        """Return the deployments that a project has made on a server."""
+        return [_from_row(row) for row in
+                db_api.software_deployment_get_all_of_server(
+                    context, tenant, server_id)]
+
+    @classmethod
     def count_all(cls, context: Any) -> int:
-        """Count the deployments of the project (an admin: all)."""
+        """Count the deployments that the project made (an admin: all)."""
         return db_api.software_deployment_count_all(context,
                                                     _tenant(context))
 

@@ -6,12 +6,14 @@ from typing import Any
 import uuid
 
 from oslo_config import cfg
-from oslo_utils import timeutils
 
+from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 from heat.objects import raw_template as templates
 from heat.objects import transaction
+
+StackConflict = db_api.StackConflict
 
 SHOWN_STATUS = tuple[str | None, str | None, str | None,
                      datetime.datetime | None]
@@ -72,14 +74,14 @@ class Stack:
     def get_by_name(cls, context: Any, name: str) -> 'Stack | None':
         """Return the newest stack of that name in the project."""
         return _exact(cls, name, db_api.stack_get_all_by_name(
-            context, name, context.project_id))
+            context, name, _project_of(context)))
 
     @classmethod
     def get_by_name_and_owner_id(cls, context: Any, name: str,
                                  owner_id: str | None) -> 'Stack | None':
         """Return the newest of that name below an owner (None: root)."""
         return _exact(cls, name, db_api.stack_get_all_by_name_and_owner_id(
-            context, name, owner_id, context.project_id))
+            context, name, owner_id, _project_of(context)))
 
     @classmethod
     def get_all(cls, context: Any, limit: int | None = None,
@@ -101,7 +103,8 @@ class Stack:
         selection = _selection(
             context, filters, show_deleted, show_nested, show_hidden,
             tags, tags_any, not_tags, not_tags_any)
-        with transaction.reader(context):
+
+        def read() -> list['Stack']:
             rows = db_api.stack_get_all(
                 context, selection, limit=limit, sort_keys=sort_keys,
                 marker=marker, descending=_is_descending(sort_keys,
@@ -111,7 +114,9 @@ class Stack:
                 known = cls.tags_for(context, [stack.id for stack in stacks])
                 for stack in stacks:
                     stack.tags = known.get(stack.id, [])
-        return stacks
+            return stacks
+
+        return transaction.read(context, read)
 
     @classmethod
     def count_all(cls, context: Any,
@@ -174,11 +179,23 @@ class Stack:
 
     @classmethod
     def get_status(cls, context: Any, stack_id: str) -> SHOWN_STATUS | None:
-        """Return (action, status, reason, updated_at), also if deleted."""
+        """Return (action, status, reason, updated_at), also if deleted.
+
+        Return None for a stack that the context may not see.
+        """
         row = db_api.stack_get_status(context, stack_id)
-        if row is None:
+        if row is None or not _may_see(context, row):
             return None
         return row.action, row.status, row.status_reason, row.updated_at
+
+    @classmethod
+    def has_user_project(cls, context: Any, tenant: str | None,
+                         project_id: str) -> bool:
+        """Return whether a project has a stack whose users are in another.
+
+        :param project_id: the other one, that of the stack's users
+        """
+        return db_api.stack_has_user_project(context, tenant, project_id)
 
     @classmethod
     def get_root_id(cls, context: Any, stack_id: str) -> str | None:
@@ -192,7 +209,11 @@ class Stack:
 
     @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> 'Stack':
-        """Store a stack; ``tags`` among the values are stored with it."""
+        """Store a stack; ``tags`` among the values are stored with it.
+
+        :raises StackConflict: another stack has the id, or the name; what
+            the transaction has written is undone.
+        """
         row_values = base.with_reason(values)
         row_values.setdefault('id', str(uuid.uuid4()))
         row_values.setdefault('created_at', timeutils.utcnow())
@@ -205,6 +226,12 @@ class Stack:
 
         transaction.run(context, store)
         return cls(**row_values, tags=tags)
+
+    @classmethod
+    def release_name(cls, context: Any, tenant: str | None, name: str
+                     ) -> bool:
+        """Free a name that a deleted stack holds; True if one did."""
+        return db_api.stack_release_name(context, tenant, name)
 
     @classmethod
     def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
@@ -318,6 +345,14 @@ def _may_see(context: Any, row: Any) -> bool:
         row.tenant, row.stack_user_project_id)
 
 
+def _project_of(context: Any) -> str:
+    """Return the project of a context, one that owns nothing for none.
+
+    A query takes no project at all for every project.
+    """
+    return context.project_id or ''
+
+
 def _exact(cls: type[Stack], name: str, rows: Iterable[Any]
            ) -> Stack | None:
     """Return the first of exactly that name.
@@ -343,7 +378,7 @@ def _selection(context: Any, filters: Mapping[str, Any] | None,
     if not show_hidden:
         unwanted += cfg.CONF.hidden_stack_tags
     return db_api.Selection(
-        tenant=None if context.is_admin else context.project_id,
+        tenant=None if context.is_admin else _project_of(context),
         filters=filters, show_deleted=show_deleted, show_nested=show_nested,
         tags=list(tags or []), tags_any=list(tags_any or []),
         not_tags=list(not_tags or []), not_tags_any=unwanted)

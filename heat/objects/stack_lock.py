@@ -18,6 +18,11 @@ class StackLock:
         return db_api.stack_lock_get_engine_id(context, stack_id)
 
     @staticmethod
+    def of_engine(context: Any, engine_id: str) -> list[str]:
+        """Return the ids of the stacks that an engine has locked."""
+        return db_api.stack_lock_get_all_of_engine(context, engine_id)
+
+    @staticmethod
     def steal(context: Any, stack_id: str, old_engine_id: str,
               new_engine_id: str) -> str | bool | None:
         """Take the lock from an engine that is gone.

@@ -27,6 +27,14 @@ def reader(context: Any) -> contextlib.AbstractContextManager[Any]:
     return db_api.reader(context)
 
 
+def read(context: Any, fn: Callable[[], T]) -> T:
+    """Return fn() called in a reading transaction, repeated if need be.
+
+    It is repeated after a lost connection.
+    """
+    return db_api.read(context, fn)
+
+
 def run(context: Any, fn: Callable[[], T], *,
         patience: float | None = None) -> T:
     """Return fn() called in a writing transaction, repeated if need be.

@@ -13,15 +13,30 @@ from heat.common import messaging
 from heat.rpc import api as rpc_api
 from heat.rpc import client_software
 
+#: Seconds in which an engine takes a question up, or there is none.
+REACH_WITHIN = 8
+
+#: How the names of methods begin that only read.
+_READS = ('authenticated_to_backend', 'count_', 'describe_', 'export_',
+          'find_', 'generate_', 'get_', 'identify_', 'list_', 'metadata_',
+          'resource_schema', 'show_')
+
 
 class EngineClient(client_software.SoftwareCalls):
     """The engine as the APIs and plugins see it."""
 
     BASE_RPC_API_VERSION = '1.0'
 
-    def __init__(self):
+    def __init__(self, is_for_users=False):
+        """Make a client.
+
+        :param is_for_users: whether users wait for the answers. They are
+            told soon that no engine, or no database, is there.
+        """
+        self._is_for_users = is_for_users
         self._client = messaging.get_rpc_client(
-            topic=rpc_api.ENGINE_TOPIC, version=self.BASE_RPC_API_VERSION)
+            topic=rpc_api.ENGINE_TOPIC, version=self.BASE_RPC_API_VERSION,
+            is_for_users=is_for_users)
 
     @staticmethod
     def make_msg(method, **kwargs):
@@ -39,7 +54,10 @@ class EngineClient(client_software.SoftwareCalls):
     def call(self, ctxt, msg, version=None, timeout=None):
         """Call the engine and return its answer."""
         method, kwargs = msg
-        return self._prepared(version, timeout).call(ctxt, method, **kwargs)
+        client = self._prepared(version, timeout)
+        if self._is_for_users and method.startswith(_READS):
+            client = client.prepare(reach_within=REACH_WITHIN)
+        return client.call(ctxt, method, **kwargs)
 
     def cast(self, ctxt, msg, version=None):
         """Tell the engine, without waiting for an answer."""
@@ -390,7 +408,7 @@ class HealthClient:
 
     def __init__(self):
         self._client = messaging.get_rpc_client(
-            retry=1, topic=rpc_api.ENGINE_TOPIC,
+            topic=rpc_api.ENGINE_TOPIC,
             namespace=rpc_api.HEALTH_NAMESPACE,
             version=rpc_api.HEALTH_VERSION)
 

@@ -6,9 +6,8 @@ from oslo_utils import timeutils
 
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
+from heat.engine import background_work
 from heat.engine import resource
-from heat.engine import resource_values
-from heat.engine import resource_watch
 
 LOG = logging.getLogger(__name__)
 
@@ -26,15 +25,12 @@ class CooldownMixin:
     """
 
     _IN_PROGRESS, _BEGAN, _ENGINE, _SCALING, _END, _COOLDOWN = (
-        'scaling_in_progress', resource_watch.NOTE, 'scaling_engine',
+        'scaling_in_progress', background_work.NOTE, 'scaling_engine',
         'scaling', 'cooldown_end', 'cooldown')
 
     def is_scaling(self):
         """Tell whether what was begun by scaling still goes on."""
         return False
-
-    def _change_metadata(self, change):
-        return resource_values.metadata_change(self, change)
 
     def _check_scaling_allowed(self, cooldown, scaling=None):
         """Note that scaling begins, or raise NoActionRequired.
@@ -52,7 +48,7 @@ class CooldownMixin:
             lost[:] = [metadata.get(self._SCALING)]
             return self._with_beginning(metadata, scaling)
 
-        if not self._change_metadata(begin):
+        if not self.metadata_change(begin):
             raise self._refusal(_('due to scaling activity'))
         return lost[0]
 
@@ -69,14 +65,14 @@ class CooldownMixin:
             return self._with_beginning(metadata, scaling)
 
         try:
-            return self._change_metadata(take)
+            return self.metadata_change(take)
         except resource.NoActionRequired:
             return False
 
     def _with_beginning(self, metadata, scaling):
         return {**metadata, self._IN_PROGRESS: True,
                 self._BEGAN: heat_timeutils.isotime(),
-                self._ENGINE: resource_watch.engine_id(),
+                self._ENGINE: background_work.engine_id(),
                 self._SCALING: scaling}
 
     def _refusal(self, reason):
@@ -94,7 +90,7 @@ class CooldownMixin:
 
     def _is_attended(self, engine_id):
         """Tell whether the engine is there that has begun to scale."""
-        return resource_watch.is_attended(self.context, engine_id)
+        return background_work.is_attended(self.context, engine_id)
 
     @classmethod
     def _is_over(cls, cooldown, metadata):

@@ -1,5 +1,8 @@
 """Templates of groups of like resources."""
+from heat.common import request_budget
+from heat.common.i18n import _
 from heat.engine import template
+from heat.engine.sandbox import result_size
 
 _VERSION = ('heat_template_version', '2015-04-30')
 
@@ -35,9 +38,57 @@ def member_definitions(old_resources, new_definition, num_resources, num_new,
         yield name, customise(name, new_definition)
 
 
+def stored_if_same(stored, wanted):
+    """Return the stored definition of a member unless another is wanted.
+
+    They are the same if they differ by properties that one of them leaves
+    out and the other gives as null.
+    """
+    return stored if _given(stored) == _given(wanted) else wanted
+
+
+def _given(definition):
+    """Return a definition without properties that are null."""
+    raw = definition.render_hot()
+    raw['properties'] = {name: value for name, value in
+                         raw.get('properties', {}).items()
+                         if value is not None}
+    return raw
+
+
+def measured(definitions):
+    """Yield (name, definition) pairs until they are too large together.
+
+    :raises TooLarge: a template with all of them is too large.
+    """
+    total = 0
+    for name, definition in definitions:
+        total += result_size.size_of(definition.render_hot())
+        _check_size(total)
+        request_budget.check()
+        yield name, definition
+
+
+def example(tmpl, number):
+    """Return a template with one member, which stands for many.
+
+    :raises TooLarge: a template with that number of members is too large.
+    """
+    _check_size(number * result_size.size_of(tmpl.section(tmpl.RESOURCES)))
+    return tmpl
+
+
+def _check_size(size):
+    if size > result_size.MAX_TOTAL:
+        raise result_size.TooLarge(
+            _('All members of the group need a template of more than %d '
+              'bytes') % result_size.MAX_TOTAL)
+
+
 def make_template(resource_definitions, version=_VERSION, child_env=None):
     """Return a template with these (name, definition) pairs."""
     key, value = version
     tmpl = template.Template({key: value}, env=child_env)
-    tmpl.add_resources(resource_definitions)
+    with request_budget.work():
+        tmpl.add_resources(measured(resource_definitions))
     return tmpl

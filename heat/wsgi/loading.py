@@ -33,11 +33,22 @@ def load(name):
     backend.select()
     from oslo_config import cfg
 
+    from heat.cmd import checks
     from heat.cmd import pipeline
+    from heat.cmd import preflight
     from heat.cmd import settings
+    from heat.common import broker_probe
+    from heat.common import exception
     from heat.common import messaging
     from heat.common import profiler
-    settings.parse(name, argv=[])
-    profiler.setup(name, cfg.CONF.host)
-    messaging.setup()
-    return pipeline.application(name)
+    try:
+        settings.parse(name, argv=[])
+        preflight.examine(lambda: checks.for_api(
+            name, name.replace('-', '_'), is_listening=False))
+        preflight.look_once('the broker', broker_probe.check)
+        profiler.setup(name, cfg.CONF.host)
+        messaging.setup()
+        return pipeline.application(name)
+    except exception.Error as error:
+        # The server that loads this ends with the line.
+        raise SystemExit(f'ERROR: {error}') from error

@@ -7,6 +7,7 @@ stacks      the stacks of that project as its member sees them
 """
 import os
 import signal
+import time
 
 import pytest
 
@@ -20,6 +21,13 @@ from tests.acceptance import matrix
 def pytest_configure():
     """Clean up when the tests are told to end."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def pytest_runtest_setup():
+    """Begin no test after the time at which CI wants to come to an end."""
+    until = float(os.environ.get('HEAT_ACCEPTANCE_UNTIL', 'inf'))
+    if time.time() > until:
+        pytest.skip('The time of HEAT_ACCEPTANCE_UNTIL has passed.')
 
 
 @pytest.fixture(scope='session')

@@ -31,6 +31,8 @@ log_options = false
 num_engine_workers = 1
 rpc_response_timeout = 60
 max_stacks_per_tenant = 1000
+# The cloud, and servers of the tests that templates are fetched from.
+allowed_fetch_networks = 127.0.0.0/8
 # By default nobody may.
 enable_stack_abandon = true
 enable_stack_adopt = true

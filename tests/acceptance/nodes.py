@@ -39,9 +39,7 @@ class Nodes:
 
     def _watch(self):
         while not self._end.wait(PAUSE):
-            # Servers go while one looks, and services have bad moments.
-            with contextlib.suppress(exceptions.SDKException,
-                                     ks_exceptions.ClientException):
+            with suppressed():
                 for server in self._new():
                     self._start(server.id)
 
@@ -57,6 +55,12 @@ class Nodes:
         self.ran[server_id] = done.stdout
         if done.returncode or ' 200 ' not in done.stdout.partition('\n')[0]:
             self.failed[server_id] = done.stdout + done.stderr
+
+
+def suppressed():
+    """Ignore that servers go while one looks, and services that falter."""
+    return contextlib.suppress(exceptions.SDKException,
+                               ks_exceptions.ClientException)
 
 
 def user_data(tenant, server_id):

@@ -3,6 +3,7 @@
 Each configuration is a deployment of its own.
 """
 import contextlib
+from urllib import parse
 
 from keystoneauth1 import session as ks_session
 from keystoneauth1.identity import v3
@@ -17,6 +18,8 @@ from tests.acceptance import test_signals as signals
 
 NET = {'type': 'OS::Neutron::Net'}
 ONE_NET = {'heat_template_version': 'wallaby', 'resources': {'net': NET}}
+HANDLE = {'heat_template_version': 'wallaby', 'resources': {
+    'handle': {'type': 'OS::Heat::WaitConditionHandle'}}}
 #: A network is made only after something from outside has happened.
 LATER = templates.hot({
     'handle': {'type': 'OS::Heat::WaitConditionHandle',
@@ -235,6 +238,36 @@ def test_a_stack_in_a_cloud_elsewhere(standalone, tenant):
     stacks.delete(path)
     assert not trusts(tenant)
     assert 'Traceback' not in standalone.log_text()
+
+
+def test_signals_need_a_token_of_the_project(standalone, tenant):
+    """The pipeline has no filter for tokens; Keystone is asked all the same.
+    """
+    stacks = by_password(standalone, tenant)
+    path = stacks.create(f'{tenant.tag}-signalled', HANDLE)
+    arn = parse.quote(
+        f'arn:openstack:heat::{tenant.project_id}:{path.lstrip("/")}'
+        '/resources/handle', safe='')
+    url = f'{standalone.cfn_url}/waitcondition/{arn}'
+    body = {'status': 'SUCCESS', 'id': '1', 'data': 'd', 'reason': 'r'}
+
+    def status(**headers):
+        return requests.put(url, json=body, timeout=60, headers={
+            name.replace('_', '-'): value
+            for name, value in headers.items()}).status_code
+
+    own = tenant.session('member').get_token()
+    assert status(X_Auth_Token=own) == 200
+    assert status(X_Auth_Token='junk') == 403
+    assert status(X_Auth_Token='junk', X_Tenant=tenant.project_id) == 403
+    assert status(X_Auth_User='x', X_Project_Id=tenant.project_id) == 403
+    stranger = cloud.Tenant()
+    with contextlib.closing(_Removed(stranger)):
+        foreign = stranger.session('member').get_token()
+        assert status(X_Auth_Token=foreign) in (400, 403)
+        assert status(X_Auth_Token=foreign,
+                      X_Tenant=tenant.project_id) in (400, 403)
+    stacks.delete(path)
 
 
 @pytest.mark.parametrize(('headers', 'status'), [

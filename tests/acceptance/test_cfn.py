@@ -13,6 +13,7 @@ import requests
 
 from heat.common import ec2_signature
 from tests.acceptance import cloud
+from tests.security import identity_service
 
 TEMPLATE = json.dumps({
     'AWSTemplateFormatVersion': '2010-09-09',
@@ -248,6 +249,40 @@ def test_what_is_signed_may_not_change(deployment, keys):
     # What exactly was wrong is nobody's business.
     assert len({answer.text for answer in refused}) == 1
     assert requests.get(url, timeout=60).status_code == 200
+
+
+@pytest.mark.parametrize(('name', 'value'), [
+    ('SignatureVersion', '0'), ('SignatureVersion', '3'),
+    ('SignatureVersion', ''), ('SignatureMethod', 'x'), ('Timestamp', 'x'),
+    ('X-Amz-Algorithm', 'x'), ('X-Amz-Credential', 'x')])
+def test_a_malformed_signature_is_refused(deployment, keys, name, value):
+    parts = parse.urlsplit(signed(deployment.cfn_url + '/', *keys,
+                                  Action='ListStacks'))
+    params = {**dict(parse.parse_qsl(parts.query)), name: value}
+    answer = requests.get(
+        parts._replace(query=parse.urlencode(params)).geturl(), timeout=60)
+    assert answer.status_code in (400, 403), answer.text
+
+
+def test_no_header_leads_to_another_keystone(deployment, stacks, tenant):
+    """The password of the domain administrator goes to Keystone alone."""
+    attacker = identity_service.Attacker()
+    with attacker.served() as url:
+        name = f'{tenant.tag}-forged'
+        answer = requests.post(
+            deployment.cfn_url + '/', timeout=60, data={
+                'Action': 'CreateStack', 'StackName': name,
+                'TemplateBody': json.dumps(HANDLE)},
+            headers={'X-Auth-Token': tenant.session('member').get_token(),
+                     'X-Auth-Url': url + '/v3', 'X-Region-Name': 'forged',
+                     'X-Roles': 'admin', 'X-Project-Id': 'forged'})
+        assert answer.status_code == 200, answer.text
+        [path] = [f'/stacks/{name}/{each["id"]}'
+                  for each in stacks.get('/stacks')['stacks']
+                  if each['stack_name'] == name]
+        stacks.wait(path, 'CREATE_COMPLETE')
+        stacks.delete(path)
+    assert attacker.asked == []
 
 
 def test_a_token_does_instead_of_a_signature(deployment, tenant):

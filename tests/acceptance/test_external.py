@@ -135,7 +135,8 @@ def test_thing_that_does_not_exist(stacks, tenant, name):
     answer = stacks.ask('POST', '/stacks', {
         'stack_name': f'{tenant.tag}-none', 'template': hot({
             'it': {'type': TYPES[name], 'external_id': missing}})})
-    assert answer.status_code in (400, 404), answer.text
+    assert answer.status_code == 400, answer.text
+    assert answer.json()['error']['type'] == 'StackValidationFailed'
     assert missing in answer.json()['error']['message']
 
 

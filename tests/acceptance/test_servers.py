@@ -234,7 +234,8 @@ def test_user_data(stacks, tenant, live):
     assert 'AWS::CloudFormation::Init' in tools['cfn-init-data']
     assert tools['cfn-metadata-server'].endswith('/v1/')
     agent = parts(user_data(tenant, ids['agent']))
-    assert agent['userdata'] == script
+    assert agent[None] == script
+    assert 'part-handler.py' in agent
     assert 'os-collect-config' in agent['cfn-init-data']
     # Another script makes another server, unless the template says else.
     def changed(policy):

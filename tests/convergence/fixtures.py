@@ -9,10 +9,21 @@ from heat.engine import environment
 from tests.convergence import world as simulation
 
 
+def configure():
+    """Read an empty configuration.
+
+    Policies are looked for in the directories of a configuration, which
+    fails after tests of a service that leave none.
+    """
+    config.register_opts(cfg.CONF)
+    cfg.CONF([], project='heat', default_config_files=[],
+             default_config_dirs=[])
+
+
 @pytest.fixture
 def make_world(monkeypatch):
     """Return a function that makes a world; leave no trace of it."""
-    config.register_opts(cfg.CONF)
+    configure()
 
     def make(seed=0, **options):
         return simulation.World(monkeypatch, random.Random(seed), **options)

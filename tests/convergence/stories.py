@@ -13,9 +13,10 @@ import hypothesis
 from hypothesis import strategies as st
 import pytest
 
-from heat.engine import snapshots
+from heat.engine.stacks import snapshots
 from heat.objects import snapshot as snapshot_objects
 from tests.convergence import checks
+from tests.convergence import fixtures
 from tests.convergence import templates
 from tests.convergence import world as simulation
 
@@ -286,6 +287,7 @@ def try_all(request, part, goals, good_goals, *, share=1, most_steps=80):
     :param share: one for each so many stories that are asked for
     :param most_steps: between two things that happen
     """
+    fixtures.configure()
     option = request.config.getoption
     settings = hypothesis.settings(
         max_examples=max(option('--runs') // PARTS // share, 1),

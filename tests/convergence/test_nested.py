@@ -1,7 +1,7 @@
 """What becomes of a tree of stacks, some of which happened in a story."""
 import pytest
 
-from heat.engine import snapshots
+from heat.engine.stacks import snapshots
 from tests.convergence import checks
 from tests.convergence import world as simulation
 from tests.convergence.templates import group

@@ -1,7 +1,7 @@
 """What each operation leads to when nothing goes wrong."""
 import pytest
 
-from heat.engine import snapshots
+from heat.engine.stacks import snapshots
 from heat.objects import raw_template as template_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects

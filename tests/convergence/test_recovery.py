@@ -1,10 +1,14 @@
 """What engines do about work that nobody does any more."""
+import datetime
+
 import pytest
 
-from heat.engine import resource_watch
-from heat.engine import snapshots
+from heat.common import timeutils
+from heat.engine import background_work
 from heat.engine import stack as stack_module
-from heat.engine import stack_graph
+from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import lock as stack_lock
+from heat.engine.stacks import snapshots
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
 from heat.objects import snapshot as snapshot_objects
@@ -305,17 +309,71 @@ def test_claim_of_an_unknown_engine_is_taken_over_at_once(world):
     assert holder(world, row_id) != 'unheard-of'
 
 
+def ago(seconds):
+    """Return a moment by the clock of the database."""
+    return datetime.datetime.now(datetime.UTC).replace(
+        tzinfo=None) - datetime.timedelta(seconds=seconds)
+
+
 def test_claim_ends_with_the_lease(world):
     _stack_id, row_id = claim_by(world, 'late')
-    register(world, 'late')
-    world.engines[0].is_alive = lambda ctxt, engine_id: True
+    late = register(world, 'late')
+    answers = True
+    world.engines[0].is_alive = lambda ctxt, engine_id: answers
     scan(world, 3)
+    run_ready(world)
+    assert holder(world, row_id) == 'late'
+    service_objects.Service.update_by_id(world.context, late.id,
+                                         {'updated_at': ago(1000)})
+    # Nobody is declared dead who has not been asked.
+    scan(world, 3)
+    run_ready(world)
+    assert holder(world, row_id) == 'late'
+    answers = False
+    scan(world)
+    run_ready(world)
+    assert holder(world, row_id) != 'late'
+
+
+def test_engine_that_can_never_report_is_not_waited_for(world):
+    _stack_id, row_id = claim_by(world, 'late')
+    register(world, 'late', updated_at=ago(1000))
+    world.engines[0].is_alive = lambda ctxt, engine_id: True
+    scan(world, 2)
     run_ready(world)
     assert holder(world, row_id) == 'late'
     world.clock.advance(1000)
     scan(world)
     run_ready(world)
     assert holder(world, row_id) != 'late'
+
+
+@pytest.mark.parametrize('shift', [-86400, -12, 12, 86400])
+def test_clocks_of_engines_do_not_matter_to_leases(world, monkeypatch,
+                                                   shift):
+    _stack_id, row_id = claim_by(world, 'other')
+    register(world, 'other')
+    world.engines[0].is_alive = lambda ctxt, engine_id: engine_id == 'other'
+    utcnow = timeutils.utcnow
+    monkeypatch.setattr(timeutils, 'utcnow', lambda: (
+        utcnow() + datetime.timedelta(seconds=shift)))
+    scan(world, 3)
+    run_ready(world)
+    assert holder(world, row_id) == 'other'
+
+
+def test_claim_that_nothing_here_works_on_is_taken_up(world):
+    """Recording the outcome failed, and recording the failure, too."""
+    stack_id, row_id = claim_by(world, 'whoever')
+    mine = world.engines[0].id
+    resource_objects.Resource.update_by_id(world.context, row_id,
+                                           {'engine_id': mine})
+    scan(world)
+    run_ready(world)
+    # It might be about to end.
+    assert holder(world, row_id) == mine
+    world.run()
+    checks.stack_is(world, stack_id, CHAIN)
 
 
 def test_silent_engine_is_given_a_second_chance(world):
@@ -345,7 +403,7 @@ def test_each_engine_that_dies_is_noticed_by_one(make_world, monkeypatch,
             return engine_id not in killed
 
         engine.is_alive = is_alive
-    monkeypatch.setattr(resource_watch, 'unattended',
+    monkeypatch.setattr(background_work, 'unattended',
                         lambda context: looks.append(context) or [])
     scan(world)
     assert not looks
@@ -368,7 +426,7 @@ def test_engine_that_answers_again_has_a_new_chance(make_world, monkeypatch):
     scan(world)
     first, second = world.engines
     looks, answers = [], iter([False, True, False, False])
-    monkeypatch.setattr(resource_watch, 'unattended',
+    monkeypatch.setattr(background_work, 'unattended',
                         lambda context: looks.append(context) or [])
     first.is_alive = lambda ctxt, engine_id: next(answers)
     for expected in (0, 0, 0, 1):
@@ -415,10 +473,11 @@ def test_legacy_stack_of_a_living_engine_is_left_alone(world):
     stack = stack_module.Stack(world.context, 's', world.template(CHAIN),
                                convergence=False)
     stack.store()
-    lock_objects.StackLock.create(world.context, stack.id,
-                                  world.engines[0].id)
-    scan(world, 3)
-    assert world.state(stack.id) == 'CREATE_IN_PROGRESS'
+    lock = stack_lock.StackLock(world.context, stack.id,
+                                world.engines[0].id)
+    with lock.held():
+        scan(world, 3)
+        assert world.state(stack.id) == 'CREATE_IN_PROGRESS'
 
 
 def test_timeout_is_seen_when_nothing_happens(make_world):

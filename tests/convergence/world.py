@@ -15,20 +15,22 @@ from heat.common import exception
 from heat.common import timeutils
 from heat.db import session
 from heat.engine import environment
-from heat.engine import nested_turns
-from heat.engine import recorder
-from heat.engine import recovery
 from heat.engine import stack as stack_module
-from heat.engine import stack_convergence
-from heat.engine import stack_driver
-from heat.engine import stack_store
-from heat.engine import task_pool
 from heat.engine import template
-from heat.engine import template_store
-from heat.engine import wakening
-from heat.engine import worker
+from heat.engine.cluster import wakeup
+from heat.engine.convergence import driver as convergence_driver
+from heat.engine.convergence import nested_admission
+from heat.engine.drivers import select as stack_driver
+from heat.engine.legacy import driver as legacy_driver
+from heat.engine.process import recovery
+from heat.engine.process import worker
 from heat.engine.resources import template_resource
 from heat.engine.resources.openstack.heat import resource_group
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import pool as task_pool
+from heat.engine.tasks import stack_tasks
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
 from heat.objects import snapshot as snapshot_objects
@@ -40,6 +42,8 @@ from tests.fakes import things
 
 #: Steps after which a world that does not come to rest is broken.
 PATIENCE = 20000
+#: What there is beside things.
+TYPES = {templates.GROUP: resource_group.ResourceGroup}
 #: How likely an engine is to commit rather than to go on with a task.
 COMMITS = 0.2
 #: Seconds between two looks of an engine for abandoned work.
@@ -126,7 +130,7 @@ class Batches:
     def commit(self):
         """Carry out what came; tell if there was anything."""
         requests, self._requests = self._requests, []
-        results = iter(recorder.commit(
+        results = iter(group_commit.commit(
             [write for writes, _told in requests for write in writes]))
         for writes, told in requests:
             told(list(itertools.islice(results, len(writes))))
@@ -142,17 +146,24 @@ class Engine:
         self.batches = Batches()
         self.pool = task_pool.InlinePool(
             self.batches if world.shares_commits else None, world.choose)
-        surroundings = stack_driver.Surroundings(
-            self.id, self.pool, self.pool.recorder, None, world.bus, self)
-        self.driver = stack_convergence.ConvergenceDriver(surroundings)
+        self.thread_group_mgr = stack_tasks.ThreadGroupManager(self.pool)
+        worker_client, listener_client = world.clients_of(self)
+        self.surroundings = surroundings = stack_driver.Surroundings(
+            self.id, self.pool, self.pool.recorder, self.thread_group_mgr,
+            worker_client, listener_client)
+        self.driver = convergence_driver.ConvergenceDriver(surroundings)
         self.driver.runner._max_inflight = world.max_inflight
-        self.herald = wakening.Herald(surroundings)
+        self.legacy = legacy_driver.LegacyDriver(surroundings)
+        self.herald = wakeup.Herald(surroundings)
         self.worker = worker.WorkerService(self.id, surroundings)
         self.recovery = recovery.Recovery(surroundings)
         self.service = service_objects.Service.create(world.context, {
             'engine_id': self.id, 'host': 'h', 'hostname': 'h',
             'binary': 'heat-engine', 'topic': 'engine',
-            'report_interval': 10 ** 6})
+            # By the clock of this world, not by that of the database; so
+            # the lease has to last.
+            'created_at': world.clock.utcnow(),
+            'report_interval': 10 ** 8})
 
     def is_alive(self, ctxt, engine_id):
         """Answer as the listener of an engine would."""
@@ -178,7 +189,7 @@ class World:
                  nested_at_once=None, shares_commits=False):
         database.emptied_sqlite()
         template_store.forget_all()
-        things.register({templates.GROUP: resource_group.ResourceGroup})
+        things.register(TYPES)
         template_resource.register()
         self._monkeypatch = monkeypatch
         self.dice = dice
@@ -204,12 +215,16 @@ class World:
         self.cloud.is_made = self._is_stack_made
         monkeypatch.setattr(session, '_open', self._guarded(session._open))
         if nested_at_once is not None:
-            monkeypatch.setattr(nested_turns, 'STACKS', nested_at_once)
-            monkeypatch.setattr(nested_turns, 'NODES', nested_at_once)
+            monkeypatch.setattr(nested_admission, 'STACKS', nested_at_once)
+            monkeypatch.setattr(nested_admission, 'NODES', nested_at_once)
         for _number in range(engines):
             self.add_engine()
 
     # -- engines ------------------------------------------------------------
+
+    def clients_of(self, engine):
+        """Return what an engine reaches workers and engines by."""
+        return self.bus, engine
 
     def add_engine(self):
         """Start one more engine."""
@@ -223,7 +238,9 @@ class World:
         self._running = engine
         self._monkeypatch.setitem(stack_driver._configured, True,
                                   engine.driver)
-        self._monkeypatch.setattr(wakening, '_herald', engine.herald)
+        self._monkeypatch.setitem(stack_driver._configured, False,
+                                  engine.legacy)
+        self._monkeypatch.setattr(wakeup, '_herald', engine.herald)
 
     def beat(self):
         """Have all engines report that they are there."""
@@ -282,7 +299,11 @@ class World:
         if self.clock.now % SCAN_INTERVAL < 1:
             for engine in list(self.engines):
                 self.enter(engine)
-                engine.recovery.run_once()
+                self.look(engine)
+
+    def look(self, engine):
+        """Have an engine look for abandoned work."""
+        engine.recovery.run_once()
 
     def _deliver(self):
         """Deliver some message, perhaps twice or never."""
@@ -321,8 +342,8 @@ class World:
     def is_at_rest(self):
         """Whether no operation is under way and nothing runs."""
         return (not any(engine.pool.active() for engine in self.engines) and
-                not stack_objects.Stack.get_ids_in_progress(
-                    self.context, True) and
+                not any(stack_objects.Stack.get_ids_in_progress(
+                    self.context, kind) for kind in (True, False)) and
                 not snapshot_objects.Snapshot.stacks_deleting(self.context))
 
     # -- what users do ------------------------------------------------------
@@ -431,8 +452,9 @@ class World:
     def describe(self):
         """Return what there is, for a failed test to show."""
         lines = []
-        for stack_id in stack_objects.Stack.get_ids_in_progress(
-                self.context, True):
+        for stack_id in [
+                stack_id for kind in (True, False) for stack_id in
+                stack_objects.Stack.get_ids_in_progress(self.context, kind)]:
             row = stack_objects.Stack.get_by_id(self.context, stack_id)
             lines.append('%s_%s %s %s' % (row.action, row.status,
                                           row.current_traversal,

@@ -8,11 +8,11 @@ import re
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.engine import environment
-from heat.engine import service_definition
-from heat.engine import service_validation
 from heat.engine import stack as stack_module
 from heat.engine import template
 from heat.engine.resources import template_resource
+from heat.engine.rpc import definition as service_definition
+from heat.engine.rpc import validate as service_validation
 from tests.fakes import recorded_types
 
 

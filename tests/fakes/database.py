@@ -10,6 +10,7 @@ import threading
 from heat.db import migration
 from heat.db import models
 from heat.db import session
+from heat.objects import stack as stack_objects
 
 _lock = threading.Lock()
 _numbers = itertools.count()
@@ -82,3 +83,12 @@ def _execute(script: str) -> None:
         connection.driver_connection.executescript(script)
     finally:
         connection.close()
+
+
+def free_name(heat_context, wanted='st'):
+    """Return a name that no live stack of the project has."""
+    name, number = wanted, 1
+    while stack_objects.Stack.get_by_name(heat_context, name) is not None:
+        number += 1
+        name = f'{wanted}-{number}'
+    return name

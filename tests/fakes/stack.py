@@ -14,13 +14,14 @@ from heat.common import timeutils
 from heat.engine import clients
 from heat.engine import environment
 from heat.engine import resource
-from heat.engine import resource_store
 from heat.engine import stk_defn
 from heat.engine import template
+from heat.engine.lifecycle import store as resource_store
 from heat.objects import event as event_objects
 from heat.objects import raw_template as template_objects
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
+from tests.fakes import database
 
 
 class Clock:
@@ -53,10 +54,11 @@ def context(**kwargs):
 class FakeStack(collections.abc.Mapping):
     """Identity, template and rows; no life cycle."""
 
-    def __init__(self, resources, params=None, env=None, name='st',
+    def __init__(self, resources, params=None, env=None, name=None,
                  outputs=None, parameters=None, types=None):
+        self.backup = False
         self.context = context()
-        self.name = name
+        self.name = name or database.free_name(self.context)
         self.action, self.status = 'CREATE', 'IN_PROGRESS'
         self.converge = False
         self.stack_user_project_id = None
@@ -70,6 +72,7 @@ class FakeStack(collections.abc.Mapping):
         self.t = self.template(resources, params, env, outputs, parameters)
         self.defn = stk_defn.StackDefinition(
             self.context, self.t, self.identifier(), {})
+        self.parameters = self.defn.parameters
         self.resources = {}
         self.timed_out = False
         self.access_handlers = {}
@@ -122,7 +125,7 @@ class FakeStack(collections.abc.Mapping):
         return self.id
 
     def create_stack_user_project_id(self):
-        self.stack_user_project_id = self.clients.client(
+        self.stack_user_project_id = self.clients.sdk(
             'keystone').create_stack_domain_project(self.id)
 
     def register_access_allowed_handler(self, credential_id, handler):

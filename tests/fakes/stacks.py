@@ -6,25 +6,26 @@ import contextlib
 
 from heat.common import config  # noqa: F401 (registers options)
 from heat.common import context as heat_context
+from heat.common import policy
 from heat.common import template_format
 from heat.common import timeutils
 from heat.engine import attributes
 from heat.engine import clients
 from heat.engine import environment
 from heat.engine import properties
-from heat.engine import recorder
 from heat.engine import resource
 from heat.engine import stack as stack_module
-from heat.engine import stack_driver
-from heat.engine import stack_store
-from heat.engine import task_pool
 from heat.engine import template
-from heat.engine import template_store
-from heat.engine import thread_groups
 from heat.engine.clients.os import keystone
+from heat.engine.drivers import select as stack_driver
 from heat.engine.resources import template_resource
 from heat.engine.resources.openstack.heat import remote_stack
 from heat.engine.resources.openstack.heat import resource_group
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import pool as task_pool
+from heat.engine.tasks import stack_tasks
 from heat.objects import event as event_objects
 from heat.objects import resource as resource_objects
 from tests.fakes import database
@@ -145,6 +146,8 @@ class Engine:
 
     def __init__(self, monkeypatch, path, convergence=False):
         database.fresh_sqlite(path)
+        # Where policy files are looked for follows from the options.
+        monkeypatch.setattr(policy, 'type_guard', lambda _context: None)
         self.convergence = convergence
         self.clock = Clock()
         monkeypatch.setattr(timeutils, 'wallclock', self.clock.wallclock)
@@ -167,8 +170,8 @@ class Engine:
                             True)
         template_resource.register()
         template_store.forget_all()
-        self.pool = task_pool.InlinePool(recorder.Inline())
-        self.groups = thread_groups.ThreadGroupManager(self.pool)
+        self.pool = task_pool.InlinePool(group_commit.Inline())
+        self.groups = stack_tasks.ThreadGroupManager(self.pool)
         self.listener = None
         self.configure()
         self.context = heat_context.RequestContext(
@@ -194,11 +197,11 @@ class Engine:
                                  env=environment.Environment(
                                      {'parameters': params or {}, **env}))
 
-    def stack(self, text, name='st', *, params=None, files=None, env=None,
+    def stack(self, text, name=None, *, params=None, files=None, env=None,
               **options):
         """Return a validated stack that is stored, but not created."""
         stack = stack_module.Stack(
-            self.context, name,
+            self.context, name or database.free_name(self.context),
             self.template(text, params, files, **(env or {})),
             convergence=self.convergence, **options)
         stack.validate()

@@ -249,7 +249,7 @@ def use(monkeypatch):
     class SwiftPlugin(swift_plugin.SwiftClientPlugin):
         needs_cloud = False
 
-        def _create(self, version=None):
+        def _connect(self, version=None):
             return swift
 
         def does_endpoint_exist(self, service_type, service_name):
@@ -258,13 +258,13 @@ def use(monkeypatch):
     class ZaqarPlugin(zaqar_plugin.ZaqarClientPlugin):
         needs_cloud = False
 
-        def _create(self, version=None):
+        def _connect(self, version=None):
             return zaqar_plugin.Queues(zaqar)
 
         def create_for_tenant(self, tenant_id, token):
             assert tenant_id
             assert token
-            return self.client()
+            return self.sdk()
 
         def does_endpoint_exist(self, service_type, service_name):
             return True

@@ -9,12 +9,13 @@ from heat.cmd import settings
 from heat.common import messaging
 from heat.common import policy
 from heat.common import timeutils
+from heat.db import session
 from heat.engine import environment
-from heat.engine import resource_handler
-from heat.engine import resource_hook
 from heat.engine import resources
 from heat.engine import service as engine_service
-from heat.engine import template_store
+from heat.engine.lifecycle import breakpoints
+from heat.engine.lifecycle import handler as resource_handler
+from heat.engine.stacks import template_store
 from heat.rpc import api as rpc_api
 from tests.fakes import database
 
@@ -31,23 +32,33 @@ def thing():
 
 
 class Service:
-    """API and engine on a database of their own, without a port."""
+    """API and engine on a database of their own, without a port.
 
-    def __init__(self, monkeypatch):
+    :param config_files: configuration that is read
+    :param options: options of [DEFAULT], and the flavor of the pipelines,
+        that are to differ
+    """
+
+    def __init__(self, monkeypatch, config_files=(), **options):
         self._patch = monkeypatch
+        self._config_files, self._options = list(config_files), options
         self.application = None
         self.engine = None
 
-    def start(self):
-        """Serve requests to `application` from now on."""
-        cfg.CONF([], project='heat', default_config_files=[],
-                 default_config_dirs=[])
+    def start(self, url=None):
+        """Serve requests to `application` from now on.
+
+        :param url: a database that has the tables, instead of a new one
+        """
+        cfg.CONF([], project='heat', default_config_dirs=[],
+                 default_config_files=self._config_files)
         for name, value, group in (
                 ('flavor', 'noauth', 'paste_deploy'),
                 ('api_paste_config', str(ROOT / 'etc/heat/api-paste.ini'),
                  'paste_deploy'),
                 ('plugin_dirs', [str(PLUGINS)], None),
                 ('environment_dir', '/nonexistent', None),
+                ('template_dir', '/nonexistent', None),
                 ('auth_encryption_key', '0123456789abcdef' * 2, None),
                 ('action_retry_limit', 2, None),
                 ('keystone_backend', settings.LOCAL_KEYSTONE, None),
@@ -55,14 +66,19 @@ class Service:
                 ('heat_metadata_server_url', 'http://cfn.test:8000', None),
                 ('heat_waitcondition_server_url',
                  'http://cfn.test:8000/v1/waitcondition', None)):
-            cfg.CONF.set_override(name, value, group)
+            cfg.CONF.set_override(name, self._options.get(name, value),
+                                  group)
         # Nothing here is so far away that looking at it costs anything.
         self._patch.setattr(resource_handler, 'POLL_INTERVAL', QUICK)
-        self._patch.setattr(resource_hook, '_LOOK_INTERVAL', QUICK)
+        self._patch.setattr(breakpoints, '_LOOK_INTERVAL', QUICK)
         self._patch.setattr(timeutils, 'retry_backoff_delay',
                             lambda *_args, **_kwargs: QUICK)
         policy.reset()
-        self.database = database.fresh_sqlite()
+        if url is None:
+            self.database = database.fresh_sqlite()
+        else:
+            self.database = url
+            session.configure(url)
         template_store.forget_all()
         messaging.cleanup()
         messaging.setup('fake://')

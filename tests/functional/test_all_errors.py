@@ -32,7 +32,7 @@ resources:
       value: [{get_param: size}, {get_attr: [other, x]}, {list_join: x}]
 outputs:
   o: {value: {get_attr: [web, valeu]}}
-  p: {valeu: 1}
+  p: {valeu: 1, condition: big}
 """
 LINES = [
     'outputs.p.valeu: "valeu" is not a valid keyword here. There may be: '
@@ -40,8 +40,9 @@ LINES = [
     '(line 25, column 7)',
     'parameters.size: The type "nubmer" is none of string, number, '
     'comma_delimited_list, json, boolean. (line 3, column 3)',
-    'conditions.big.equals[0].get_param: The parameter (sise) is not defined '
-    'in the template. Did you mean "size"? (line 5, column 19)',
+    'conditions.big.equals[0].get_param: The Parameter (sise) was not '
+    'provided. It is not defined in the template. Did you mean "size"? '
+    '(line 5, column 19)',
     'resources.keys.condition: There is no condition "bgi". Did you mean '
     '"big"? (line 15, column 5)',
     'resources.uses.properties.value[2].list_join: The argument of '
@@ -49,7 +50,8 @@ LINES = [
     'resources.other.type: The Resource Type (OS::Heat::Vlaue) could not be '
     'found. Did you mean "OS::Heat::Value"? (line 11, column 5)',
     'resources.other.depends_on: The resource "wbe" does not exist in this '
-    'template. Did you mean "web"? (line 12, column 5)',
+    'template. Did you mean "web"? Its resources are: web, other, keys, '
+    'uses. (line 12, column 5)',
     'resources.web.properties.valeu: Unknown Property valeu. Did you mean '
     '"value"? (line 9, column 18)',
     'resources.web.properties.type: "strng" is not one of the allowed values '
@@ -153,7 +155,7 @@ def test_environment(api, as_files):
     assert lines[1].endswith(f'(line 2, column 3 of {where})')
     assert lines[2].endswith(f' (line 3, column 3 of {where})')
     assert 'Did you mean "size"?' in lines[2]
-    assert lines[3].startswith('parameters.size: The parameter (size) has ')
+    assert lines[3].startswith('parameters.size: The Parameter (size) was ')
     assert len(lines) == 4
 
 

@@ -24,10 +24,13 @@ def test_body_that_is_no_json_object(api, raw):
 def test_content_types(api):
     body = b'{"stack_name": "s", "template": {"heat_template_version": ' \
            b'"2018-08-31"}}'
-    answer = post(api, body, content_type='application/xml')
-    assert answer.status in (400, 415)
+    for wrong in ('application/xml', 'text/plain'):
+        answer = post(api, body, content_type=wrong)
+        assert (answer.status, answer.error) == (
+            415, 'HTTPUnsupportedMediaType')
     assert api.stacks() == []
-    assert post(api, body, content_type='text/plain').status == 201
+    assert post(api, body, content_type='application/json; charset=UTF-8'
+                ).status == 201
 
 
 def test_too_large_a_body(api, conf):

@@ -87,6 +87,16 @@ def test_template_versions(api):
     assert (answer.status, answer.error) == (404, 'NotFound')
 
 
+def test_descriptions_of_functions(api):
+    """Clients match the text of one of them."""
+    for version in ('heat_template_version.2013-05-23',
+                    'heat_template_version.2021-04-16'):
+        found = {each['functions']: each['description'] for each in api.get(
+            f'template_versions/{version}/functions')['template_functions']}
+        assert found['get_file'] == 'A function for including a file inline.'
+        assert all(text.strip() for text in found.values())
+
+
 def test_build_info_and_services(api, service):
     assert api.get('build_info') == {'api': {'revision': 'unknown'},
                                      'engine': {'revision': 'unknown'}}
@@ -146,7 +156,8 @@ def test_validate(api):
     assert {name: parameters[name]['Type'] for name in 'ljb'} == {
         'l': 'CommaDelimitedList', 'j': 'Json', 'b': 'Boolean'}
     assert parameters['h']['NoEcho'] == 'true'
-    assert 'secret' not in json.dumps(found)
+    # The template is the caller's own text.
+    assert found['Parameters']['h']['Default'] == 'secret'
     assert parameters['c']['CustomConstraint'] == 'net_cidr'
 
 
@@ -223,8 +234,7 @@ def test_wrong_software_configs(api, body):
 def test_deployment(api, config):
     body = {'config_id': config['id'], 'server_id': 's1',
             'action': 'CREATE', 'status': 'IN_PROGRESS',
-            'status_reason': 'begun', 'input_values': {'i': 'y'},
-            'stack_user_project_id': api.project}
+            'status_reason': 'begun', 'input_values': {'i': 'y'}}
     made = api.post('software_deployments', body)['software_deployment']
     path = f'software_deployments/{made["id"]}'
     assert api.get(path) == {'software_deployment': made}
@@ -299,3 +309,20 @@ def test_template_of_a_type_whose_service_is_not_there(api):
     found = api.get('resource_types/AWS::S3::Bucket/template')
     assert [each['Type'] for each in found['Resources'].values()] == [
         'AWS::S3::Bucket']
+
+
+def test_types_whose_service_is_missing_can_be_listed(api, conf):
+    name = 'AWS::S3::Bucket'
+    assert api.get('resource_types', name=name)['resource_types'] == []
+    conf('list_unavailable_types', True)
+    assert api.get('resource_types', name=name)['resource_types'] == [name]
+    [described] = api.get('resource_types', name=name,
+                          with_description='true')['resource_types']
+    assert described['description'].startswith('Needs the service swift. ')
+    shown = api.get(f'resource_types/{name}')
+    assert shown['support_status']['message'].startswith(
+        'Needs the service swift.')
+    assert shown['properties']
+    [usable] = api.get('resource_types', name='Test::Thing',
+                       with_description='true')['resource_types']
+    assert usable['description'].startswith('Something that is there')

@@ -45,9 +45,10 @@ def client(cfn_url):
     client.close()
 
 
-def wait(client, waiter, name):
+def wait(client, waiter, name, attempts=2400):
     client.get_waiter(waiter).wait(
-        StackName=name, WaiterConfig={'Delay': 0.05, 'MaxAttempts': 2400})
+        StackName=name,
+        WaiterConfig={'Delay': 0.05, 'MaxAttempts': attempts})
 
 
 @pytest.fixture
@@ -154,9 +155,80 @@ def test_update_keeps_what_it_is_told_to(client, stack_id):
 def test_deleted_stack_is_known_by_its_arn(client, stack_id):
     client.delete_stack(StackName='talk')
     wait(client, 'stack_delete_complete', stack_id)
+    wait(client, 'stack_delete_complete', 'talk')
     with pytest.raises(boto_exceptions.ClientError) as raised:
         client.describe_stacks(StackName='talk')
-    assert code_of(raised)[0] == 'InvalidParameterValue'
+    assert code_of(raised) == (
+        'ValidationError', 'Stack with id talk does not exist')
+
+
+def test_stack_that_never_was_does_not_exist(client):
+    wait(client, 'stack_delete_complete', 'talk')
+    with pytest.raises(boto_exceptions.WaiterError):
+        wait(client, 'stack_exists', 'talk', attempts=2)
+
+
+def test_resource_has_the_documented_names(client, stack_id):
+    detail = client.describe_stack_resource(
+        StackName=stack_id, LogicalResourceId='Speaker')[
+            'StackResourceDetail']
+    assert detail.pop('LastUpdatedTimestamp').tzinfo is not None
+    assert detail.pop('PhysicalResourceId').startswith('talk-Speaker-')
+    assert detail.pop('ResourceStatusReason')
+    assert detail == {
+        'StackName': 'talk', 'StackId': stack_id,
+        'LogicalResourceId': 'Speaker',
+        'ResourceType': 'OS::Heat::TestResource',
+        'ResourceStatus': 'CREATE_COMPLETE', 'Description': '',
+        'Metadata': '{"a": [1, {"b": 2}]}'}
+
+
+def check_summary(found):
+    assert found['Version'] == '2010-09-09'
+    assert found['Description'] == 'Says something.'
+    assert found['ResourceTypes'] == ['OS::Heat::TestResource']
+    word, = [each for each in found['Parameters']
+             if each['ParameterKey'] == 'Word']
+    assert word == {'ParameterKey': 'Word', 'DefaultValue': 'hello',
+                    'ParameterType': 'String', 'NoEcho': False,
+                    'Description': ''}
+
+
+def test_template_is_summarized(client, stack_id):
+    check_summary(client.get_template_summary(TemplateBody=TEMPLATE))
+    check_summary(client.get_template_summary(StackName='talk'))
+
+
+@pytest.mark.parametrize('arguments', [
+    {}, {'StackName': 'talk', 'TemplateBody': TEMPLATE}])
+def test_one_template_is_summarized(client, stack_id, arguments):
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.get_template_summary(**arguments)
+    assert code_of(raised)[0] == 'InvalidParameterCombination'
+
+
+@pytest.mark.parametrize('handle', [
+    'AWS::CloudFormation::WaitConditionHandle',
+    'OS::Heat::WaitConditionHandle'])
+@pytest.mark.parametrize(('status', 'ended'), [
+    ('SUCCESS', 'CREATE_COMPLETE'), ('FAILURE', 'CREATE_FAILED')])
+def test_resource_is_signalled(client, handle, status, ended):
+    client.create_stack(StackName='signalled', TemplateBody=json.dumps({
+        'AWSTemplateFormatVersion': '2010-09-09',
+        'Resources': {
+            'Handle': {'Type': handle},
+            'Wait': {'Type': 'AWS::CloudFormation::WaitCondition',
+                     'Properties': {'Handle': {'Ref': 'Handle'},
+                                    'Timeout': 60}}}}))
+    rest.wait_for(lambda: any(
+        each['LogicalResourceId'] == 'Handle'
+        and each['ResourceStatus'] == 'CREATE_COMPLETE'
+        for each in client.list_stack_resources(
+            StackName='signalled')['StackResourceSummaries']), 'a handle')
+    client.signal_resource(
+        StackName='signalled', LogicalResourceId='Handle', UniqueId='one',
+        Status=status)
+    wait_status(client, 'signalled', ended)
 
 
 def test_idle_stack_has_no_update_to_cancel(client, stack_id):
@@ -187,8 +259,13 @@ def test_template_is_validated(client):
                       'DisableRollback': True, 'OnFailure': 'DELETE'},
      'InvalidParameterCombination', 'OnFailure'),
     ('update_stack', {'StackName': 'none', 'TemplateBody': TEMPLATE},
-     'InvalidParameterValue', 'none'),
-    ('delete_stack', {'StackName': 'none'}, 'InvalidParameterValue', 'none'),
+     'ValidationError', 'none'),
+    ('delete_stack', {'StackName': 'none'}, 'ValidationError', 'none'),
+    ('describe_stack_events', {'StackName': 'none'}, 'ValidationError',
+     'none'),
+    ('signal_resource', {
+        'StackName': 'none', 'LogicalResourceId': 'a', 'UniqueId': 'b',
+        'Status': 'SUCCESS'}, 'ValidationError', 'none'),
     ('get_template', {'StackName': 'arn:openstack:heat::other:stacks/a/b'},
      'AccessDenied', 'project'),
     ('get_template', {'StackName': 'arn:x'}, 'InvalidParameterValue', 'ARN'),

@@ -43,10 +43,9 @@ class Moody(identity.Cloud):
 class Known(rest.Client):
     """Asks in the name of a user that the cloud knows."""
 
-    def __init__(self, application, cloud, project):
+    def __init__(self, application, project):
         super().__init__(application, project)
-        self._headers = {'X-Auth-Url': f'{cloud.url}/v3',
-                         'X-Auth-User': identity.USER,
+        self._headers = {'X-Auth-User': identity.USER,
                          'X-Auth-Key': identity.PASSWORD}
 
     def request(self, method, path, body=None, *, headers=None, **kwargs):
@@ -63,10 +62,11 @@ def cloud():
 @pytest.fixture
 def api(service, cloud, conf):
     conf('deferred_auth_method', 'password')
+    conf('www_authenticate_uri', f'{cloud.url}/v3', 'keystone_authtoken')
     # A resource that failed is not made anew: what helps is the client.
     conf('action_retry_limit', 0)
     [project] = cloud._projects
-    return Known(service.application, cloud, project)
+    return Known(service.application, project)
 
 
 @pytest.mark.parametrize('limit', [0, 2])

@@ -56,9 +56,20 @@ WRONG = {
         VALUE + 'conditions:\n  big:\n    equals: [1]\n',
         'conditions.big.equals: ', (9, 5)),
     'condition of an unknown parameter': (
-        VALUE + 'conditions:\n  big: {equals: [{get_param: size}, 1]}\n',
-        'conditions.big.equals[0].get_param: The parameter (size) is not '
-        'defined', (8, 19)),
+        VALUE + 'conditions:\n  big: {equals: [{get_param: size}, 1]}\n'
+        'outputs: {o: {value: 1, condition: big}}\n',
+        'conditions.big.equals[0].get_param: The Parameter (size) was not '
+        'provided', (8, 19)),
+    'default of a hidden parameter': ("""parameters:
+  p: {type: string, hidden: true, default: is,
+      constraints: [{length: {min: 8}}]}
+""", 'parameters.p.default: Invalid default ****** of parameter p (length (2) '
+         'is out of range (min: 8))', (3, 35)),
+    'default of a hidden number': ("""parameters:
+  p: {type: number, hidden: true, default: 3,
+      constraints: [{range: {min: 8}}]}
+""", 'parameters.p.default: Invalid default ****** of parameter p (****** is '
+         'out of range (min: 8', (3, 35)),
     'constraint': ("""parameters:
   size:
     type: number

@@ -95,6 +95,7 @@ def served():
 def test_size_of_what_is_fetched(api, conf, served):
     url, content = served
     conf('max_template_size', 1000)
+    conf('allowed_fetch_networks', ['127.0.0.0/8'])
     content[0] = START + 'x' * (1000 - len(START))
     api.post('validate', {'template_url': url})
     content[0] += 'x'

@@ -1,9 +1,10 @@
 """Stacks inside stacks."""
+import json
 import threading
 
 import pytest
 
-from heat.engine import resource_handler
+from heat.engine.lifecycle import handler as resource_handler
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import attr
@@ -34,6 +35,22 @@ outputs:
 OUTER = hot({'n': {'type': 'inner.yaml', 'properties': {'word': 'x'}}},
             outputs={'said': {'value': attr('n', 'said')}})
 FILES = {'inner.yaml': INNER}
+
+
+def test_list_of_maps_is_flattened_for_a_list_of_texts(driver, api):
+    inner = {**hot({}), 'parameters': {
+        'items': {'type': 'comma_delimited_list'}},
+        'outputs': {'o': {'value': {'get_param': 'items'}}}}
+    stack = api.created('s', hot(
+        {'n': {'type': 'n.yaml', 'properties': {
+            'items': [{'k': 'a', 'm': 1}, {'k': 'b'}]}}},
+        outputs={'o': {'value': attr('n', 'o')}}),
+        files={'n.yaml': json.dumps(inner)},
+        environment={'resource_registry': {'n.yaml': 'n.yaml'}})
+    assert stack.outputs() == {
+        'o': ['.member.0.k=a', '.member.0.m=1', '.member.1.k=b']}
+    assert stack.get('environment')['resource_registry'] == {
+        'n.yaml': 'n.yaml', 'resources': {}}
 
 
 def test_template_by_file_name(driver, api):

@@ -4,9 +4,9 @@ import json
 import pytest
 
 from heat.common import context
-from heat.engine import recovery
-from heat.engine import service_definition
-from heat.engine import stack_driver
+from heat.engine.drivers import select as stack_driver
+from heat.engine.process import recovery
+from heat.engine.rpc import definition as service_definition
 from heat.rpc import api as rpc_api
 from tests.functional import rest
 from tests.functional import templates

@@ -2,6 +2,7 @@
 import json
 from urllib import parse
 
+from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import noauth
 from keystoneauth1 import session
 from openstack import connection
@@ -125,6 +126,14 @@ def test_life_elsewhere(driver, api, far):
     assert {asked[0] for asked in far.asked} == {'far'}
 
 
+def test_outputs_of_a_stack_here_are_shown_as_a_list(driver, api):
+    stack = api.created('s', hot({'n': {
+        'type': 'OS::Heat::Stack', 'properties': {'template': VALUE}}}))
+    assert stack.resource('n')['attributes']['outputs'] == [{
+        'output_key': 'said', 'output_value': 'none',
+        'description': 'No description given'}]
+
+
 def test_snapshots_elsewhere(driver, api, far):
     stack = api.created('s', remote(word='x'))
     taken = stack.request('POST', 'snapshots', {}, expect=200).json
@@ -158,8 +167,31 @@ def test_template_is_validated_elsewhere(driver, api, far):
                                     'resources: {t: {type: No::Such}}'),
                         expect=400)
     assert answer.error == 'StackValidationFailed'
-    assert 'region "far"' in answer.message
+    assert answer.message.startswith(
+        'Failed validating stack template using Heat endpoint at region '
+        '"far" due to "ERROR: resources.t.type: ')
     assert 'No::Such' in answer.message
+
+
+def test_unknown_section_elsewhere_is_told_exactly(driver, api, far):
+    """Clients match the whole text, wherever the template is."""
+    inner = 'heat_template_version: 2018-08-31\nresource: {}\n'
+    for template in remote(inner), json.dumps(remote(inner), indent=1):
+        answer = api.create('s', template, expect=400)
+        assert answer.message == (
+            'Failed validating stack template using Heat endpoint at region '
+            '"far" due to "ERROR: The template section is invalid: resource"')
+
+
+def test_region_without_the_service(driver, api, far, monkeypatch):
+    def elsewhere(self, *args, **kwargs):
+        raise ks_exceptions.EndpointNotFound()
+
+    monkeypatch.setattr(heat_plugin.HeatClientPlugin, 'elsewhere', elsewhere)
+    answer = api.create('s', remote(), expect=400)
+    assert answer.message == (
+        'Cannot establish connection to Heat endpoint at region "far" due to '
+        '"public endpoint for orchestration service in far region not found"')
 
 
 def test_another_region_is_another_stack(driver, api, far):

@@ -125,6 +125,122 @@ def test_breakpoints_after_update_and_delete(driver, api, thing):
     stack.wait_deleted()
 
 
+def hook_events(stack, name):
+    """Return (state, reason) of the events of breakpoints, the first first.
+    """
+    found = stack.get('events?sort_keys=created_at&sort_dir=asc')['events']
+    return [(each['resource_status'], each['resource_status_reason'])
+            for each in found if each['resource_name'] == name
+            and 'Hook' in each['resource_status_reason']]
+
+
+def pause_of(hook, state):
+    """Return the events of a breakpoint that is reached and cleared."""
+    action = hook.partition('-')[2].upper()
+    return [(state, f'{action} paused until Hook {hook} is cleared'),
+            (state, f'Hook {hook} is cleared')]
+
+
+@pytest.mark.parametrize('change', [{}, {'value': 'y'}, {'fixed': 'y'}])
+def test_events_of_breakpoints_have_the_state_of_the_moment(driver, api,
+                                                            change):
+    """Also where the update changes nothing of the resource."""
+    def template(**properties):
+        properties = {'value': 'x', **properties}
+        return hot({'a': of(**properties), 'n': {
+            'type': 'inner.yaml',
+            'properties': {'v': properties['value']}}})
+
+    inner = {**hot({'t': of(value={'get_param': 'v'})}),
+             'parameters': {'v': {'type': 'string'}}}
+    files = {'inner.yaml': json.dumps(inner)}
+    hooks = ['pre-create', 'pre-update', 'post-create']
+    env = rules(a={'hooks': hooks}, n={'t': {'hooks': hooks}})
+    stack = api.create('h', template(), files=files, environment=env)
+    rest.wait_for(lambda: 'n' in stack.resources() and [
+        link for link in stack.resource('n')['links']
+        if link['rel'] == 'nested'], lambda: stack.resources())
+    places = [(stack, 'a'), (stack.nested('n'), 't')]
+
+    def passed(hook):
+        for each, name in places:
+            waits(each, hook, name)
+            clear(each, hook, name)
+
+    passed('pre-create')
+    passed('post-create')
+    stack.wait('CREATE_COMPLETE')
+    stack.update(template(**change), files=files, environment=env)
+    for each, name in places:
+        waits(each, 'pre-update', name)
+    assert stack.state == 'UPDATE_IN_PROGRESS'
+    passed('pre-update')
+    stack.wait('UPDATE_COMPLETE')
+    for each, name in places:
+        assert hook_events(each, name) == [
+            *pause_of('pre-create', 'INIT_COMPLETE'),
+            *pause_of('post-create', 'CREATE_COMPLETE'),
+            *pause_of('pre-update', 'CREATE_COMPLETE')]
+
+
+def test_events_of_every_breakpoint(driver, api):
+    hooks = [f'{when}-{action}' for action in ('create', 'update', 'delete')
+             for when in ('pre', 'post')]
+    env = rules(a={'hooks': hooks})
+    stack = api.create('h', hot({'a': of(value='x')}), environment=env)
+    for hook in hooks:
+        if hook == 'pre-update':
+            stack.wait('CREATE_COMPLETE')
+            stack.update(hot({'a': of(value='y')}), environment=env)
+        elif hook == 'pre-delete':
+            stack.wait('UPDATE_COMPLETE')
+            stack.delete()
+        waits(stack, hook, 'a')
+        clear(stack, hook, 'a')
+    stack.wait_deleted()
+    states = ['INIT_COMPLETE', 'CREATE_COMPLETE', 'CREATE_COMPLETE',
+              'UPDATE_COMPLETE', 'UPDATE_COMPLETE', 'DELETE_COMPLETE']
+    assert hook_events(stack, 'a') == [
+        event for hook, state in zip(hooks, states, strict=True)
+        for event in pause_of(hook, state)]
+
+
+def test_breakpoint_of_an_unchanged_member(driver, api):
+    template = hot({'g': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': 2, 'resource_def': {'type': 'inner.yaml'}}}})
+    files = {'inner.yaml': json.dumps(hot({'t': of()}))}
+    stack = api.created('h', template, files=files)
+    env = rules(g={'0': {'hooks': 'pre-update'}})
+    stack.patch(environment=env)
+    group = stack.nested('g')
+    waits(group, 'pre-update', '0')
+    clear(group, 'pre-update', '0')
+    stack.wait('UPDATE_COMPLETE')
+    assert hook_events(group, '0') == pause_of('pre-update',
+                                               'CREATE_COMPLETE')
+
+
+@pytest.mark.parametrize('hook', ['pre-delete', 'post-delete'])
+def test_a_replaced_resource_waits_for_nobody(driver, api, hook):
+    """What is removed by an update has no breakpoint to be cleared."""
+    inner = {**hot({'t': of(fixed={'get_param': 'v'})}),
+             'parameters': {'v': {'type': 'string'}}}
+
+    def template(value):
+        return hot({'a': of(fixed=value), 'n': {
+            'type': 'inner.yaml', 'properties': {'v': value}}})
+
+    kept = {'files': {'inner.yaml': json.dumps(inner)}, 'environment': rules(
+        a={'hooks': hook}, n={'t': {'hooks': hook}})}
+    stack = api.created('h', template('x'), **kept)
+    before = stack.physical('a')
+    stack.update(template('y'), timeout_mins=1, **kept)
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.physical('a') != before
+    assert hook_events(stack, 'a') == []
+    stack.updated(template('y'), **{**kept, 'environment': {}})
+
+
 def test_breakpoint_does_not_hold_up_a_failure(driver, api):
     stack = api.create('h', hot({'a': of(), 'b': of(fail=['CREATE'])}),
                        environment=rules(a={'hooks': 'pre-create'}))
@@ -191,13 +307,14 @@ def test_external_resource(driver, api, thing):
 
 
 def test_external_resource_that_is_not_there(driver, api):
-    answer = api.create('e', hot({'a': {'type': 'Test::Rich',
-                                        'external_id': 'nowhere'}}),
-                        expect=404)
-    assert answer.error == 'EntityNotFound'
-    assert 'resources.a' in answer.message
+    template = hot({'a': {'type': 'Test::Rich', 'external_id': 'nowhere'}})
+    answer = api.create('e', template, expect=400)
+    assert answer.error == 'StackValidationFailed'
+    assert 'resources.a.external_id: ' in answer.message
     assert 'nowhere' in answer.message
     assert api.stacks() == []
+    # Validation of a template asks no service.
+    api.post('validate', {'template': template})
 
 
 # -- what is really there ---------------------------------------------------

@@ -6,11 +6,11 @@ import json
 import pytest
 
 from heat.common import context as heat_context
+from heat.engine import background_work
 from heat.engine import environment
 from heat.engine import notification
-from heat.engine import recovery
-from heat.engine import resource_watch
-from heat.engine import stack_driver
+from heat.engine.drivers import select as stack_driver
+from heat.engine.process import recovery
 from heat.engine.resources import template_resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.objects import service as service_objects
@@ -54,7 +54,7 @@ def notices(monkeypatch):
 
     def notify(context, event_type, level, body):
         if event_type.startswith('autoscaling.'):
-            seen.append((event_type.partition('.')[2], level, body))
+            seen.append((event_type.partition('.')[2], level, body()))
 
     monkeypatch.setattr(notification, 'notify', notify)
     return seen
@@ -159,7 +159,7 @@ def going(monkeypatch):
     def scaling(*, told=True):
         group = autoscaling_group.AutoScalingGroup
         with monkeypatch.context() as patch:
-            patch.setattr(resource_watch, 'engine_id', lambda: 'gone')
+            patch.setattr(background_work, 'engine_id', lambda: 'gone')
             patch.setattr(group, '_watch', nobody)
             if not told:
                 # Before the nested stack has heard of it.

@@ -419,6 +419,21 @@ def test_multipart(driver, api):
     assert parts[0].get_filename() == 'a.sh'
 
 
+def test_multipart_with_text_that_is_not_encoded(driver, api):
+    given = ('MIME-Version: 1.0\n'
+             'Content-Type: multipart/mixed; boundary="=="\n\n'
+             '--==\nContent-Type: text/x-shellscript\n\n#!/bin/sh\n# ä\n'
+             '--==--\n')
+    stack = api.created('s', hot({
+        'all': {'type': 'OS::Heat::MultipartMime', 'properties': {'parts': [
+            {'config': given, 'type': 'multipart'}]}}}))
+    message = email.message_from_string(
+        stack.resource('all')['attributes']['config'])
+    [part] = message.get_payload()
+    assert part.get_content_charset() == 'utf-8'
+    assert part.get_payload(decode=True).decode() == '#!/bin/sh\n# ä'
+
+
 def test_config_that_is_deployed_by_hand(driver, api):
     stack = api.created('s', hot({'config': config()}))
     deployed = api.post('software_deployments', {

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from heat.engine import notification
-from heat.engine import resource_handler
+from heat.engine.lifecycle import handler as resource_handler
 from heat.objects import transaction
 from tests.functional import rest
 from tests.functional import templates
@@ -105,6 +105,7 @@ def told(monkeypatch):
     seen = []
 
     def notify(context, event_type, level, body):
+        body = body()
         if event_type.startswith('stack.'):
             assert set(body) == {
                 'tenant_id', 'user_id', 'user_identity', 'username',

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from heat.engine import environment as environment_module
-from heat.engine import resource_validate
+from heat.engine.lifecycle import validation as resource_validation
 from tests.functional.templates import hot
 from tests.functional.templates import param
 from tests.functional.templates import thing
@@ -49,7 +49,32 @@ def test_nested_to_any_depth(api):
     assert inmost['Description'] == 'No description'
     assert set(inmost['Parameters']) == {'word'}
     assert 'NestedParameters' not in inmost
-    assert 'xyzzy' not in json.dumps(found)
+    # The text of the template is the caller's own.
+    assert nested['Parameters']['secret']['Default'] == 'xyzzy'
+    assert nested['Parameters']['secret']['NoEcho'] == 'true'
+
+
+def test_defaults_of_hidden_parameters_are_returned(api):
+    defaults = {'string': 'xyzzy', 'number': 3, 'json': {'a': 1},
+                'comma_delimited_list': 'a,b', 'boolean': True}
+    found = validated(api, hot(parameters={
+        kind: {'type': kind, 'hidden': True, 'default': default}
+        for kind, default in defaults.items()}))['Parameters']
+    assert {kind: each['Default']
+            for kind, each in found.items()} == defaults
+    assert {each['NoEcho'] for each in found.values()} == {'true'}
+
+
+def test_value_of_a_nested_template_may_come_from_defaults(driver, api):
+    """The environment of a stack gives it, not that of the validation."""
+    template = hot({'n': {'type': 'inmost.yaml'}})
+    found = validated(api, template, files=FILES)
+    assert set(found['NestedParameters']['n']['Parameters']) == {'word'}
+    stack = api.created('s', template, files=FILES, environment={
+        'parameter_defaults': {'word': 'x'}})
+    assert stack.nested('n').show()['parameters']['word'] == 'x'
+    answer = api.create('t', template, files=FILES, expect=400)
+    assert 'Property word not assigned' in answer.message
 
 
 def test_nested_of_groups(api):
@@ -141,7 +166,7 @@ def test_hidden_values_are_masked(api):
 def no_service(monkeypatch):
     """Have every resource type want for its service."""
     monkeypatch.setattr(
-        resource_validate, 'is_service_available',
+        resource_validation, 'is_service_available',
         lambda resource_class, context: (False, 'there is none'))
 
 

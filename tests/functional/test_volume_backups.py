@@ -18,10 +18,11 @@ def cloud():
 @pytest.fixture
 def api(service, cloud, conf):
     conf('deferred_auth_method', 'password')
+    conf('www_authenticate_uri', f'{cloud.url}/v3', 'keystone_authtoken')
     conf('client_retry_limit', 0)
     conf('action_retry_limit', 0)
     [project] = cloud._projects
-    return Known(service.application, cloud, project)
+    return Known(service.application, project)
 
 
 def volume(**more):

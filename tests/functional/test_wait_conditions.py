@@ -3,7 +3,9 @@ import json
 from urllib import parse
 
 import pytest
+import requests
 
+from heat.common import identifier
 from tests.functional import rest
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -198,6 +200,23 @@ def test_handle_of_aws(driver, api, kind):
     stack.wait('UPDATE_COMPLETE')
     assert (stack.outputs()['url'] == seen['url']) == (
         kind == 'AWS::CloudFormation::')
+
+
+@pytest.mark.parametrize('body', [
+    {'Status': 'SUCCESS'}, {'status': 'MAYBE'}, {'more': 1}, [1], 'text', 3])
+def test_body_that_is_no_signal(api, cfn_url, body):
+    stack = api.created('w', hot({'handle': HANDLE}))
+    where = identifier.ResourceIdentifier(
+        api.project, 'w', stack.id, '', 'handle').arn_url_path()
+    assert '%2F' not in where
+    url = f'{cfn_url}/v1/waitcondition{where}'
+    answer = requests.put(url, json=body, timeout=120)
+    assert answer.status_code == 400
+    assert '<Code>InvalidParameterValue</Code>' in answer.text
+    assert requests.put(url, json={'id': 'a'}, timeout=120).json() == {
+        'resource': 'handle', 'metadata': {'a': {
+            'data': None, 'reason': 'Signal 1 received',
+            'status': 'SUCCESS'}}}
 
 
 def test_stack_is_deleted_while_it_waits(driver, api, conf):

@@ -17,7 +17,7 @@ from tests.integration import broker as broker_module
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KEY = '0123456789abcdef0123456789abcdef'
 #: Seconds after which a process that is slow is a process that hangs.
-STARTING = 240
+STARTING = 600
 STOPPING = 120
 #: Seconds that anything else may take before a test fails.
 PATIENCE = 240
@@ -49,17 +49,24 @@ def _now():
 
 
 class Process:
-    """One command of bin/ in a process group of its own."""
+    """One command of bin/ in a process group of its own.
 
-    def __init__(self, directory, name, command, *arguments):
+    :param environment: more variables of the environment
+    :param output: file descriptor to write to instead of the log
+    """
+
+    def __init__(self, directory, name, command, *arguments,
+                 environment=None, output=None):
         self.name = name
         self.log = directory / f'{name}.log'
         with self.log.open('ab') as stream:
+            to = stream if output is None else output
             self._process = subprocess.Popen(
                 [sys.executable, ROOT / 'bin' / command,
-                 *map(str, arguments)], stdout=stream, stderr=stream,
+                 *map(str, arguments)], stdout=to, stderr=to,
                 start_new_session=True,
-                env={**os.environ, 'PYTHONFAULTHANDLER': '1'})
+                env={**os.environ, 'PYTHONFAULTHANDLER': '1',
+                     **(environment or {})})
 
     @property
     def pid(self):
@@ -113,6 +120,8 @@ class Api:
     def __init__(self, port, project):
         self.url = f'http://127.0.0.1:{port}/v1/{project}'
         self._session = requests.Session()
+        #: What is sent with each request.
+        self.headers = self._session.headers
 
     def call(self, method, path, body=None, expect=None, timeout=120,
              **params):
@@ -216,15 +225,18 @@ class Cluster:
                 conf, '--config-file', extra))
             self.apis.append(Api(port, self._project))
 
-    def start_engine(self, host):
-        """Start the engine of a host."""
+    def start_engine(self, host, environment=None, output=None, more=''):
+        """Start the engine of a host.
+
+        :param more: lines of the configuration file of this engine alone
+        """
         extra = self.directory / f'{host}.conf'
-        extra.write_text(f'[DEFAULT]\nhost = {host}\n')
+        extra.write_text(f'[DEFAULT]\nhost = {host}\n{more}')
         self._started[host] = _now()
         self.engines[host] = Process(
             self.directory, f'engine-{host}', 'heat-engine',
             '--config-file', self.directory / 'heat.conf',
-            '--config-file', extra)
+            '--config-file', extra, environment=environment, output=output)
 
     def wait_until_up(self):
         """Return when both APIs answer and all engines have reported."""

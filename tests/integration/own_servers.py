@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from tests import ports
 
-STARTING = 240
+STARTING = 600
 _RABBIT = pathlib.Path('/usr/lib/rabbitmq/bin/rabbitmq-server')
 
 
@@ -140,6 +140,14 @@ class RabbitMQ(_Own):
             'RABBITMQ_CONFIG_FILE': str(self.directory / 'none'),
             'RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS': '+S 1:1',
         }
+
+    def control(self, *arguments):
+        """Run rabbitmqctl for this server."""
+        environment = self._command()[1]
+        subprocess.run(
+            [_RABBIT.with_name('rabbitmqctl'), '-q', *arguments],
+            check=True, capture_output=True, timeout=STARTING,
+            env={**os.environ, **environment})
 
     @staticmethod
     def _is_ready(connection):

@@ -57,6 +57,15 @@ def test_database_can_be_brought_to_a_revision(manage, tmp_path):
     assert 'db_sync' in check.stdout
 
 
+def test_database_goes_back_to_openstack_heat(synced):
+    done = synced('db_downgrade')
+    assert done.returncode == 0, done.stderr
+    assert synced('db_version').stdout.strip() == PEER_HEAD
+    assert PEER_HEAD in done.stdout
+    done = synced('db_downgrade')
+    assert 'nothing to do' in done.stdout
+
+
 def test_revision_by_number_is_refused(manage):
     done = manage('db_sync', '73')
     assert done.returncode == 1

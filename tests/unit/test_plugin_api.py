@@ -63,7 +63,6 @@ def test_what_is_missing_belongs_to_a_type_that_is_not_offered(module):
 
 @functools.cache
 def module_of(name):
-    resources.use_known_names()
     return importlib.import_module(name)
 
 

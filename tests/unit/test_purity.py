@@ -11,8 +11,13 @@ from tests.unit import test_layering
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-MODULES = sorted(name for name in test_layering.modules()
-                 if test_layering.room_of(name) == 'language')
+_PACKAGES = {name for name in test_layering.modules()
+             if test_layering.package_of(name) in test_layering.LANGUAGE}
+#: The packages of the language, and the published modules they build on.
+MODULES = sorted(_PACKAGES | {
+    name for package in _PACKAGES
+    for name in test_layering.reached_from(package)
+    if test_layering.package_of(name) == 'published'})
 
 PROGRAM = r"""
 import importlib

@@ -5,15 +5,13 @@ import types
 
 import pytest
 
-from heat.cmd import template as heat_template
-from heat.cmd import template_check
+from heat.author import check as template_check
+from heat.author import command as heat_template
 from heat.common import environment_format
 from heat.common import exception
 from heat.common import identifier
 from heat.common import template_format
-from heat.engine import diagnosis
 from heat.engine import environment
-from heat.engine import environment_merge
 from heat.engine import function
 from heat.engine import node_data
 from heat.engine import rsrc_defn
@@ -21,6 +19,8 @@ from heat.engine import stk_defn
 from heat.engine import template
 from heat.engine.cfn import template as cfn_template
 from heat.engine.hot import template as hot_template
+from heat.engine.language import environment_merge
+from heat.engine.language import template_checks
 from heat.engine.resources import template_resource
 from tests.fakes import recorded_types
 from tests.unit import guide_pages
@@ -78,7 +78,7 @@ def definition(data, setting):
     nova = types.SimpleNamespace(
         availability_zones=lambda: [types.SimpleNamespace(name='nova')])
     context = types.SimpleNamespace(clients=types.SimpleNamespace(
-        client=lambda name: nova))
+        client=lambda name: nova, sdk=lambda name: nova))
     return stk_defn.StackDefinition(
         context, language_of(data, setting['files']), IDENTITY, resources,
         parent_of(setting))
@@ -118,7 +118,7 @@ def value_of(block, setting):
 
 def faults_of(data, setting):
     env = environment.Environment({})
-    return [str(found) for found in diagnosis.check(
+    return [str(found) for found in template_checks.check(
         data, files=setting['files'], env=env, find_class=env.get_class,
         with_values=False)]
 

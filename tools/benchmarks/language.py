@@ -13,12 +13,12 @@ import yaml
 from heat.common import identifier
 from heat.common import template_format
 from heat.engine import constraints
-from heat.engine import diagnosis
 from heat.engine import function
 from heat.engine import node_data
 from heat.engine import properties
 from heat.engine import stk_defn
 from heat.engine import template
+from heat.engine.language import template_checks
 from tools.benchmarks import tables
 
 RESOURCES = 1000
@@ -81,15 +81,15 @@ def definition_of(text):
 def validate(text):
     """Parse a template and check all that needs no cloud."""
     definition = definition_of(text)
-    with diagnosis.Problems() as found:
-        usable = diagnosis.check_definition(found, definition,
-                                            with_values=True)
-        diagnosis.check_references(found, definition, usable)
+    with template_checks.Problems() as found:
+        usable = template_checks.check_definition(found, definition,
+                                                  with_values=True)
+        template_checks.check_references(found, definition, usable)
         for name in usable:
             resource = definition.resource_definition(name)
             resource.validate()
             resource.properties(SCHEMA).validate()
-        diagnosis.check_outputs(found, definition)
+        template_checks.check_outputs(found, definition)
     return definition
 
 
@@ -113,8 +113,8 @@ def resolve(definition):
 
 def graph(definition):
     """Build the dependency graph of a definition and sort it."""
-    found = diagnosis.Problems()
-    diagnosis.check_references(
+    found = template_checks.Problems()
+    template_checks.check_references(
         found, definition, list(definition.enabled_rsrc_names()))
     found.raise_first_or_all()
 

@@ -4,6 +4,7 @@ Keystone knows the secrets, so Keystone checks the signatures and answers
 with a token. https://docs.openstack.org/api-ref/identity/v3 (ec2tokens)
 """
 import dataclasses
+import functools
 import hashlib
 import re
 
@@ -14,20 +15,19 @@ from oslo_log import log as logging
 from oslo_serialization import jsonutils
 
 from heat.api.aws import exception
+from heat.api.aws import signature_form
 from heat.api.aws import utils
 from heat.common import endpoint_utils
 from heat.common import exception as heat_exception
+from heat.common import identity_headers
 from heat.common import opts_auth
 from heat.common import wsgi
+from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
 
 GROUP = opts_auth.EC2_GROUP
 opts_auth.register(GROUP)
-#: Beginnings of headers that only filters may set.
-_IDENTITY = ('X-Identity-', 'X-User-', 'X-Project-', 'X-Tenant-',
-             'X-Domain-', 'X-Roles', 'X-Role', 'X-System-Scope',
-             'X-Is-Admin-Project', 'X-Auth-Ec2-Creds')
 _V4_CREDENTIAL = re.compile(r'Credential=([^/,\s]+)/')
 _V4_SIGNATURE = re.compile(r'Signature=([^,\s]+)')
 
@@ -59,7 +59,8 @@ def _first(pattern, text):
 class EC2Token(wsgi.Middleware):
     """Exchanges the signature of a request for a token.
 
-    A request with a user name or a token is checked by a filter below.
+    A request with a user name or a token is checked by a filter below. If
+    there is none, the context filter has the token checked here.
     """
 
     def __init__(self, application, conf=None, clouds=None):
@@ -68,12 +69,20 @@ class EC2Token(wsgi.Middleware):
 
     def process_request(self, request):
         """Put the identity into the headers that the context is made of."""
-        _forget_identity(request)
-        if ('X-Auth-User' in request.headers or
-                'X-Auth-Token' in request.headers):
+        identity_headers.remove(request.environ)
+        if 'X-Auth-Token' in request.headers:
+            request.environ[identity_headers.TOKEN_CHECK] = functools.partial(
+                self._refusal, self._check_token)
             return None
+        if 'X-Auth-User' in request.headers:
+            return None
+        return self._refusal(self._authenticate, request)
+
+    @staticmethod
+    def _refusal(authenticate, request):
+        """Return the answer to a request that is not let in, or None."""
         try:
-            self._authenticate(request)
+            authenticate(request)
         except (exception.HeatAPIException,
                 heat_exception.RequestLimitExceeded) as error:
             return exception.map_remote_error(error)
@@ -86,6 +95,7 @@ class EC2Token(wsgi.Middleware):
             raise exception.HeatMissingAuthenticationTokenError()
         if claim.signature is None:
             raise exception.HeatIncompleteSignatureError()
+        signature_form.check(params, request.headers)
         credentials = _credentials(request, params, claim)
         refusal = exception.HeatAccessDeniedError()
         for cloud in self._clouds:
@@ -94,24 +104,45 @@ class EC2Token(wsgi.Middleware):
             except exception.HeatAPIException as error:
                 refusal = error
                 continue
-            _identify(request, cloud, token, claim)
+            _identify(request, cloud, token)
+            request.environ[identity_headers.EC2_CREDENTIALS] = (
+                jsonutils.dumps({'ec2Credentials': {
+                    'access': claim.access, 'signature': claim.signature}}))
             return
         raise refusal
 
+    def _check_token(self, request):
+        """Have the Keystone of a token say whose it is.
 
-def _forget_identity(request):
-    """Remove what a client says of itself in the name of a filter."""
-    for name in list(request.headers):
-        if name.title().startswith(_IDENTITY):
-            del request.headers[name]
+        Of several, the request names it: others must not see the token.
+        """
+        clouds = self._clouds
+        if len(clouds) > 1:
+            named = identity_headers.claim(request.environ, 'X-Auth-Url')
+            clouds = [cloud for cloud in clouds if named is not None and
+                      cloud.auth_url == named.rstrip('/')]
+        if not clouds:
+            raise exception.HeatAccessDeniedError(
+                _('X-Auth-Url has to name the Keystone of the token, one of '
+                  'those that are configured.'))
+        [cloud] = clouds
+        _identify(request, cloud,
+                  cloud.checked(request.headers['X-Auth-Token']))
 
 
 def _credentials(request, params, claim):
     """Return what Keystone checks the signature with."""
     params = {name: value for name, value in params.items()
               if name not in ('Signature', 'X-Amz-Signature')}
-    headers = dict(request.headers.items())
-    v4 = 'Authorization' in headers or 'X-Amz-Credential' in params
+    # A client may have signed those that have been removed, too.
+    headers = dict(request.headers.items()) | {
+        name.removeprefix('HTTP_').replace('_', '-').title(): value
+        for name, value in request.environ[identity_headers.CLAIMS].items()}
+    authorization = request.headers.get('Authorization', '')
+    v4 = signature_form.is_version_4(params, authorization)
+    if not authorization.startswith(signature_form.ALGORITHM):
+        # Keystone takes any other one for a broken signature of version 4.
+        headers.pop('Authorization', None)
     return {
         'access': claim.access,
         'signature': claim.signature,
@@ -127,7 +158,7 @@ def _credentials(request, params, claim):
     }
 
 
-def _identify(request, cloud, token, claim):
+def _identify(request, cloud, token):
     """Let the filters below see the user of a token."""
     headers, body = request.headers, token.body['token']
     project = body.get('project') or {}
@@ -136,16 +167,13 @@ def _identify(request, cloud, token, claim):
     headers['X-User-Id'] = body['user']['id']
     headers['X-User-Name'] = body['user']['name']
     headers['X-User-Domain-Id'] = body['user']['domain']['id']
-    headers['X-Project-Id'] = project.get('id', '')
-    headers['X-Project-Name'] = project.get('name', '')
-    headers['X-Project-Domain-Id'] = (project.get('domain') or {}).get(
-        'id', '')
+    if project:
+        headers['X-Project-Id'] = project['id']
+        headers['X-Project-Name'] = project['name']
+        headers['X-Project-Domain-Id'] = project['domain']['id']
     headers['X-Roles'] = ','.join(role['name']
                                   for role in body.get('roles', ()))
-    headers['X-Auth-URL'] = cloud.auth_url
-    headers['X-Auth-EC2-Creds'] = jsonutils.dumps({
-        'ec2Credentials': {'access': claim.access,
-                           'signature': claim.signature}})
+    request.environ[identity_headers.AUTH_URL] = cloud.auth_url
     request.environ['keystone.token_info'] = token.body
 
 
@@ -203,6 +231,28 @@ class Cloud:
                       type(error).__name__)
             raise exception.HeatServiceUnavailableError() from error
         return Token(response.headers['X-Subject-Token'], response.json())
+
+    def checked(self, token):
+        """Return the Token of a client, with what Keystone says of it.
+
+        It is shown by itself: the filter may have no account of its own.
+
+        :raises HeatAPIException: Keystone does not know it.
+        """
+        try:
+            response = self._connected().get(
+                self.auth_url + '/auth/tokens', authenticated=False,
+                headers={'X-Auth-Token': token, 'X-Subject-Token': token})
+        except ks_exceptions.HttpError as error:
+            if error.http_status >= 500:
+                raise _refusal(error) from error
+            raise exception.HeatInvalidClientTokenIdError(
+                _('The token is not valid.')) from error
+        except (ks_exceptions.ClientException, cfg.Error) as error:
+            LOG.error('Keystone cannot be asked about a token: %s',
+                      type(error).__name__)
+            raise exception.HeatServiceUnavailableError() from error
+        return Token(token, response.json())
 
 
 def _configured_auth(group, conf=cfg.CONF):

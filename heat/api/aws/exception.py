@@ -8,6 +8,7 @@ import webob.exc
 from heat.api.aws import xml_format
 from heat.api.middleware import fault
 from heat.common import exception
+from heat.common import outage
 from heat.common.i18n import _
 
 SENDER = 'Sender'
@@ -34,6 +35,8 @@ class HeatAPIException(webob.exc.HTTPError):
         """Write the error as XML, or as JSON when the query asks for it."""
         response = xml_format.response(webob.Request(environ),
                                        self.body_of(), self.code)
+        if self.code == fault.UNAVAILABLE:
+            response.headers['Retry-After'] = str(outage.RETRY_AFTER)
         return response(environ, start_response)
 
 
@@ -188,6 +191,16 @@ class HeatSignatureError(_SenderError):
     explanation = _('The signature does not match the request.')
 
 
+class HeatStackNotFoundError(_SenderError):
+    """There is no such stack; AWS's waiters and tools read code and text.
+
+    See the errors of DescribeStacks in the CloudFormation API reference.
+    """
+
+    title = 'ValidationError'
+    explanation = _('The stack does not exist.')
+
+
 class HeatThrottlingError(_SenderError):
     """There are too many requests."""
 
@@ -196,7 +209,7 @@ class HeatThrottlingError(_SenderError):
 
 
 _WRONG_VALUE = (
-    'AttributeError', 'EntityNotFound', 'InvalidBreakPointHook',
+    'AttributeError', 'EntityNotFound', 'Invalid', 'InvalidBreakPointHook',
     'InvalidSchemaError', 'InvalidTemplateReference',
     'InvalidTemplateSection', 'InvalidTemplateVersion', 'InvalidTenant',
     'MissingCredentialError', 'NotFound', 'NotSupported',
@@ -219,7 +232,8 @@ _BY_STATUS = {400: HeatInvalidParameterValueError,
               401: HeatAccessDeniedError,
               403: HeatAccessDeniedError,
               404: HeatInvalidParameterValueError,
-              413: HeatRequestLimitExceeded}
+              413: HeatRequestLimitExceeded,
+              503: HeatServiceUnavailableError}
 
 
 def map_remote_error(error):
@@ -233,6 +247,8 @@ def map_remote_error(error):
     if isinstance(error, webob.exc.HTTPException):
         known = _BY_STATUS.get(error.status_int, HeatInternalFailureError)
         return known(error.detail or error.explanation)
+    if fault.is_outage(error):
+        return HeatServiceUnavailableError()
     for name in fault.lineage(error):
         if name in REMOTE_ERRORS:
             return REMOTE_ERRORS[name](exception.text_of(error))

@@ -4,11 +4,14 @@ For development, and for a service that only trusted programs reach. The
 project is the one of the resource that a signal is for; else the access
 key that a client signs with stands for it.
 """
+import webob.exc
+
 from heat.api.aws import ec2token
 from heat.api.aws import exception
 from heat.api.aws import utils
 from heat.common import exception as heat_exception
 from heat.common import identifier
+from heat.common import local_requests
 from heat.common import noauth
 from heat.common import wsgi
 
@@ -19,7 +22,11 @@ class FakeSignature(wsgi.Middleware):
     def process_request(self, request):
         """Put the identity into the headers that the context is made of."""
         try:
+            # Forms come from clients, too: the type tells nothing.
+            local_requests.refuse_foreign(request, needs_json=False)
             project = self._project_of(request)
+        except webob.exc.HTTPForbidden as error:
+            return exception.HeatAccessDeniedError(error.detail)
         except ValueError:
             return exception.HeatInvalidParameterValueError()
         except (exception.HeatAPIException,
@@ -33,12 +40,11 @@ class FakeSignature(wsgi.Middleware):
     @staticmethod
     def _project_of(request):
         path = request.path_info
-        if 'arn:' in path:
-            arn = path[path.index('arn:'):]
+        found = path.lower().find('arn:')
+        if found >= 0:
+            arn = path[found:]
             return identifier.HeatIdentifier.from_arn(arn).tenant
-        given = request.headers.get('X-Project-Id')
-        return given or ec2token.Claim.of(
-            request, utils.params_of(request)).access
+        return ec2token.Claim.of(request, utils.params_of(request)).access
 
 
 def filter_factory(global_conf, **local_conf):

@@ -13,18 +13,24 @@ _MEMBER = r'(?:^|\.)member\.(?P<number>\d+)'
 def params_of(request):
     """Return the parameters of a query, in the URL or in a form, by name.
 
-    :raises HeatAPIException: they are not UTF-8, one is a file, or the form
-        is longer than max_json_body_size allows.
+    :raises HeatAPIException: they are not UTF-8, one is a file, one is
+        given twice, or the form is longer than max_json_body_size allows.
+        A signature covers one of two values, and another reader of the
+        request may take the other one.
     """
     wsgi.JSONRequestDeserializer.bounded_body(request)
     try:
-        params = dict(request.params)
+        pairs = list(request.params.items())
     except UnicodeDecodeError as exc:
         raise exception.HeatInvalidParameterValueError(
             _('The query is not valid UTF-8.')) from exc
     except ValueError as exc:
         raise exception.HeatMalformedQueryStringError() from exc
-    for name, value in params.items():
+    params = dict(pairs)
+    if len(params) < len(pairs):
+        raise exception.HeatInvalidParameterValueError(
+            _('A parameter is given more than once.'))
+    for name, value in pairs:
         if not isinstance(value, str):
             raise exception.HeatInvalidParameterValueError(
                 _('The parameter %s is a file, not a text.') % name)

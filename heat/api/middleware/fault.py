@@ -15,11 +15,13 @@ import webob
 import webob.exc
 
 from heat.common import exception
+from heat.common import outage
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
 
 REMOTE_SUFFIX = '_Remote'
+UNAVAILABLE = 503
 
 # Exception class name -> HTTP status. A class that is not named takes the
 # status of its nearest base that is; what has no such base is a 500.
@@ -47,6 +49,9 @@ STATUSES = {
     'InvalidTemplateSection': 400,
     'InvalidTemplateVersion': 400,
     'InvalidTenant': 403,
+    'MessageDeliveryFailure': 503,
+    'MessageUndeliverable': 503,
+    'MessagingTimeout': 503,
     'MissingCredentialError': 400,
     'NotFound': 404,
     'NotSupported': 400,
@@ -64,6 +69,7 @@ STATUSES = {
     'ResourceNotAvailable': 404,
     'ResourcePropertyConflict': 400,
     'ResourceTypeUnavailable': 400,
+    'ServiceUnavailable': 503,
     'StackExists': 409,
     'StackValidationFailed': 400,
     'StopActionFailed': 500,
@@ -107,6 +113,12 @@ def status_of(exc):
                  if name in STATUSES), 500)
 
 
+def is_outage(exc):
+    """Return whether an engine, the broker or the database is away."""
+    return (not isinstance(exc, webob.exc.HTTPException)
+            and status_of(exc) == UNAVAILABLE)
+
+
 def is_safe(exc):
     """Tell whether the text of an exception is meant for users.
 
@@ -131,8 +143,12 @@ def _text_and_traceback(exc):
     return exception.text_of(exc), None
 
 
-def _generic_text(environ):
+def _generic_text(environ, status=500):
     reference = environ.get(request_id.ENV_REQUEST_ID)
+    if status == UNAVAILABLE:
+        text = _('The service is not available at the moment; try again '
+                 'later')
+        return f'{text} (request {reference}).' if reference else f'{text}.'
     if reference:
         return _('The request could not be completed (request %s).'
                  ) % reference
@@ -160,7 +176,8 @@ class Fault:
             'error': {
                 'type': lineage(self.error)[0],
                 'message': (text if is_safe(self.error)
-                            else _generic_text(environ)),
+                            and not is_outage(self.error)
+                            else _generic_text(environ, self.status)),
                 'traceback': trace if debug else None,
             },
         }
@@ -172,6 +189,8 @@ class Fault:
             for name, value in self.error.headers.items():
                 if name.lower() not in ('content-type', 'content-length'):
                     response.headers[name] = value
+        if is_outage(self.error):
+            response.headers['Retry-After'] = str(outage.RETRY_AFTER)
         response.content_type = 'application/json'
         response.body = jsonutils.dump_as_bytes(self.body(environ))
         return response(environ, start_response)
@@ -192,7 +211,12 @@ class FaultWrapper:
             answer = exc
         except Exception as exc:  # the seam where errors become answers
             fault = Fault(exc)
-            if fault.status >= 500:
+            if is_outage(exc):
+                # Who reads the log finds out elsewhere in it what is away.
+                LOG.error('%s serving %s %r', lineage(exc)[0],
+                          environ.get('REQUEST_METHOD'),
+                          environ.get('PATH_INFO'))
+            elif fault.status >= 500:
                 LOG.exception('Unexpected error serving %s %r',
                               environ.get('REQUEST_METHOD'),
                               environ.get('PATH_INFO'))

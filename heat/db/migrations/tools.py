@@ -48,6 +48,18 @@ def add_index(table: str, column: str) -> None:
         op.create_index(f'ix_{table}_{column}', table, [column])
 
 
+def drop_index(table: str, name: str) -> None:
+    """Drop an index if the table has it."""
+    if has_index(table, name):
+        op.drop_index(name, table)
+
+
+def drop_column(table: str, name: str) -> None:
+    """Drop a column if the table has it."""
+    if name in columns(table):
+        op.drop_column(table, name)
+
+
 def table_options(neighbour: str | None = None) -> dict[str, Any]:
     """Return how MySQL and MariaDB are to keep a new table.
 

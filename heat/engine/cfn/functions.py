@@ -3,13 +3,13 @@ import collections.abc
 from collections.abc import Iterator
 from typing import Any
 
-from oslo_serialization import jsonutils
-
 from heat.common import exception
+from heat.common import json_text
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import suggest
 from heat.engine.hot import functions as hot_funcs
+from heat.engine.language import suggest
+from heat.engine.sandbox import result_size
 
 
 class FindInMap(function.Function):
@@ -132,7 +132,7 @@ class Select(function.Function):
 
     def _parsed(self, text: str) -> Any:
         try:
-            return jsonutils.loads(text)
+            return json_text.loads(text)
         except ValueError as exc:
             raise ValueError(_('"%(function)s" cannot read its JSON: '
                                '%(error)s') % {'function': self.fn_name,
@@ -183,6 +183,8 @@ class Split(function.Function):
         if not (isinstance(text, str) and isinstance(delim, str)):
             raise TypeError(_('The delimiter and the text of "%s" must be '
                               'strings') % self.fn_name)
+        if delim:
+            result_size.spend_size(result_size.ITEM * text.count(delim))
         return text.split(delim)
 
 

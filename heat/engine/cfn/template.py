@@ -3,10 +3,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from heat.engine import parameters as common_parameters
-from heat.engine import problems
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.cfn import parameters
+from heat.engine.language import diagnostics
 
 
 class CfnTemplateBase(template_common.CommonTemplate):
@@ -78,7 +78,7 @@ class CfnTemplateBase(template_common.CommonTemplate):
         those that are right.
         """
         defaults = param_defaults or {}
-        found = problems.Problems()
+        found = diagnostics.Problems()
         schemata = {}
         for name, schema in self.section(self.PARAMETERS).items():
             if name in defaults and isinstance(schema, Mapping):

@@ -72,14 +72,28 @@ class OpenStackClients:
         return self._client_plugins[name]
 
     def client(self, name, version=None):
-        """Return the client of a name, None if there is none."""
+        """Return the client of a name, None if there is none.
+
+        It is of the service's own client library, as plugins expect.
+        """
+        plugin = self._known_plugin(name)
+        if plugin is None or version is None:
+            return plugin and plugin.client()
+        return plugin.client(version=version)
+
+    def sdk(self, name, version=None):
+        """Return the client that the engine's own types use.
+
+        It is the proxy of openstacksdk for services that have one.
+        """
+        plugin = self._known_plugin(name)
+        return plugin and plugin.sdk(version)
+
+    def _known_plugin(self, name):
         plugin = self.client_plugin(name)
         if plugin is None:
             LOG.warning('There is no client "%s"', name)
-            return None
-        if version is None:
-            return plugin.client()
-        return plugin.client(version=version)
+        return plugin
 
     def reconnect(self):
         """Have clients made anew; the context acts as another one now."""

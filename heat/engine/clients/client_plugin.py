@@ -1,6 +1,7 @@
 """The base of client plugins: one for each cloud service."""
 import abc
 import collections
+import collections.abc
 import threading
 from typing import Any
 import weakref
@@ -60,6 +61,8 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     supported_versions: list[str] = []
     #: The version when none is asked for.
     default_version: str | None = None
+    #: Whether an empty text, list or map of a template is sent.
+    sends_empty = True
 
     _get_client_option = staticmethod(config.get_client_option)
 
@@ -90,6 +93,13 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         version = version or self.default_version
         return self._made_once(version, lambda: self._new_client(version))
 
+    def sdk(self, version=None):
+        """Return the client that the engine's own types use.
+
+        A plugin that is not made for openstacksdk has only one client.
+        """
+        return self.client() if version is None else self.client(version)
+
     def _made_once(self, version, make):
         """Return a client, made by a function if there is none.
 
@@ -113,10 +123,13 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     def _new_client(self, version):
         if version is None:
             return self._create()
+        self._check_version(version)
+        return self._create(version=version)
+
+    def _check_version(self, version):
         if version not in self.supported_versions:
             raise exception.InvalidServiceVersion(
                 version=version, service=self._get_service_name())
-        return self._create(version=version)
 
     def reconnect(self):
         """Make new clients when they are next asked for."""
@@ -177,6 +190,16 @@ class ClientPlugin(metaclass=abc.ABCMeta):
             modules = [modules]
         return any(type(ex) in vars(module).values() for module in modules)
 
+    def given(self, values):
+        """Return those of the values that a request carries.
+
+        None is never sent, and what is empty only to services for which
+        it differs from what is absent.
+        """
+        return {name: value for name, value in values.items()
+                if value is not None and
+                (self.sends_empty or not _is_empty(value))}
+
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
         return False
@@ -218,3 +241,9 @@ def retry_if_connection_err(exception):
 def retry_if_result_is_false(result):
     """Tell whether a result is False, for retrying."""
     return result is False
+
+
+def _is_empty(value):
+    """Return whether a value is a text, list or map without contents."""
+    return not value and isinstance(value, (
+        str, collections.abc.Sequence, collections.abc.Mapping))

@@ -24,7 +24,7 @@ _BOUNDED = {'block_storage': 'max_cinder_api_microversion',
 
 
 def connect(context, auth=None, region_name=None, interface=None,
-            service='keystone', tls=None):
+            service='keystone', tls=None, guarded=False):
     """Return a connection; it authenticates when it is first used.
 
     :param auth: a keystoneauth plugin, by default the user's own
@@ -32,10 +32,13 @@ def connect(context, auth=None, region_name=None, interface=None,
         that the options of the service name
     :param tls: `verify` and `cert` of the session, by default as the
         options of the service say
+    :param guarded: whether where the plugin leads is the choice of a user,
+        who may not have us connect to private addresses
     """
     session = type(context.keystone_session)(
         auth=auth if auth is not None else context.auth_plugin,
-        **(tls or config.get_ssl_options(service)))
+        **(tls or config.get_ssl_options(service)),
+        **({'guarded': True} if guarded else {}))
     made = connection.Connection(
         session=session,
         region_name=region_name,
@@ -47,6 +50,14 @@ def connect(context, auth=None, region_name=None, interface=None,
         if version:
             made.config.config[f'{name}_default_microversion'] = str(version)
     return made
+
+
+def shown(found):
+    """Return what a service shows of a thing, by the names it uses.
+
+    Headers, if-match for instance, are no part of it.
+    """
+    return found.to_dict(original_names=True, computed=False, headers=False)
 
 
 def logger_of(service):

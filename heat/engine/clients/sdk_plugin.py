@@ -1,16 +1,24 @@
 """What the client plugins over openstacksdk have in common."""
 from typing import Any
 
+from oslo_config import cfg
+
 from heat.common import cloud_error
 from heat.common import exception
 from heat.engine import constraints
 from heat.engine.clients import client_plugin
 from heat.engine.clients import microversion_mixin
+from heat.engine.clients import native
 from heat.engine.clients import sdk
 
 
 class SDKClientPlugin(client_plugin.ClientPlugin):
-    """Hands out the proxy of one service, and judges its errors."""
+    """Makes the clients of one service, and judges their errors.
+
+    sdk() returns the proxy of openstacksdk, which the engine's own types
+    use. client() returns the client of the service's own library for
+    third-party plugins, or the proxy if that library is not installed.
+    """
 
     exceptions_module: Any = sdk.exceptions
     #: Whether it is of no use where there is no Keystone.
@@ -25,23 +33,52 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         super().__init__(context)
         self._first_seen = {}
 
+    def sdk(self, version=None):
+        """Return the proxy, made when it is first asked for."""
+        version = version or self.default_version
+        if version is not None:
+            self._check_version(version)
+        return self._made_once(('sdk', version),
+                               lambda: self._connect(version=version))
+
     def _create(self, version=None):
-        connection = sdk.connect(self.context, service=self.client_name,
-                                 region_name=self._get_region_name())
-        proxy = getattr(connection, self.proxy)
+        return native.client(self.client_name, self._endpoint,
+                             version) or self.sdk(version)
+
+    def _endpoint(self):
+        return native.Endpoint(
+            session=self._connection().session,
+            service_type=self.service_types[0],
+            interface=self._get_client_option(self.client_name,
+                                              'endpoint_type'),
+            region_name=self._get_region_name())
+
+    def _connect(self, version=None):
+        """Return a new client over openstacksdk."""
+        return self._adapter()
+
+    def _adapter(self):
+        """Return a new proxy, which has the session of its connection."""
+        proxy = getattr(self._connection(), self.proxy)
         logger = sdk.logger_of(self.client_name)
         if logger is not None:
             proxy.logger = logger
         return proxy
 
+    def _connection(self):
+        return sdk.connect(self.context, service=self.client_name,
+                           region_name=self._get_region_name())
+
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
         return isinstance(ex, (sdk.exceptions.NotFoundException,
-                               exception.EntityNotFound))
+                               exception.EntityNotFound)) or (
+            native.status_of(self.client_name, ex) == 404)
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a quota or rate is exhausted."""
         return (cloud_error.status_of(ex) in (413, 429) or
+                native.status_of(self.client_name, ex) in (413, 429) or
                 cloud_error.is_quota_refusal(ex))
 
     def is_conflict(self, ex):
@@ -49,8 +86,14 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
         A quota is exhausted in a moment as well, whatever the status.
         """
-        return (isinstance(ex, sdk.exceptions.ConflictException) and
-                not cloud_error.is_quota_refusal(ex))
+        return (isinstance(ex, sdk.exceptions.ConflictException) or
+                native.status_of(self.client_name, ex) == 409) and (
+            not cloud_error.is_quota_refusal(ex))
+
+    def is_client_exception(self, ex):
+        """Return whether a client of the service raised this error."""
+        return (super().is_client_exception(ex) or
+                native.is_raised_by(self.client_name, ex))
 
     def find(self, entity, name_or_id, **filters):
         """Return the id of a thing, given that or its name.
@@ -64,7 +107,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
             lambda: self._ask(entity, name_or_id, filters))
 
     def _finder(self, entity):
-        return getattr(self.client(), 'find_' + entity)
+        return getattr(self.sdk(), 'find_' + entity)
 
     def _ask(self, entity, name_or_id, filters):
         try:
@@ -85,7 +128,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         """
         if (entity, its_id) not in self._first_seen:
             self._first_seen[entity, its_id] = getattr(
-                self.client(), 'get_' + entity)(its_id)
+                self.sdk(), 'get_' + entity)(its_id)
         return self._first_seen[entity, its_id]
 
 
@@ -103,7 +146,7 @@ class ListingPlugin(SDKClientPlugin):
         :raises EntityNotFound: there is nothing.
         """
         try:
-            return self.answer(self.client().get(f'{path}/{its_id}'))
+            return self.answer(self.sdk().get(f'{path}/{its_id}'))
         except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(
                 entity=_noun(path), name=its_id) from error
@@ -115,7 +158,7 @@ class ListingPlugin(SDKClientPlugin):
         :raises EntityNotFound: there is no such collection.
         """
         try:
-            body = self.answer(self.client().get(path))
+            body = self.answer(self.sdk().get(path))
         except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(entity=_noun(path),
                                            name=path) from error
@@ -161,22 +204,44 @@ class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
     one is asked for.
     """
 
+    #: The option by which operators bound the microversion.
+    bound: str | None = None
+
     def client(self, version=None):
-        """Return the client, by default one that chooses microversions."""
+        """Return a client, by default for the highest microversion.
+
+        It is the highest that both the service and the library know.
+        """
         if version is not None:
             return super().client(version)
-        return self._made_once(None, self._create)
+        return self._made_once(None, lambda: self._create(
+            version=native.known_microversion(self.client_name,
+                                              self.get_max_microversion())))
 
-    def _create(self, version=None):
-        proxy = super()._create()
+    def sdk(self, version=None):
+        """Return the proxy, by default one that chooses microversions."""
+        if version is not None and not self.is_version_supported(version):
+            raise exception.InvalidServiceVersion(
+                version=version, service=self._get_service_name())
+        return self._made_once(('sdk', version),
+                               lambda: self._connect(version=version))
+
+    def _connect(self, version=None):
+        proxy = self._adapter()
         if version is not None:
             proxy.default_microversion = version
         return proxy
 
     def get_max_microversion(self):
-        """Return the highest microversion of the service."""
+        """Return the highest microversion to use.
+
+        It is the highest of the service unless an option bounds it.
+        """
+        bound = self.bound and getattr(cfg.CONF, self.bound)
+        if bound:
+            return str(bound)
         if self._max_microversion is None:
-            limits = self.client().get_endpoint_data()
+            limits = self.sdk().get_endpoint_data()
             self._max_microversion = '.'.join(
                 str(part) for part in limits.max_microversion or ())
         return self._max_microversion
@@ -185,7 +250,7 @@ class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
 
     def is_version_supported(self, version):
         """Tell whether the service has a microversion."""
-        return sdk.utils.supports_microversion(self.client(), version)
+        return sdk.utils.supports_microversion(self.sdk(), version)
 
 
 class SDKConstraint(constraints.BaseCustomConstraint):

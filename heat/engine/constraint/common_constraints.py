@@ -11,9 +11,13 @@ import netaddr
 from oslo_utils import timeutils as oslo_timeutils
 
 from heat.common import netutils
+from heat.common import request_budget
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import constraints
+
+#: What names each minute, hour, day, month and weekday is shorter.
+_CRON_LENGTH = 1000
 
 
 class TestConstraintDelay(constraints.BaseCustomConstraint):
@@ -44,7 +48,9 @@ class LocalConstraint(constraints.BaseCustomConstraint):
         if self.allow_empty and (value is None or value == ''):
             return True
         try:
-            self.check(str(value))
+            with request_budget.work():
+                request_budget.check()
+                self.check(str(value))
         except ValueError as exc:
             self._error_message = str(exc)
             return False
@@ -147,6 +153,11 @@ class CRONExpressionConstraint(LocalConstraint):
     allow_empty = True
 
     def check(self, value: str) -> None:
+        if len(value) > _CRON_LENGTH:
+            raise ValueError(
+                _('Invalid CRON expression: it has %(length)d characters, '
+                  'at most %(limit)d are allowed')
+                % {'length': len(value), 'limit': _CRON_LENGTH})
         try:
             croniter.croniter(value)
         except (ValueError, KeyError, AttributeError) as exc:

@@ -6,7 +6,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints as constr
 from heat.engine import parameters
-from heat.engine import problems
+from heat.engine.language import diagnostics
 
 PARAM_CONSTRAINTS = (
     DESCRIPTION, LENGTH, RANGE, MODULO, ALLOWED_VALUES, ALLOWED_PATTERN,
@@ -74,7 +74,7 @@ class HOTParamSchema(parameters.Schema):
     @classmethod
     def _parsed_constraints(cls, constraints: Sequence[Any]
                             ) -> Iterator[constr.Constraint]:
-        with problems.Problems() as found:
+        with diagnostics.Problems() as found:
             for index, constraint in enumerate(constraints):
                 with found.noting(), cls._below(cls.CONSTRAINTS, index):
                     yield cls._constraint_in(constraint)

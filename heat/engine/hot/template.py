@@ -5,11 +5,11 @@ Each class says what its version adds to and takes from the one before.
 from collections.abc import Mapping
 from typing import Any
 
-from heat.engine import problems
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.hot import functions as hot_funcs
 from heat.engine.hot import parameters
+from heat.engine.language import diagnostics
 
 
 def _changed(functions: Mapping[str, Any], changes: Mapping[str, Any],
@@ -110,7 +110,7 @@ class HOTemplate20130523(template_common.CommonTemplate):
         """
         defaults = param_defaults or {}
         schema_class = self.param_schema_class
-        found = problems.Problems()
+        found = diagnostics.Problems()
         schemata = {}
         for name, schema in self.section(self.PARAMETERS).items():
             if name in defaults and isinstance(schema, Mapping):

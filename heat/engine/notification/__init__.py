@@ -26,14 +26,16 @@ def notify(context, event_type, level, body):
     """Send one notification of type orchestration.<event_type>.
 
     Nobody waits for it: a bus that is away, or a process without one, does
-    not keep a stack from going on.
+    not keep a stack from going on. Nor does a body that cannot be made.
+
+    :param body: called without arguments to make it, if there is a bus
     """
     if messaging.NOTIFIER is None:
         return
     notifier = messaging.get_notifier(publisher_id=publisher_id())
     method = getattr(notifier, level.lower())
     try:
-        method(context, '%s.%s' % (SERVICE, event_type), body)
+        method(context, '%s.%s' % (SERVICE, event_type), body())
     except Exception as error:  # noqa: BLE001 (drivers raise anything)
         LOG.warning('Notification %s could not be sent: %s', event_type,
                     error)

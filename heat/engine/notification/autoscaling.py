@@ -10,8 +10,12 @@ def send(stack, adjustment=None, adjustment_type=None, capacity=None,
     level = notification.default_level()
     if suffix == 'error':
         level = 'ERROR'
-    body = stack_notification.payload_of(stack)
-    body.update(adjustment_type=adjustment_type, adjustment=adjustment,
-                capacity=capacity, groupname=groupname, message=message)
+
+    def body():
+        return {**stack_notification.payload_of(stack),
+                'adjustment_type': adjustment_type, 'adjustment': adjustment,
+                'capacity': capacity, 'groupname': groupname,
+                'message': message}
+
     notification.notify(stack.context, 'autoscaling.%s' % suffix, level,
                         body)

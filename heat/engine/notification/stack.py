@@ -36,4 +36,4 @@ def send(stack):
         level = 'ERROR'
     notification.notify(
         stack.context, 'stack.%s.%s' % (stack.action.lower(), suffix), level,
-        payload_of(stack))
+        lambda: payload_of(stack))

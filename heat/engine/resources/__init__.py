@@ -6,13 +6,10 @@ from oslo_config import cfg
 from oslo_log import log as logging
 from stevedore import extension
 
-import heat.common as common_package
 from heat.common import cache
 from heat.engine import clients
 from heat.engine import constraints
 from heat.engine import environment
-from heat.engine import grouputils
-from heat.engine import resource_plugins
 from heat.engine.clients.os import barbican
 from heat.engine.clients.os import blazar
 from heat.engine.clients.os import cinder
@@ -30,6 +27,7 @@ from heat.engine.clients.os.keystone import keystone_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
 from heat.engine.clients.os.neutron import taas_constraints
 from heat.engine.constraint import common_constraints
+from heat.engine.resources import plugin_loader
 
 LOG = logging.getLogger(__name__)
 
@@ -83,21 +81,11 @@ def initialise():
         if _initialised:
             return
         clients.initialise()
-        use_known_names()
         env = environment.Environment({}, user_env=False)
         load(env)
         environment.set_global_env(env)
         _keep_validations()
         _initialised = True
-
-
-def use_known_names():
-    """Let plugins import modules by the names they have always had.
-
-    What looks into groups needs the engine, below which it cannot stay.
-    """
-    sys.modules['heat.common.grouputils'] = grouputils
-    vars(common_package)['grouputils'] = grouputils
 
 
 def _keep_validations():
@@ -122,21 +110,21 @@ def load(env):
     for name, sink in zaqar.EVENT_SINKS.items():
         env.register_event_sink(name, sink)
     _load_entry_points('heat.event_sinks', env.register_event_sink)
-    for module in resource_plugins.builtin_modules(sys.modules[__name__]):
+    for module in plugin_loader.builtin_modules(sys.modules[__name__]):
         _register_module(env, module)
         # Bases that the language must know of hook themselves in.
         hook_in = getattr(module, 'register', None)
         if callable(hook_in):
             hook_in()
-    for module in resource_plugins.plugin_modules(cfg.CONF.plugin_dirs):
+    for module in plugin_loader.plugin_modules(cfg.CONF.plugin_dirs):
         _register_module(env, module)
     environment.read_global_environment(env, cfg.CONF.environment_dir)
 
 
 def _register_module(env, module):
-    for type_name, resource_class in resource_plugins.resource_types(module):
+    for type_name, resource_class in plugin_loader.resource_types(module):
         env.register_class(type_name, resource_class)
-    for name, constraint in resource_plugins.constraint_types(module):
+    for name, constraint in plugin_loader.constraint_types(module):
         env.register_constraint(name, constraint)
 
 

@@ -1,7 +1,7 @@
 """Resources of types that this engine does not know any more."""
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource_type
+from heat.engine.language import type_lookup
 from heat.engine.resources.openstack.heat import none_resource
 
 
@@ -18,7 +18,7 @@ class MissingResource(none_resource.NoneResource):
 
     def validate(self):
         """Refuse a template that names the type, as if it were new."""
-        resource_type.class_of(self.t, self.stack, lambda: False)
+        type_lookup.class_of(self.t, self.stack, lambda: False)
 
     def _refuse(self, *_args, **_kwargs):
         """Fail: nobody knows how, not even how to compare it."""
@@ -37,4 +37,4 @@ class MissingResource(none_resource.NoneResource):
 
 def register():
     """Have this stand for stored resources of unknown types."""
-    resource_type.register_stand_in(MissingResource)
+    type_lookup.register_stand_in(MissingResource)

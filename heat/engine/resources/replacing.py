@@ -1,5 +1,4 @@
 """What restore_prev_rsrc() has to know of both: the old and the new."""
-from heat.engine import resource_values
 
 
 def replaced_and_replacement(resource, convergence):
@@ -11,7 +10,7 @@ def replaced_and_replacement(resource, convergence):
         replaced may have lost its stack: others have to ask the cloud.
     """
     if convergence:
-        return resource, resource_values.replacement_of(resource)
+        return resource, resource.replacement()
     backup = resource.stack._backup_stack(create_if_missing=False)
     previous = backup.get(resource.name) if backup is not None else None
     return previous, (resource.resource_id, resource.data())

@@ -13,6 +13,7 @@ from heat.common.i18n import _
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import translation
+from heat.engine.clients import sdk
 from heat.engine.resources import found_by_name
 
 #: How services say that there is something of the same name or id.
@@ -112,7 +113,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     def _service(self):
         """Return what has the verbs."""
-        return self.client()
+        return self.sdk()
 
     def _place(self):
         """Return the arguments that come before the body or after the id.
@@ -126,8 +127,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     def _given(self):
         """Return the properties that have a value, with a name for us."""
-        values = {name: value for name, value in self.properties.items()
-                  if value is not None}
+        values = self.client_plugin().given(self.properties)
         if (self.name_property in self.properties_schema and
                 self.name_property not in values):
             values[self.name_property] = self.physical_resource_name()
@@ -318,8 +318,8 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
 
 def shown(found):
-    """Return what a service knows of a thing, by the names it uses."""
-    return found.to_dict(original_names=True, computed=False)
+    """Return what a service shows of a thing, by the names it uses."""
+    return sdk.shown(found)
 
 
 def references(schema, path=()) -> Iterator[tuple]:

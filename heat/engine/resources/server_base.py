@@ -9,9 +9,9 @@ from heat.common import password_gen
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import software_deployments
 from heat.engine import support
 from heat.engine.resources import stack_user
+from heat.engine.software import deployments as software_deployments
 
 #: Keys of the metadata.
 _AGENT, _DEPLOYMENTS = 'os-collect-config', software_deployments.METADATA_KEY
@@ -203,7 +203,7 @@ class BaseServer(stack_user.StackUser):
         }
 
     def _agent_credentials(self):
-        client = self.keystone()
+        client = self.sdk('keystone')
         return {
             'user_id': self._get_user_id(),
             'password': self.password,
@@ -221,7 +221,7 @@ class BaseServer(stack_user.StackUser):
         container = (where.get(self.CONTAINER) or
                      self.physical_resource_name())
         name = where.get(self.OBJECT) or str(uuid.uuid4())
-        plugin.client().create_container(name=container)
+        plugin.sdk().create_container(name=container)
         self.data_set(_CONTAINER, container)
         self.data_set(_OBJECT, name)
         self.data_set(_PUT_URL, plugin.get_temp_url(container, name),
@@ -235,8 +235,19 @@ class BaseServer(stack_user.StackUser):
             self._queue_client().post_message(
                 data[_QUEUE_ID], [{'body': meta, 'ttl': _QUEUE_TTL}])
         if data.get(_OBJECT):
-            self.client_plugin('swift').client().upload_object(
-                data[_CONTAINER], data[_OBJECT], data=json.dumps(meta))
+            self.client_plugin('swift').sdk().upload_object(
+                self._metadata_container(), data[_OBJECT],
+                data=json.dumps(meta))
+
+    def _metadata_container(self):
+        """Return the container of the object with the metadata.
+
+        Heat stores the name of the object alone; its container follows from
+        the properties.
+        """
+        where = self.properties[self.DEPLOYMENT_SWIFT_DATA] or {}
+        return (self.data().get(_CONTAINER) or where.get(self.CONTAINER) or
+                self.physical_resource_name())
 
     def _delete_queue(self):
         """Delete the queue with the metadata, if there is one."""
@@ -247,11 +258,13 @@ class BaseServer(stack_user.StackUser):
         name = self.data().get(_OBJECT)
         if name is None:
             return
-        client = self.client_plugin('swift').client()
-        container = self.data()[_CONTAINER]
-        client.delete_object(name, container=container)
-        if not list(client.objects(container)):
-            client.delete_container(container)
+        plugin = self.client_plugin('swift')
+        client, container = plugin.sdk(), self._metadata_container()
+        # A user may have removed either before us.
+        with plugin.ignore_not_found:
+            client.delete_object(name, container=container)
+            if not list(client.objects(container)):
+                client.delete_container(container)
         for key in (_OBJECT, _CONTAINER, _PUT_URL):
             self.data_delete(key)
 

@@ -1,5 +1,4 @@
 """SignalResponder: a resource that something outside sends signals to."""
-import json
 from urllib import parse
 
 from oslo_config import cfg
@@ -7,9 +6,9 @@ from oslo_log import log as logging
 
 from heat.common import ec2_signature
 from heat.common import exception
+from heat.common import json_text
 from heat.common import password_gen
 from heat.common.i18n import _
-from heat.engine import resource_values
 from heat.engine.clients.os import swift
 from heat.engine.resources import stack_user
 
@@ -206,7 +205,7 @@ class SignalResponder(stack_user.StackUser):
     def _get_heat_signal_credentials(self):
         """Return what the user needs to get a token."""
         self._ensure_user()
-        client = self.keystone()
+        client = self.sdk('keystone')
         return {
             'auth_url': client.server_keystone_endpoint_url(
                 fallback_endpoint=client.v3_endpoint),
@@ -252,7 +251,7 @@ class SignalResponder(stack_user.StackUser):
         if multiple_signals:
             url = plugin.get_signal_url(container, name)
         else:
-            client = plugin.client()
+            client = plugin.sdk()
             client.create_container(name=container)
             client.upload_object(container, name, data=swift.IN_PROGRESS)
             url = plugin.get_temp_url(container, name)
@@ -300,7 +299,7 @@ class SignalResponder(stack_user.StackUser):
             return
         # Where they come to is made when somebody asks for it: perhaps by
         # another engine, after we have looked.
-        resource_values.data_forget(self)
+        self.data_forget()
         if self._signal_transport_temp_url():
             self._service_swift_signal()
         else:
@@ -319,7 +318,7 @@ class SignalResponder(stack_user.StackUser):
                 self.signal(details=self._parsed(body) if body else {})
                 self.data_set(_SWIFT_TAKEN, when)
             if where != name:
-                plugin.client().delete_object(where, container=container)
+                plugin.sdk().delete_object(where, container=container)
 
     def _service_zaqar_signal(self):
         queue_id = self.data().get(_QUEUE_ID)
@@ -334,7 +333,7 @@ class SignalResponder(stack_user.StackUser):
 
     def _parsed(self, body):
         try:
-            return json.loads(body)
+            return json_text.loads(body)
         except ValueError as error:
             raise exception.Error(_(
                 'A signal to resource "%s" is not JSON') % self.name

@@ -6,14 +6,14 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common import identifier
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import environment
-from heat.engine import problems
+from heat.engine import nested_stack
 from heat.engine import resource
-from heat.engine import stack_nested
-from heat.engine import stack_validate
 from heat.engine import template
+from heat.engine.language import diagnostics
 
 LOG = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class StackResource(resource.Resource):
     def nested(self):
         """Return the nested stack, or None when there is none."""
         if self._nested is None and self.resource_id is not None:
-            self._nested = stack_nested.load(self.context, self.resource_id)
+            self._nested = nested_stack.load(self.context, self.resource_id)
         return self._nested
 
     def has_nested(self):
@@ -101,7 +101,7 @@ class StackResource(resource.Resource):
         """Return the key under which the nested stack's end is told."""
         if self.resource_id is None:
             return None
-        return stack_nested.wake_key(self.resource_id)
+        return nested_stack.wake_key(self.resource_id)
 
     def wake_within(self, _cookie):
         """Return in how many seconds to look, should nobody tell us.
@@ -128,6 +128,8 @@ class StackResource(resource.Resource):
         else:
             parsed = template.Template(child_template, files=files,
                                        env=child_env)
+        child_env.inherited = nested_stack.inherited_from(
+            self.stack, self.name, parsed)
         if not set(type(self).attributes_schema) - set(
                 self.base_attributes_schema):
             self.attributes_schema = attributes.Attributes \
@@ -141,17 +143,18 @@ class StackResource(resource.Resource):
                             timeout_mins=None, adopt_data=None):
         """Return the nested stack that a template makes, not stored."""
         if not self.child_is_independent:
-            stack_nested.check_depth(self.stack)
+            nested_stack.check_depth(self.stack)
         tmpl = self._parsed_child_template(
             child_template, self._child_environment(child_params or {}))
+        request_budget.define(_definitions(tmpl))
         options = {'timeout_mins': timeout_mins or self.stack.timeout_mins,
                    'adopt_stack_data': adopt_data}
         if self.child_is_independent:
-            child = stack_nested.independent_stack(self.stack, stack_name,
-                                                   tmpl, **options)
+            child = nested_stack.independent_stack(self.stack, stack_name,
+                                                    tmpl, **options)
             child.allow_type = self.stack.allow_type
             return child
-        child = stack_nested.child_stack(
+        child = nested_stack.child_stack(
             self.stack, stack_name, tmpl, resource_name=self.name, **options)
         child.set_parent_stack(self.stack)
         child.allow_type = self.stack.allow_type
@@ -166,7 +169,7 @@ class StackResource(resource.Resource):
         :param child: the nested stack, if there is one.
         """
         if not self.child_is_independent:
-            stack_nested.check_size(
+            nested_stack.check_size(
                 self.stack, len(tmpl.section(tmpl.RESOURCES)) -
                 (0 if child is None else len(child)))
 
@@ -176,7 +179,7 @@ class StackResource(resource.Resource):
         How many the whole tree has is known when that is validated.
         """
         if not self.child_is_independent:
-            stack_nested.check_wanted(wanted)
+            nested_stack.check_wanted(wanted)
 
     def get_nested_parameters_stack(self):
         """Return a nested stack to read its parameters from."""
@@ -211,7 +214,7 @@ class StackResource(resource.Resource):
             nested.strict_validate = False
             nested.validate()
             if not self.child_is_independent:
-                self.validated_size = stack_validate.tree_size(nested)
+                self.validated_size = nested_stack.tree_size(nested)
         except (AssertionError, exception.Forbidden,
                 exception.RequestLimitExceeded):
             raise
@@ -225,7 +228,7 @@ class StackResource(resource.Resource):
             where = '%s<%s>' % (self.name, self.template_url)
         path = [self.stack.t.get_section_name('resources'), where]
         if isinstance(error, exception.HeatException):
-            return problems.below(error, *path)
+            return diagnostics.below(error, *path)
         return exception.StackValidationFailed(
             error=exception.type_name(error), path=path,
             message=exception.text_of(error))
@@ -237,8 +240,11 @@ class StackResource(resource.Resource):
             params = self.child_params()
         except NotImplementedError:
             return None
-        return self._parse_nested_stack(self._name_before_creation(),
-                                        child_template, params)
+        try:
+            return self._parse_nested_stack(self._name_before_creation(),
+                                            child_template, params)
+        except request_budget.Exceeded as error:
+            raise self._nested_invalid(error) from error
 
     def preview(self):
         """Return what the nested stack would have."""
@@ -265,12 +271,12 @@ class StackResource(resource.Resource):
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
         self._check_size(child.t)
-        child.validate()
+        nested_stack.validate(child)
         child_id, self._planned_id = (
             self._planned_id or str(uuid.uuid4()), None)
         self.resource_id_set(child_id)
         self._forget_nested()
-        stack_nested.create(child, child_id, self._beginnings())
+        nested_stack.create(child, child_id, self._beginnings())
 
     def _beginnings(self):
         """Return where to put what begins together with our own action.
@@ -306,7 +312,7 @@ class StackResource(resource.Resource):
         """Return the id of the nested stack if it was stored."""
         if self.resource_id is None:
             return None
-        row = stack_nested.row_of(self.context, self.resource_id)
+        row = nested_stack.row_of(self.context, self.resource_id)
         return None if row is None else self.resource_id
 
     def check_create_complete(self, cookie=None):
@@ -329,7 +335,7 @@ class StackResource(resource.Resource):
             state, self._heard = self._heard, None
             self._child_is_busy = state[1] == self.IN_PROGRESS
             return state
-        state = stack_nested.status_of(self.context, self.resource_id)
+        state = nested_stack.status_of(self.context, self.resource_id)
         self._child_is_busy = (state is not None and
                                state[1] == self.IN_PROGRESS)
         return state
@@ -372,13 +378,13 @@ class StackResource(resource.Resource):
         """Replace only what has no nested stack that could be updated."""
         if self.resource_id is None:
             return True
-        row = stack_nested.row_of(self.context, self.resource_id)
+        row = nested_stack.row_of(self.context, self.resource_id)
         return row is None or row.action == self.DELETE
 
     def update_with_template(self, child_template, user_params=None,
                              timeout_mins=None):
         """Begin to update the nested stack."""
-        child = stack_nested.load_with_others(self.stack, self.resource_id)
+        child = nested_stack.load_with_others(self.stack, self.resource_id)
         if child is None:
             raise exception.EntityNotFound(entity='Stack',
                                            name=self.resource_id)
@@ -399,8 +405,8 @@ class StackResource(resource.Resource):
         self._forget_nested()
         beginnings = self._beginnings()
         try:
-            stack_nested.update(child, self._wanted_template, self.stack,
-                                beginnings, timeout_mins=self._wanted_timeout)
+            nested_stack.update(child, self._wanted_template, self.stack,
+                                 beginnings, timeout_mins=self._wanted_timeout)
         except exception.ActionInProgress:
             return
         if beginnings:
@@ -444,8 +450,8 @@ class StackResource(resource.Resource):
 
     def _cancel_nested(self):
         if self.resource_id is not None:
-            stack_nested.cancel(self.context, self.resource_id,
-                                with_rollback=False)
+            nested_stack.cancel(self.context, self.resource_id,
+                                 with_rollback=False)
 
     # -- delete -------------------------------------------------------------
 
@@ -458,7 +464,7 @@ class StackResource(resource.Resource):
         if self.resource_id is None:
             return
         self._forget_nested()
-        stack_nested.delete(self.stack, self.resource_id, self._beginnings())
+        nested_stack.delete(self.stack, self.resource_id, self._beginnings())
 
     def check_delete_complete(self, cookie=None):
         """Look whether the nested stack is gone."""
@@ -478,7 +484,7 @@ class StackResource(resource.Resource):
         """
         if self.resource_id is not None and not self.child_is_independent:
             self._forget_nested()
-            stack_nested.abandon(self.stack, self.resource_id)
+            nested_stack.abandon(self.stack, self.resource_id)
 
     def check_abandon_complete(self, cookie=None):
         """Look whether the nested stack is forgotten."""
@@ -491,7 +497,7 @@ class StackResource(resource.Resource):
             raise exception.Error(_(
                 'Cannot %(verb)s %(name)s: its stack was not created') % {
                     'verb': verb, 'name': self.name})
-        stack_nested.begin(self.context, self.resource_id, verb)
+        nested_stack.begin(self.context, self.resource_id, verb)
 
     def handle_suspend(self):
         """Begin to suspend the nested stack."""
@@ -519,17 +525,17 @@ class StackResource(resource.Resource):
 
     def _snapshot_nested(self):
         """Begin to take a snapshot of the nested stack; return its id."""
-        return stack_nested.snapshot(self.context, self.resource_id,
-                                     self.physical_resource_name())
+        return nested_stack.snapshot(self.context, self.resource_id,
+                                      self.physical_resource_name())
 
     def _nested_snapshot(self, snapshot_id):
         """Return the row of a snapshot of the nested stack, or None."""
-        return stack_nested.snapshot_row(self.context, snapshot_id)
+        return nested_stack.snapshot_row(self.context, snapshot_id)
 
     def _delete_nested_snapshot(self, snapshot_id):
         """Begin to delete a snapshot of the nested stack."""
-        stack_nested.delete_snapshot(self.context, self.resource_id,
-                                     snapshot_id)
+        nested_stack.delete_snapshot(self.context, self.resource_id,
+                                      snapshot_id)
 
     def prepare_abandon(self):
         """Return a description from which the resource can be adopted."""
@@ -566,3 +572,10 @@ class StackResource(resource.Resource):
 
     def _resolve_attribute(self, name):
         return self.get_output(name)
+
+
+def _definitions(tmpl):
+    """Return how many things a template defines."""
+    sections = (tmpl.section(name) for name in (
+        tmpl.PARAMETERS, tmpl.RESOURCES, tmpl.OUTPUTS))
+    return 1 + sum(len(section) for section in sections if section)

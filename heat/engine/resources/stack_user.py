@@ -31,7 +31,7 @@ class StackUser(resource.Resource):
         user_id = self._get_user_id()
         if user_id is None:
             return
-        client = self.keystone()
+        client = self.sdk('keystone')
         try:
             client.disable_stack_domain_user(
                 user_id=user_id,
@@ -45,7 +45,7 @@ class StackUser(resource.Resource):
         user_id = self._get_user_id()
         if user_id is None:
             return
-        client = self.keystone()
+        client = self.sdk('keystone')
         try:
             client.enable_stack_domain_user(
                 user_id=user_id,
@@ -59,7 +59,7 @@ class StackUser(resource.Resource):
             return
         if self.stack.stack_user_project_id is None:
             self.stack.create_stack_user_project_id()
-        user_id = self.keystone().create_stack_domain_user(
+        user_id = self.sdk('keystone').create_stack_domain_user(
             username=self.physical_resource_name(),
             password=getattr(self, 'password', None),
             project_id=self.stack.stack_user_project_id)
@@ -76,7 +76,7 @@ class StackUser(resource.Resource):
         if password is None:
             raise ValueError(_('Cannot get a token of the user of resource '
                                '"%s": no password is known') % self.name)
-        return self.keystone().stack_domain_user_token(
+        return self.sdk('keystone').stack_domain_user_token(
             user_id=self._get_user_id(),
             project_id=self.stack.stack_user_project_id,
             password=password)
@@ -113,7 +113,7 @@ class StackUser(resource.Resource):
         user_id = self._get_user_id()
         if user_id is None:
             return
-        client = self.keystone()
+        client = self.sdk('keystone')
         try:
             client.delete_stack_domain_user(
                 user_id=user_id,
@@ -126,7 +126,7 @@ class StackUser(resource.Resource):
 
     def _create_keypair(self):
         """Make EC2 keys of the user and return them."""
-        keys = self.keystone().create_stack_domain_user_keypair(
+        keys = self.sdk('keystone').create_stack_domain_user_keypair(
             user_id=self._get_user_id(),
             project_id=self.stack.stack_user_project_id)
         self.data_set(_CREDENTIAL_ID, keys.id, redact=True)
@@ -140,7 +140,7 @@ class StackUser(resource.Resource):
         user_id = self._get_user_id()
         if credential_id is None or user_id is None:
             return
-        client = self.keystone()
+        client = self.sdk('keystone')
         try:
             client.delete_stack_domain_user_keypair(
                 user_id=user_id,

@@ -12,19 +12,19 @@ from oslo_config import cfg
 from oslo_serialization import jsonutils
 
 from heat.common import exception
+from heat.common import template_format
 from heat.common import urlfetch
 from heat.common.i18n import _
 from heat.engine import attributes
-from heat.engine import diagnosis
 from heat.engine import environment
-from heat.engine import problems
+from heat.engine import nested_stack
 from heat.engine import properties
 from heat.engine import template
-from heat.engine import template_store
+from heat.engine.language import diagnostics
+from heat.engine.language import template_checks
 from heat.engine.resources import stack_resource
 
-#: The output that stands for the resource where templates refer to it.
-STACK_ID_OUTPUT = 'OS::stack_id'
+STACK_ID_OUTPUT = attributes.STACK_ID_OUTPUT
 
 REMOTE_SCHEMES = ('http', 'https')
 LOCAL_SCHEMES = ('file',)
@@ -49,10 +49,23 @@ def fetch(location, user_resource):
     if not user_resource:
         schemes += LOCAL_SCHEMES
     try:
-        return urlfetch.get(location, allowed_schemes=schemes)
+        return _well_formed(
+            urlfetch.get(location, allowed_schemes=schemes), location)
+    except template_format.ParseError:
+        raise
     except (urlfetch.URLFetchError, OSError, ValueError) as error:
         raise exception.EntityNotFound(
             entity='Resource Type', name=location) from error
+
+
+def _well_formed(text, location):
+    """Return a fetched text; a ParseError of it does not quote the text."""
+    try:
+        nested_stack.read_template(text)
+    except ValueError:
+        template_format.parse_fetched(text, location)
+        raise
+    return text
 
 
 def _from_template_dir(name):
@@ -87,7 +100,7 @@ def _generated(name, data, defaults):
 
 
 def _parse(data, **kwargs):
-    return template.Template(template_store.read(data), **kwargs)
+    return template.Template(nested_stack.read_template(data), **kwargs)
 
 
 class TemplateResource(stack_resource.StackResource):
@@ -219,10 +232,11 @@ class TemplateResource(stack_resource.StackResource):
                           env=self.stack.env)
         except (exception.HeatException, ValueError):
             return error
-        found = problems.Problems()
+        found = diagnostics.Problems()
         found.note(error)
-        for each in diagnosis.check(tmpl, find_class=self.stack.env.get_class,
-                                    with_values=False):
+        for each in template_checks.check(
+                tmpl, find_class=self.stack.env.get_class,
+                with_values=False):
             found.add(each)
         return found.error()
 
@@ -341,10 +355,21 @@ def _kind(schema):
 
 def _parameter_value(schema, value):
     """Return a property value in the form a parameter takes it."""
-    if schema.type == schema.LIST and isinstance(value, (list, tuple)):
-        return ','.join(_item_text(item) for item in value)
-    return value
+    if schema.type != schema.LIST or not isinstance(value, (list, tuple)):
+        return value
+    if value and isinstance(value[0], dict):
+        # As in queries of AWS, which templates inside take apart.
+        return ','.join(f'.member.{number}.{key}={_item_text(each)}'
+                        for number, item in enumerate(value)
+                        for key, each in _members(item))
+    return ','.join(_item_text(item) for item in value)
+
+
+def _members(item):
+    return item.items() if isinstance(item, dict) else ()
 
 
 def _item_text(item):
+    if item is None:
+        return ''
     return item if isinstance(item, str) else jsonutils.dumps(item)

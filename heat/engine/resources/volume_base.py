@@ -53,7 +53,7 @@ class BaseVolume(sdk_resource.SDKResource):
                 'description': description or self._description()}
 
     def _create_arguments(self):
-        """Return what is sent beside the name; None is left out."""
+        """Return what is sent beside the name, if it has a value."""
         return {}
 
     # -- creating -----------------------------------------------------------
@@ -62,18 +62,16 @@ class BaseVolume(sdk_resource.SDKResource):
         """Ask for the volume, or for a backup to become one."""
         backup_id = self.properties.get(self.BACKUP_ID)
         named = self._fetch_name_and_description()
-        if backup_id is not None:
-            restored = self.client().restore_backup(backup_id,
+        if backup_id:
+            restored = self.sdk().restore_backup(backup_id,
                                                     name=named['name'])
             vol_id = restored.volume_id
             self.resource_id_set(vol_id)
-            self.client().update_volume(vol_id, **named)
+            self.sdk().update_volume(vol_id, **named)
             return vol_id
-        arguments = {key: value for key, value
-                     in self._create_arguments().items()
-                     if value is not None}
-        vol_id = self._made(self.client().create_volume,
-                            **arguments, **named).id
+        vol_id = self._made(
+            self.sdk().create_volume, **self.client_plugin().given(
+                {**self._create_arguments(), **named})).id
         self.resource_id_set(vol_id)
         return vol_id
 
@@ -109,12 +107,12 @@ class BaseVolume(sdk_resource.SDKResource):
     def _back_up(self):
         """Ask for a backup; return its id."""
         attached = self._show_resource()['status'] == 'in-use'
-        return self.client().create_backup(
+        return self.sdk().create_backup(
             volume_id=self.resource_id, force=attached,
             name=self.physical_resource_name()).id
 
     def _is_backed_up(self, backup_id):
-        backup = sdk_resource.shown(self.client().get_backup(backup_id))
+        backup = sdk_resource.shown(self.sdk().get_backup(backup_id))
         return sdk_resource.WaitFor(
             ready=frozenset(['available']), pending=frozenset(['creating']),
             failed=frozenset(['error'])).reached(backup, self.name)
@@ -180,7 +178,8 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
     def _detached(self):
         nova = self.client_plugin('nova')
         server_id = self.properties[self.INSTANCE_ID]
-        nova.detach_volume(server_id, self.resource_id)
+        while not nova.detach_volume(server_id, self.resource_id):
+            yield
         while not self.client_plugin().check_detach_volume_complete(
                 self.properties[self.VOLUME_ID], server_id):
             yield

@@ -116,6 +116,8 @@ class WaitForSignals:
     """
 
     _waited_for = None
+    #: Until when to wait, if somebody else has begun to.
+    _deadline = None
 
     def handle_create(self):
         """Begin to wait; return until when."""
@@ -123,9 +125,19 @@ class WaitForSignals:
         self.resource_id_set(self.physical_resource_name())
         return self._until(timeutils.epoch())
 
+    def find_created(self):
+        """Return the id of an interrupted wait, or None.
+
+        It goes on, with its time anew: deleting it would forget the signals
+        that have come, and nobody sends them twice.
+        """
+        if self.resource_id is not None:
+            self._deadline = self._until(timeutils.epoch())
+        return self.resource_id
+
     def check_create_complete(self, until):
         """Tell whether all signals have come."""
-        return self._look(until)
+        return self._look(self._deadline or until)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Begin to wait again, for the new number of signals."""
@@ -148,7 +160,8 @@ class WaitForSignals:
 
     def wake_within(self, until):
         """Return in how many seconds to look, should no signal come."""
-        return max(min(until - timeutils.epoch(), _SLOW_LOOK), 0.1)
+        remaining = (self._deadline or until) - timeutils.epoch()
+        return max(min(remaining, _SLOW_LOOK), 0.1)
 
     def handle_delete(self):
         """Forget the signals, so that another condition waits anew."""

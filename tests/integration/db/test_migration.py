@@ -52,3 +52,21 @@ def test_every_reference_is_indexed():
                 table.name)['constrained_columns'][0])
             for key in inspector.get_foreign_keys(table.name):
                 assert key['constrained_columns'][0] in leading, table.name
+
+
+def test_stacks_that_share_a_name_already_are_no_obstacle():
+    migration.db_sync('97b2a986f922')
+    with session.get_engine().begin() as connection:
+        connection.execute(models.RAW_TEMPLATE.insert(), {'id': 1})
+        heat = sa.table('stack', *(sa.column(name) for name in (
+            'id', 'name', 'tenant', 'raw_template_id', 'disable_rollback')))
+        connection.execute(heat.insert(), [{
+            'id': f's{number}', 'name': 'web', 'tenant': 'p',
+            'raw_template_id': 1, 'disable_rollback': False}
+            for number in range(2)])
+    migration.db_sync()
+    migration.db_downgrade()
+    with session.get_engine().connect() as connection:
+        assert schema.differences(connection) == []
+        assert connection.execute(sa.select(sa.func.count()).select_from(
+            heat)).scalar() == 2

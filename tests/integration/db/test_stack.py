@@ -1,7 +1,9 @@
 """The tests of these records, on real servers."""
+from concurrent import futures
 import datetime
 import functools
 import itertools
+import threading
 
 import pytest
 import sqlalchemy as sa
@@ -65,3 +67,22 @@ def test_page_is_read_from_the_index(make_context):  # noqa: F405
         if marker:
             # Nor does it read what stands before the page.
             assert "'range'" in plan or 'AND (created_at ' in plan, plan
+
+
+def test_of_many_at_once_one_gets_the_name(context, make_stack):  # noqa: F405
+    number = 12
+    begins = threading.Barrier(number)
+
+    def create(_number):
+        begins.wait(60)
+        try:
+            return make_stack('web').id
+        except stack.StackConflict:  # noqa: F405
+            return None
+
+    for _time in range(5):
+        with futures.ThreadPoolExecutor(number) as threads:
+            made = list(filter(None, threads.map(create, range(number))))
+        assert [one.id for one in Stack.get_all(  # noqa: F405
+            context)] == made
+        Stack.delete(context, made[0])  # noqa: F405

@@ -58,7 +58,8 @@ class Thing(resource.Resource):
     def _wait(self, props):
         """Return until when an action takes."""
         time.sleep(props['lag'])
-        return time.time() + float(props['seconds'])
+        # The clock of a host may be set meanwhile; this one may not.
+        return time.monotonic() + float(props['seconds'])
 
     def handle_create(self):
         thing = uuid.uuid4().hex
@@ -80,7 +81,7 @@ class Thing(resource.Resource):
         if isinstance(until, str):
             # Found again: nobody knows when it was begun.
             return True
-        return time.time() >= until
+        return time.monotonic() >= until
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         after = json_snippet.properties(self.properties_schema, self.context)
@@ -91,7 +92,7 @@ class Thing(resource.Resource):
         return self._wait(after)
 
     def check_update_complete(self, until):
-        return time.time() >= until
+        return time.monotonic() >= until
 
     def handle_delete(self):
         if self.resource_id is None:
@@ -101,7 +102,7 @@ class Thing(resource.Resource):
         return self._wait(self.properties)
 
     def check_delete_complete(self, until):
-        return time.time() >= until
+        return time.monotonic() >= until
 
 
 class Lender(Thing):

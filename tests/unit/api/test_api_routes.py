@@ -197,9 +197,17 @@ def test_outputs_by_name_redirects(asked):
 
 def test_fixed_paths_come_before_names():
     router = routing.Router(routes.ROUTES, {}, operations={})
-    methods, _values, template = router.match('/p/stacks/detail')
-    assert list(methods) == ['GET']
+    template, values = router.paths.match('/p/stacks/detail')
+    assert list(router.methods[template]) == ['GET']
     assert template.endswith('/detail')
+    assert values == {'tenant_id': 'p'}
+
+
+@pytest.mark.parametrize('path', ['/p/stacks/', '/p/stacks\n', '//stacks',
+                                  '/p/stacks/s/x/resources/\n'])
+def test_no_template_fits(path):
+    router = routing.Router(routes.ROUTES, {}, operations={})
+    assert router.paths.match(path) == (None, None)
 
 
 @pytest.mark.parametrize('path', ['/v1/p/stacks/%ff', '/v1/p/stacks/a%00b'])

@@ -1,5 +1,7 @@
 import pytest
+import webob
 
+from heat.api.aws import exception
 from heat.api.aws import utils
 
 
@@ -30,3 +32,18 @@ def test_pairs():
 ])
 def test_list(params, prefix, expected):
     assert utils.extract_param_list(params, prefix) == expected
+
+
+@pytest.mark.parametrize('query', ['a=1&a=2', 'a=1&b=2&a=1', 'a=&a='])
+@pytest.mark.parametrize('method', ['GET', 'POST'])
+def test_parameter_given_twice(query, method):
+    """One of two values is signed; nobody knows which one counts."""
+    request = webob.Request.blank(f'/?{query}', method=method)
+    with pytest.raises(exception.HeatInvalidParameterValueError):
+        utils.params_of(request)
+
+
+def test_parameter_in_the_url_and_in_the_form():
+    request = webob.Request.blank('/?a=1', POST={'a': '2'})
+    with pytest.raises(exception.HeatInvalidParameterValueError):
+        utils.params_of(request)

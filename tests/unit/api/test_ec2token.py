@@ -13,6 +13,7 @@ import pytest
 import webob
 
 from heat.api.aws import ec2token
+from heat.common import identity_headers
 
 TOKEN = {'token': {
     'user': {'id': 'anna-id', 'name': 'anna', 'domain': {'id': 'default'}},
@@ -116,7 +117,8 @@ def test_identity_is_that_of_the_key(keystone):
 
 def test_path_is_checked_as_it_was_meant(keystone):
     ask('/v1/signal/arn%3Aopenstack%3Aheat%3A%3Ap%3Astacks%2Fa%2Fb'
-        '?AWSAccessKeyId=key&Signature=s', method='POST', body=b'{}')
+        '?AWSAccessKeyId=key&Signature=s&SignatureVersion=2',
+        method='POST', body=b'{}')
     assert keystone.asked[0][1]['path'] == (
         '/v1/signal/arn:openstack:heat::p:stacks/a/b')
 
@@ -142,7 +144,7 @@ def test_version_4_is_read_from_the_header(keystone):
 @pytest.mark.parametrize(('path', 'status', 'code'), [
     ('/v1/?Action=ListStacks', 403, 'MissingAuthenticationToken'),
     (query(AWSAccessKeyId='key'), 400, 'IncompleteSignature'),
-    (query(AWSAccessKeyId='other', Signature='s'), 403,
+    (query(AWSAccessKeyId='other', Signature='s', SignatureVersion='2'), 403,
      'InvalidClientTokenId'),
     ('/v1/?Action=%ff', 400, 'InvalidParameterValue'),
 ])
@@ -150,6 +152,79 @@ def test_bad_credentials_are_refused(keystone, path, status, code):
     response = ask(path)
     assert response.status_int == status
     assert f'<Code>{code}</Code>' in response.text
+
+
+@pytest.mark.parametrize(('changes', 'status', 'code'), [
+    ({'SignatureVersion': '0'}, 400, 'InvalidParameterValue'),
+    ({'SignatureVersion': '3'}, 400, 'InvalidParameterValue'),
+    ({'SignatureVersion': '4'}, 400, 'InvalidParameterValue'),
+    ({'SignatureVersion': 'x'}, 400, 'InvalidParameterValue'),
+    ({'SignatureVersion': ''}, 400, 'InvalidParameterValue'),
+    ({'SignatureVersion': None}, 400, 'MissingParameter'),
+    ({'SignatureMethod': 'HmacMD5'}, 400, 'InvalidParameterValue'),
+    ({'X-Amz-Algorithm': 'x'}, 400, 'InvalidParameterCombination'),
+])
+def test_malformed_signatures_are_not_asked_about(keystone, changes, status,
+                                                  code):
+    params = {'AWSAccessKeyId': 'key', 'Signature': 's',
+              'SignatureVersion': '2', **changes}
+    response = ask(query(**{name: value for name, value in params.items()
+                            if value is not None}))
+    assert response.status_int == status
+    assert f'<Code>{code}</Code>' in response.text
+    assert not keystone.asked
+
+
+CREDENTIAL = 'key/20261123/here/cloudformation/aws4_request'
+HEADER = (f'AWS4-HMAC-SHA256 Credential={CREDENTIAL}, '
+          'SignedHeaders=host;x-amz-date, Signature=abc')
+DATE = '20261123T101112Z'
+
+
+@pytest.mark.parametrize(('header', 'date', 'status'), [
+    (HEADER, DATE, 200),
+    (HEADER.replace(', ', ','), DATE, 200),
+    (HEADER, None, 400), (HEADER, 'yesterday', 400),
+    (HEADER, '20261124T101112Z', 403),
+    (HEADER.replace('/20261123', ''), DATE, 400),
+    (HEADER.replace('/aws4_request', ''), DATE, 400),
+    (HEADER.replace('SignedHeaders', 'Signed'), DATE, 400),
+    (HEADER.replace('SHA256', 'SHA2560'), DATE, 400),
+    (HEADER.replace('SHA256', 'SHA1'), DATE, 400),
+    (HEADER.replace('abc', ''), DATE, 400),
+    ('Basic eDp5', DATE, 403),
+])
+def test_form_of_version_4_in_the_header(keystone, header, date, status):
+    headers = {'Authorization': header}
+    if date is not None:
+        headers['X-Amz-Date'] = date
+    response = ask('/v1/', headers=headers)
+    assert response.status_int == status, response.text
+    assert bool(keystone.asked) == (status == 200)
+
+
+@pytest.mark.parametrize(('changes', 'status'), [
+    ({}, 200), ({'X-Amz-Expires': None}, 200),
+    ({'X-Amz-Algorithm': None}, 400), ({'X-Amz-Algorithm': 'x'}, 400),
+    ({'X-Amz-Credential': 'key'}, 400), ({'X-Amz-Date': None}, 400),
+    ({'X-Amz-Date': 'x'}, 400), ({'X-Amz-Date': '20200101T000000Z'}, 403),
+    ({'X-Amz-SignedHeaders': None}, 400), ({'X-Amz-Signature': None}, 400),
+    ({'SignatureVersion': '0'}, 400),
+])
+def test_form_of_version_4_in_the_query(keystone, changes, status):
+    params = {'X-Amz-Algorithm': 'AWS4-HMAC-SHA256',
+              'X-Amz-Credential': CREDENTIAL, 'X-Amz-Date': DATE,
+              'X-Amz-SignedHeaders': 'host', 'X-Amz-Expires': '60',
+              'X-Amz-Signature': 'abc', **changes}
+    response = ask(
+        query(**{name: value for name, value in params.items()
+                 if value is not None}),
+        # It belongs to something else, and Keystone fails on it.
+        headers={'Authorization': 'Basic eDp5'})
+    assert response.status_int == status, response.text
+    assert bool(keystone.asked) == (status == 200)
+    if keystone.asked:
+        assert 'Authorization' not in keystone.asked[0][1]['headers']
 
 
 @pytest.mark.parametrize(('failure', 'status', 'code'), [
@@ -172,6 +247,40 @@ def test_request_with_a_token_goes_on_without_an_identity(keystone):
     assert found == {'X-Auth-Token': 't', 'X-Roles': None,
                      'X-Project-Id': None, 'X-User-Id': None}
     assert not keystone.asked
+
+
+def check(url, token, clouds):
+    """Have a token checked; return the identity, or the status."""
+    request = webob.Request.blank('/v1/', headers={
+        'X-Auth-Token': token, **({'X-Auth-Url': url} if url else {})})
+    request.get_response(ec2token.EC2Token(
+        lambda environ, start_response:
+        webob.Response()(environ, start_response), clouds=clouds))
+    refusal = request.environ[identity_headers.TOKEN_CHECK](request)
+    return (refusal.status_int if refusal is not None else
+            request.environ[identity_headers.AUTH_URL])
+
+
+class Cloud:
+    """A Keystone that knows one token."""
+
+    def __init__(self, name):
+        self.auth_url = f'http://{name}/v3'
+        self.shown = []
+
+    def checked(self, token):
+        self.shown.append(token)
+        return ec2token.Token(token, TOKEN)
+
+
+def test_token_is_shown_to_its_own_keystone_alone():
+    one, two = Cloud('one'), Cloud('two')
+    assert check(None, 't', [one]) == 'http://one/v3'
+    assert check('http://far/v3', 't', [one]) == 'http://one/v3'
+    assert check('http://two/v3/', 't', [one, two]) == 'http://two/v3'
+    assert check('http://far/v3', 't', [one, two]) == 403
+    assert check(None, 't', [one, two]) == 403
+    assert (one.shown, two.shown) == (['t', 't'], ['t'])
 
 
 def test_each_cloud_is_asked_in_turn(keystone):

@@ -37,7 +37,8 @@ def load(monkeypatch, engine, health):
              default_config_dirs=[])
     policy.reset()
     engine.answers = dict(engine_answers.ANSWERS)
-    monkeypatch.setattr(rpc_client, 'EngineClient', lambda: engine)
+    monkeypatch.setattr(rpc_client, 'EngineClient',
+                        lambda is_for_users=False: engine)
     monkeypatch.setattr(rpc_client, 'HealthClient', lambda: health)
     return lambda name: deploy.loadapp(f'config:{PATH}', name=name)
 

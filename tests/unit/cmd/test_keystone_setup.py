@@ -111,3 +111,54 @@ def test_the_role_of_an_administrator_has_to_be_there(command):
     identity.things['role'].clear()
     with pytest.raises(keystone_setup.Refused, match='admin'):
         command(identity)
+
+
+@pytest.fixture
+def domain_setup(monkeypatch):
+    """Return a function that makes a domain with options of Heat's script."""
+    for name in keystone_setup._DOMAIN_OPTIONS:
+        monkeypatch.delenv(name.upper(), raising=False)
+
+    def run(*arguments):
+        identity = Identity()
+        keystone_setup.set_up_domain(
+            keystone_setup.domain_parser().parse_args(arguments),
+            keystone_setup.Setup(types.SimpleNamespace(identity=identity),
+                                 False, io.StringIO()))
+        user = identity.things['user'][0]
+        return (identity.things['domain'][0].name, user.name, user.password)
+
+    return run
+
+
+def test_options_of_the_domain_come_before_environment_and_files(
+        domain_setup, monkeypatch, tmp_path):
+    conf = tmp_path / 'heat.conf'
+    conf.write_text('[DEFAULT]\nstack_user_domain_name = d1\n'
+                    'stack_domain_admin = a1\n'
+                    'stack_domain_admin_password = p1\n')
+    given = ['--config-file', str(conf)]
+    assert domain_setup(*given) == ('d1', 'a1', 'p1')
+    monkeypatch.setenv('STACK_DOMAIN_ADMIN', 'a2')
+    monkeypatch.setenv('STACK_DOMAIN_ADMIN_PASSWORD', 'p2')
+    assert domain_setup(*given) == ('d1', 'a2', 'p2')
+    assert domain_setup(*given, '--stack-domain-admin-password', 'p3',
+                        '--stack-domain-admin', 'a3',
+                        '--stack-user-domain-name', 'd3') == (
+        'd3', 'a3', 'p3')
+
+
+def test_directory_of_configuration_files(domain_setup, tmp_path):
+    (tmp_path / 'a.conf').write_text(
+        '[DEFAULT]\nstack_domain_admin_password = p1\n')
+    assert domain_setup('--config-dir', str(tmp_path)) == (
+        'heat', 'heat_domain_admin', 'p1')
+
+
+@pytest.mark.parametrize('parser', [keystone_setup.setup_parser,
+                                    keystone_setup.domain_parser])
+def test_version(parser, capsys):
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args(['--version'])
+    assert ended.value.code == 0
+    assert capsys.readouterr().out.strip()

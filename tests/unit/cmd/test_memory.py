@@ -16,7 +16,7 @@ from heat.common import config
 from heat.common import messaging
 from heat.db import api
 from heat.engine import resources
-from heat.engine import stack_supervision
+from heat.engine.legacy import supervisor
 from oslo_config import cfg
 from heat.db import session
 session.register_options(cfg.CONF)

@@ -9,6 +9,8 @@ from heat.common import config
 from heat.common import exception
 
 SHIPPED = pathlib.Path(__file__).parents[3] / 'etc/heat/api-paste.ini'
+COMPOSITE = (pathlib.Path(__file__).parents[2] / 'fakes' / 'data' /
+             'composite-paste.ini')
 
 
 @pytest.fixture
@@ -56,6 +58,22 @@ def test_keystone_is_configured_in_the_filter(conf, tmp_path):
     path.write_text(SHIPPED.read_text().replace(
         '[filter:authtoken]', '[filter:authtoken]\nauth_type = v3token'))
     pipeline.check('heat-api', conf(paste=path))
+
+
+@pytest.mark.parametrize('service', ['heat-api', 'heat-api-cfn'])
+def test_composites_are_looked_into(conf, service):
+    with pytest.raises(exception.Error, match='auth_type is not configured'):
+        pipeline.check(service, conf(paste=COMPOSITE))
+    pipeline.check(service, conf(paste=COMPOSITE, auth_type='password'))
+    pipeline.check(service, conf('standalone', paste=COMPOSITE))
+
+
+def test_flavor_that_a_composite_lacks(conf, tmp_path):
+    path = tmp_path / 'paste.ini'
+    path.write_text(COMPOSITE.read_text().replace('noauth = ', 'open = '))
+    with pytest.raises(exception.Error,
+                       match=r'\[composite:api\].* no pipeline noauth'):
+        pipeline.check('heat-api', conf('noauth', paste=path))
 
 
 def test_other_kinds_of_applications_are_not_looked_into(conf, tmp_path):

@@ -12,7 +12,8 @@ CHANGED = (('auth_encryption_key', None), ('flavor', 'paste_deploy'),
            ('default_deployment_signal_transport', None),
            ('url', 'clients_heat'), ('heat_metadata_server_url', None),
            ('heat_waitcondition_server_url', None),
-           ('connection', 'database'))
+           ('enable_stack_abandon', None), ('enable_stack_adopt', None),
+           ('list_unavailable_types', None), ('connection', 'database'))
 
 
 @pytest.fixture
@@ -36,6 +37,22 @@ def test_users_are_kept_in_the_stacks(conf):
     assert conf.clients_heat.url == 'http://[::1]:8004/v1/%(tenant_id)s'
     assert conf.heat_waitcondition_server_url == (
         'http://[::1]:8000/v1/waitcondition')
+
+
+def test_export_abandon_and_adopt_are_allowed(conf):
+    assert not conf.enable_stack_abandon
+    assert not conf.enable_stack_adopt
+    settings.embedded_defaults(conf)
+    assert conf.enable_stack_abandon
+    assert conf.enable_stack_adopt
+    assert conf.list_unavailable_types
+
+
+def test_what_the_operator_forbids_stays_forbidden(conf):
+    conf.set_override('enable_stack_abandon', False)
+    settings.embedded_defaults(conf)
+    assert not conf.enable_stack_abandon
+    conf.clear_override('enable_stack_abandon')
 
 
 def test_configured_values_win(conf):

@@ -1,5 +1,6 @@
 """The auth filters of the paste pipelines."""
 import json
+import types
 
 from keystoneauth1 import discover
 from keystoneauth1 import exceptions as ks_exceptions
@@ -17,6 +18,7 @@ from heat.common import context
 from heat.common import custom_backend_auth
 from heat.common import endpoint_utils
 from heat.common import exception
+from heat.common import identity_headers
 from heat.common import noauth
 from heat.rpc import client as rpc_client
 
@@ -52,6 +54,7 @@ def test_auth_url_of_the_configuration(app, conf):
     filter_ = auth_url.filter_factory({})(app)
     ask(filter_, X_Auth_Url='http://forged')
     assert app.seen[0].headers['X-Auth-Url'] == 'http://k'
+    assert app.seen[0].environ[identity_headers.AUTH_URL] == 'http://k'
 
 
 def test_auth_url_of_the_paste_file(app):
@@ -79,8 +82,11 @@ def test_discovery_of_keystone(conf, monkeypatch):
             return self.url + '/v' + version
 
     monkeypatch.setattr(discover, 'Discover', Discover)
-    conf.set('clients_keystone', auth_uri='http://k')
-    assert endpoint_utils.get_auth_uri() == 'http://k/v3.0'
+    conf.set('clients_keystone', auth_uri='http://discovered.test')
+    assert endpoint_utils.get_auth_uri() == 'http://discovered.test/v3.0'
+    # It is asked once.
+    monkeypatch.undo()
+    assert endpoint_utils.get_auth_uri() == 'http://discovered.test/v3.0'
 
 
 # -- authpassword
@@ -98,6 +104,8 @@ class Access:
     project_name = 'demo'
     project_domain_id = 'default'
     project_domain_name = None
+    service_catalog = types.SimpleNamespace(catalog=[{'endpoints': [
+        {'region': 'north', 'region_id': 'north'}]}])
 
 
 @pytest.fixture
@@ -121,8 +129,9 @@ def keystone(monkeypatch):
 
 
 def by_password(app, **headers):
-    return ask(auth_password.filter_factory({})(app), '/p/stacks',
-               X_Auth_Url='http://k', **headers)
+    filters = auth_url.filter_factory({}, auth_uri='http://k')(
+        auth_password.filter_factory({})(app))
+    return ask(filters, '/p/stacks', X_Auth_Url='http://forged', **headers)
 
 
 def test_password_is_exchanged_for_an_identity(app, keystone):
@@ -137,6 +146,15 @@ def test_password_is_exchanged_for_an_identity(app, keystone):
     assert headers['X-Auth-Token'] == 'token'
     assert 'X-Project-Domain-Name' not in headers
     assert isinstance(app.seen[0].environ['keystone.token_auth'], keystone)
+
+
+def test_domain_of_the_user_is_checked_with_the_password(app, keystone):
+    by_password(app, X_Auth_User='alice', X_Auth_Key='secret',
+                X_User_Domain_Id='sales', X_Region_Name='north')
+    assert keystone.asked[0]['user_domain_id'] == 'sales'
+    environ = app.seen[0].environ
+    assert environ['HTTP_X_USER_DOMAIN_ID'] == 'default'
+    assert identity_headers.region(environ) == 'north'
 
 
 @pytest.mark.parametrize('headers', [
@@ -160,18 +178,57 @@ def test_keystone_refuses_or_is_away(app, keystone, outcome, status):
 
 # -- custombackendauth
 
-@pytest.mark.parametrize(('known', 'status'), [(True, 204), (False, 401)])
-def test_backend_decides(app, monkeypatch, known, status):
+def by_backend(app, monkeypatch, conf, known, path='/v1/p/stacks',
+               **headers):
+    """Ask where the backend says whether a request is good."""
+    asked = []
+
     class Client:
+        def __init__(self, is_for_users=False):
+            assert is_for_users
+
         def authenticated_to_backend(self, ctxt):
-            assert ctxt.user_id == 'u'
+            asked.append(ctxt)
             return known
 
     monkeypatch.setattr(rpc_client, 'EngineClient', Client)
-    filter_ = context.ContextMiddleware_filter_factory({})(
+    conf.set('keystone_authtoken', www_authenticate_uri='http://k')
+    filters = context.ContextMiddleware_filter_factory({})(
         custom_backend_auth.filter_factory({})(app))
-    assert ask(filter_, X_User_Id='u').status_int == status
-    assert bool(app.seen) == known
+    response = ask(identity_headers.RemoveIdentity(filters), path,
+                   X_User_Id='forged', X_Roles='admin',
+                   X_Project_Id='other', X_Auth_Url='http://forged',
+                   **headers)
+    return response, asked
+
+
+def test_backend_decides(app, monkeypatch, conf, keystone):
+    response, [asked] = by_backend(
+        app, monkeypatch, conf, known=True, X_Auth_User='alice',
+        X_Auth_Key='secret', X_User_Domain_Id='sales')
+    assert response.status_int == 204
+    assert (asked.project_id, asked.user_id, asked.roles) == ('p', None, [])
+    assert asked.user_domain_id == 'sales'
+    [options] = keystone.asked
+    assert (options['username'], options['project_id']) == ('alice', 'p')
+    assert options['auth_url'] == 'http://k'
+    seen = app.seen[0].context
+    assert (seen.user_id, seen.project_id) == ('u', 'p')
+    assert seen.roles == ['member', 'reader']
+    assert not seen.is_admin
+
+
+@pytest.mark.parametrize(('known', 'path', 'headers'), [
+    (False, '/v1/p/stacks', {'X_Auth_User': 'alice', 'X_Auth_Key': 'b'}),
+    # Keystone knows the user in another project.
+    (True, '/v1/q/stacks', {'X_Auth_User': 'alice', 'X_Auth_Key': 'b'}),
+    (True, '/v1/p/stacks', {})])
+def test_who_the_backend_does_not_know(app, monkeypatch, conf, keystone,
+                                       known, path, headers):
+    response, _asked = by_backend(app, monkeypatch, conf, known, path,
+                                  **headers)
+    assert response.status_int == 401
+    assert not app.seen
 
 
 # -- noauth

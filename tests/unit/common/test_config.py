@@ -22,9 +22,14 @@ OUR_OWN = {
     ('DEFAULT', 'convergence_scan_interval'),
     ('DEFAULT', 'convergence_max_inflight_per_stack'),
     ('DEFAULT', 'client_request_timeout'),
-    ('DEFAULT', 'template_fetch_private_redirects'),
+    ('DEFAULT', 'allowed_fetch_networks'),
+    ('DEFAULT', 'list_unavailable_types'),
+    ('noauth', 'allowed_hosts'),
 }
-OUR_GROUPS = {'heat_api', 'heat_api_cfn', 'metrics', 'engine_monitor'}
+#: Options that take more values than the peer's.
+WIDER = {('DEFAULT', 'num_engine_workers'): {'min': 0}}
+OUR_GROUPS = {'heat_api', 'heat_api_cfn', 'metrics', 'engine_monitor',
+              'request_budget'}
 
 
 def declared():
@@ -86,6 +91,7 @@ def test_option_equals_the_facts(key):
     option, facts = DECLARED[key], dict(WANTED[key])
     for ignored in ('namespace', 'opt_class', 'dest'):
         facts.pop(ignored, None)
+    facts.update(WIDER.get(key, {}))
     if 'deprecated_names' in facts:
         facts['deprecated_names'] = {
             (each['group'], each['name'])

@@ -1,18 +1,28 @@
 """The request context: where it comes from and where it goes."""
+import io
+import logging
+import socket
+import threading
+
 from keystoneauth1 import exceptions as ks_exceptions
-from keystoneauth1 import loading as ks_loading
+from keystoneauth1 import loading
 from keystoneauth1.identity import access as access_plugin
 from keystoneauth1.identity import generic
 
 # Declares the options of [keystone_authtoken] when it is imported.
 import keystonemiddleware.auth_token  # noqa: F401
 from oslo_config import cfg
+from oslo_log import formatters
+from oslo_log import log as oslo_log
 from oslo_messaging.rpc import dispatcher
 import pytest
 import webob
 
+from heat.common import config
 from heat.common import context
+from heat.common import endpoint_utils
 from heat.common import exception
+from heat.common import identity_headers
 from heat.common import policy
 
 FULL = {
@@ -30,6 +40,7 @@ FULL = {
 
 @pytest.fixture(autouse=True)
 def _fresh_policy(conf):
+    conf.set('keystone_authtoken', www_authenticate_uri='http://k/v3')
     policy.reset()
     yield
     policy.reset()
@@ -143,7 +154,7 @@ def test_trust_is_used_to_authenticate_again(conf):
 
 
 def test_acting_by_a_trust_from_now_on(conf, monkeypatch):
-    monkeypatch.setattr(ks_loading, 'load_auth_from_conf_options',
+    monkeypatch.setattr(loading, 'load_auth_from_conf_options',
                         lambda conf, group, trust_id: (group, trust_id))
     conf.set(reauthentication_auth_method='trusts')
     ctx = make(auth_token='t', auth_url='http://k/v3', user_id='anna')
@@ -160,6 +171,43 @@ def test_endpoint_of_the_configuration(conf):
     conf.set('keystone_authtoken', www_authenticate_uri=None)
     with pytest.raises(exception.AuthorizationFailure):
         make().keystone_v3_endpoint  # noqa: B018
+
+
+@pytest.mark.parametrize(('named', 'expected'), [
+    ('http://k/', 'http://k/'), ('http://k/v2.0', 'http://k/v3'),
+    ('http://far/v3', 'http://far/v3'), ('http://attacker/v3', 'http://k/v3'),
+    ('http://k.attacker/v3', 'http://k/v3'), (None, 'http://k/v3')])
+def test_endpoint_of_a_request_is_one_that_is_configured(
+        conf, monkeypatch, named, expected):
+    def getaddrinfo(*_arguments, **_options):
+        raise OSError('There are no names here.')
+
+    # Waiting for a name server would take seconds.
+    monkeypatch.setattr(socket, 'getaddrinfo', getaddrinfo)
+    conf.set('auth_password', multi_cloud=True,
+             allowed_auth_uris=['http://far/v3'])
+    assert make(auth_url=named).keystone_v3_endpoint == expected
+    again = context.RequestContext.from_dict(make(auth_url=named).to_dict())
+    assert again.keystone_v3_endpoint == expected
+    stored = context.StoredContext.from_dict({
+        'auth_url': named, 'username': 'a', 'password': 'b'})
+    assert stored.auth_plugin.auth_url == expected
+
+
+def test_endpoint_of_the_token_filter_is_the_last_resort(tmp_path):
+    path = tmp_path / 'heat.conf'
+    path.write_text(
+        '[keystone_authtoken]\nauth_url = http://inside/v3\n'
+        '[ec2authtoken]\nmulti_cloud = true\nclouds = far, farther\n'
+        '[ec2authtoken.far]\nauth_url = http://far/v3\n'
+        '[ec2authtoken.farther]\nendpoint_override = http://farther\n')
+    conf = cfg.ConfigOpts()
+    conf([], default_config_files=[str(path)], default_config_dirs=[])
+    config.register_opts(conf)
+    assert endpoint_utils.service_auth_uri(conf) == 'http://inside/v3'
+    for trusted in ('http://inside', 'http://far', 'http://farther/v3/'):
+        assert endpoint_utils.is_trusted(trusted, conf)
+    assert not endpoint_utils.is_trusted('http://outside', conf)
 
 
 def test_session_has_the_tls_options(conf):
@@ -191,6 +239,53 @@ def test_stored_context_asks_keystone_when_need_be():
     assert ctx.roles == ['member']
     assert (ctx.user_domain_id, ctx.project_domain_id) == ('ud', 'pd')
     assert plugin.asked == 1
+
+
+class LoggingPlugin(Plugin):
+    """Logs what it does, with its lock held, as keystoneauth does."""
+
+    def __init__(self, log):
+        self._log = log
+        self._lock = threading.Lock()
+
+    def get_access(self, session):
+        with self._lock:
+            self._log.warning('Asking')
+            return super().get_access(session)
+
+
+def test_logging_never_asks_keystone():
+    stream = io.StringIO()
+    handler = logging.StreamHandler(stream)
+    conf = cfg.ConfigOpts()
+    oslo_log.register_options(conf)
+    handler.setFormatter(formatters.ContextFormatter(
+        config=conf, fmt='%(user_identity)s %(message)s'))
+    log = logging.Logger('asking')
+    log.addHandler(handler)
+    plugin = LoggingPlugin(log)
+    ctx = context.StoredContext(auth_plugin=plugin, user_id='u',
+                                project_id='p', overwrite=False)
+
+    def fetch_token():
+        context.resume(ctx)
+        plugin.get_access(None)
+
+    # A line of the log that asks for the context waits for the lock.
+    thread = threading.Thread(target=fetch_token, daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive(), 'deadlock'
+    assert 'Asking' in stream.getvalue()
+    assert plugin.asked == 1
+    assert ctx.roles == ['member']
+
+
+def test_logging_never_asks_the_policy():
+    ctx = make(is_admin=None, roles=['admin'])
+    assert ctx.get_logging_values()['is_admin'] is None
+    assert ctx.is_admin is True
+    assert ctx.get_logging_values()['is_admin'] is True
 
 
 def test_stored_context_lives_without_keystone():
@@ -245,29 +340,50 @@ def through_middleware(environ=None, **headers):
 def test_context_of_a_request():
     ctx = through_middleware(
         {'openstack.request_id': 'req-1', 'keystone.token_info': {'a': 1},
-         'keystone.token_auth': 'plugin'},
+         'keystone.token_auth': 'plugin',
+         identity_headers.AUTH_URL: 'http://k'},
         X_User_Id='u', X_User_Name='alice', X_Project_Id='p',
-        X_Roles='member, reader', X_Auth_Token='t', X_Auth_Url='http://k',
-        X_Region_Name='north')
+        X_Roles='member, reader', X_Auth_Token='t')
     assert (ctx.user_id, ctx.username, ctx.project_id) == ('u', 'alice', 'p')
     assert ctx.roles == ['member', 'reader']
     assert ctx.request_id == 'req-1'
     assert ctx.auth_token_info == {'a': 1}
     assert ctx.auth_plugin == 'plugin'
-    assert ctx.region_name == 'north'
+    assert ctx.auth_url == 'http://k'
+    assert ctx.region_name is None
     assert not ctx.is_admin
 
 
-def test_password_of_a_request():
-    ctx = through_middleware(
-        {'keystone.token_auth': 'plugin'}, X_Auth_User='bob',
-        X_Auth_Key='key', X_User_Name='alice', X_Auth_Url='http://k')
-    assert (ctx.username, ctx.password) == ('bob', 'key')
+def test_no_header_says_where_keystone_is():
+    ctx = through_middleware(X_Auth_Url='http://attacker',
+                             X_Region_Name='north', X_Auth_EC2_Creds='{}')
+    assert (ctx.auth_url, ctx.region_name, ctx.aws_creds) == (
+        None, None, None)
+
+
+@pytest.mark.parametrize(('wanted', 'found'), [
+    ('north', 'north'), ('Nord', 'Nord'), ('south', None), ('', None)])
+def test_region_is_one_of_the_catalogue(wanted, found):
+    catalog = [{'type': 'compute', 'endpoints': [
+        {'region': 'Nord', 'region_id': 'north', 'url': 'http://n'}]}]
+    ctx = through_middleware({
+        'keystone.token_info': {'token': {'catalog': catalog}},
+        identity_headers.CLAIMS: {'HTTP_X_REGION_NAME': wanted}})
+    assert ctx.region_name == found
+
+
+@pytest.mark.parametrize(('headers', 'name'), [
+    ({'X_Auth_User': 'bob'}, 'bob'),
+    ({'X_Auth_User': 'bob', 'X_User_Name': 'alice'}, 'alice')])
+def test_password_of_a_request(headers, name):
+    ctx = through_middleware({'keystone.token_auth': 'plugin'},
+                             X_Auth_Key='key', **headers)
+    assert (ctx.username, ctx.password) == (name, 'key')
     assert isinstance(ctx.auth_plugin, generic.Password)
 
 
 def test_signature_of_a_request():
-    ctx = through_middleware(X_Auth_EC2_Creds='{}')
+    ctx = through_middleware({identity_headers.EC2_CREDENTIALS: '{}'})
     assert ctx.aws_creds == '{}'
     assert ctx.password is None
 

@@ -30,7 +30,7 @@ def test_arn_and_paths(stack):
     assert stack.url_path() == 't/stacks/s/i'
     assert stack.stack_path() == 's/i'
     assert stack.arn_url_path() == (
-        '/arn%3Aopenstack%3Aheat%3A%3At%3Astacks%2Fs%2Fi')
+        '/arn%3Aopenstack%3Aheat%3A%3At%3Astacks/s/i')
 
 
 @pytest.mark.parametrize('values', [

@@ -2,6 +2,7 @@
 from concurrent import futures
 import threading
 import time
+import types
 
 import oslo_messaging
 from osprofiler import profiler
@@ -9,6 +10,7 @@ import pytest
 
 from heat.common import context
 from heat.common import exception
+from heat.common import lateness
 from heat.common import local_transport
 from heat.common import messaging
 from heat.common import timeutils
@@ -136,31 +138,71 @@ def test_nobody_answers(transport, ctxt):
         client(server='gone').prepare(timeout=0).call(ctxt, 'echo')
 
 
+@pytest.fixture
+def clocks(endpoint, monkeypatch):
+    """The monotonic clocks of who asks and of who answers.
+
+    That of the latter began an hour later, and counts on by itself.
+    """
+    own = types.SimpleNamespace(asking=5000.0, answering=1400.0)
+    pulse = lateness.Pulse(lambda: own.answering)
+    monkeypatch.setattr(messaging, '_pulse', pulse)
+    monkeypatch.setattr(messaging, '_lateness', lateness.Lateness(
+        pulse, lambda: own.answering))
+    monkeypatch.setattr(pulse, 'start', lambda: None)
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: own.asking)
+    own.pulse = pulse
+    return own
+
+
+def delay(monkeypatch, clocks, seconds):
+    """Have a message arrive so many seconds after it was sent."""
+    judge = messaging._is_too_late
+    judged = threading.Event()
+
+    def late(values):
+        clocks.answering += seconds
+        try:
+            return judge(values)
+        finally:
+            judged.set()
+
+    monkeypatch.setattr(messaging, '_is_too_late', late)
+    return judged
+
+
 @pytest.mark.parametrize(('patience', 'late', 'seen'), [
-    (60, 10, 1), (0.5, 60, 0)])
+    (60, 50, 1), (0.5, 20, 0)])
 def test_what_nobody_waits_for_any_more_is_not_done(
-        endpoint, ctxt, monkeypatch, patience, late, seen):
-    # The clock goes on between asking and what would be the answer.
-    times, looked = [1000.0, 1000.0 + patience + late], threading.Event()
-
-    def epoch():
-        if len(times) == 1:
-            looked.set()
-        return times.pop(0)
-
-    monkeypatch.setattr(timeutils, 'epoch', epoch)
+        clocks, endpoint, ctxt, monkeypatch, patience, late, seen):
+    client().call(ctxt, 'echo')
+    endpoint.seen.clear()
+    # The process is stopped while the request is under way.
+    judged = delay(monkeypatch, clocks, late)
     try:
         client().prepare(timeout=patience).call(ctxt, 'echo')
     except oslo_messaging.MessagingTimeout:
         assert not seen
-    assert looked.wait(60)
+    assert judged.wait(60)
     assert len(endpoint.seen) == seen
-    assert not times
 
 
-def test_casts_may_take_any_time(endpoint, ctxt, monkeypatch):
+@pytest.mark.parametrize('jump', [-600, 60, 86400])
+def test_clocks_of_hosts_may_differ_and_be_set(clocks, endpoint, ctxt,
+                                               monkeypatch, jump):
+    monkeypatch.setattr(timeutils, 'epoch', lambda: 1000.0)
     client().call(ctxt, 'echo')
-    monkeypatch.setattr(timeutils, 'epoch', lambda: 10.0 ** 12)
+    monkeypatch.setattr(timeutils, 'epoch', lambda: 1000.0 + jump)
+    # Who asks is on another host now, or was suspended there.
+    clocks.asking += jump
+    clocks.pulse.beat()
+    client().prepare(timeout=5).call(ctxt, 'echo')
+    assert len(endpoint.seen) == 2
+
+
+def test_casts_may_take_any_time(clocks, endpoint, ctxt, monkeypatch):
+    client().call(ctxt, 'echo')
+    delay(monkeypatch, clocks, 10.0 ** 6)
     endpoint.arrived.clear()
     client().cast(ctxt, 'echo')
     assert endpoint.arrived.wait(60)

@@ -1,10 +1,13 @@
 """Figures for Prometheus, and what a question about health costs."""
+import pathlib
+import re
 import threading
 
 from oslo_messaging.rpc import dispatcher
 from osprofiler import notifier
 from osprofiler import profiler
 import prometheus_client
+from prometheus_client import metrics as metrics_core
 import pytest
 import webob
 
@@ -13,6 +16,7 @@ from heat.common import context
 from heat.common import exception
 from heat.common import health
 from heat.common import metrics
+from heat.engine.process import monitor
 
 
 def value(name, **labels):
@@ -164,3 +168,40 @@ def test_an_error_is_trouble_until_it_works_again():
     assert watch.trouble() == 'OSError'
     broken = False
     assert watch.trouble() is None
+
+
+MONITORING = (pathlib.Path(__file__).resolve().parents[3]
+              / 'doc/source/operator_guide/monitoring.rst')
+
+
+def families():
+    """Return {name as it is shown: type} of our families."""
+    return {
+        family.name + ('_total' if family.type == 'counter' else ''):
+        family.type
+        for collector in (*vars(metrics).values(),
+                          *vars(monitor).values())
+        if isinstance(collector, metrics_core.MetricWrapperBase)
+        for family in collector.collect()}
+
+
+def test_all_families_are_documented_and_no_others():
+    documented = re.findall(r'^``(heat_\w+)``  ', MONITORING.read_text(),
+                            re.MULTILINE)
+    assert sorted(documented) == sorted(families())
+
+
+def test_all_labels_are_documented():
+    text = MONITORING.read_text()
+    for collector in (*vars(metrics).values(),
+                      *vars(monitor).values()):
+        for label in getattr(collector, '_labelnames', ()):
+            assert re.search(rf'``{label}``', text), label
+
+
+def test_no_series_says_when_another_one_began():
+    metrics.REQUESTS.labels('api', 'GET', 'route', '200').inc()
+    metrics.REQUEST_SECONDS.labels('api', 'GET', 'route').observe(1)
+    text = metrics.text().decode()
+    assert 'heat_api_requests_total{' in text
+    assert '_created' not in text

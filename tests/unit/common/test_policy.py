@@ -7,6 +7,7 @@ import pytest
 from heat.common import context
 from heat.common import exception
 from heat.common import policy
+from heat.engine import environment
 
 
 def ctx(*roles, project='p', **values):
@@ -149,13 +150,33 @@ def test_resource_types_without_exception(conf):
 
 
 def test_types_of_a_stack(types_enforcer):
-    flavor = types.SimpleNamespace(type=lambda: 'OS::Nova::Flavor')
-    stack = types.SimpleNamespace(context=ctx('member'),
+    flavor = types.SimpleNamespace(type=lambda: 'A::B', name='f')
+    env = environment.Environment({'resource_registry': {
+        'A::B': 'OS::Nova::Flavor'}})
+    env.registry.register_class('OS::Nova::Flavor', type(flavor))
+    stack = types.SimpleNamespace(context=ctx('member'), env=env,
                                   resources={'f': flavor})
     with pytest.raises(exception.Forbidden):
         types_enforcer.enforce_stack(stack)
     stack.context = ctx('admin')
     types_enforcer.enforce_stack(stack)
+
+
+def test_roles_are_asked_of_nobody_without_a_rule(types_enforcer):
+    """Those of a stored context are a request to Keystone."""
+    class Unknown(context.RequestContext):
+        roles = property(lambda self: pytest.fail('Keystone is asked'),
+                         lambda self, value: None)
+
+    nobody = Unknown(is_admin=False, overwrite=False)
+    assert types_enforcer.enforce(nobody, 'OS::Heat::Value')
+
+
+def test_service_resumes_what_has_been_checked(conf):
+    allow = policy.type_guard(context.get_admin_context())
+    assert allow('OS::Nova::Flavor')
+    with pytest.raises(exception.Forbidden):
+        policy.type_guard(ctx('member'))('OS::Nova::Flavor')
 
 
 def test_one_enforcer_per_process(conf):

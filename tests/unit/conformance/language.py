@@ -109,7 +109,7 @@ class Clouds:
     def clients(self):
         return self
 
-    def client(self, name):
+    def sdk(self, name):
         assert name == 'nova'
         return self
 

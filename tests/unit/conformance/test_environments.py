@@ -6,8 +6,8 @@ import pytest
 from heat.common import environment_format
 from heat.common import exception
 from heat.engine import environment
-from heat.engine import environment_merge
 from heat.engine import template
+from heat.engine.language import environment_merge
 from tests.fakes import definitions
 from tests.unit.conformance import coverage
 from tests.unit.conformance import language

@@ -13,8 +13,8 @@ from heat.engine import function
 from heat.engine import parameter_groups
 from heat.engine import resource
 from heat.engine import stack as stack_module
-from heat.engine import stack_validate
 from heat.engine import template
+from heat.engine.stacks import validation as stack_validation
 from tests.unit.conformance import coverage
 from tests.unit.conformance import language
 
@@ -227,10 +227,10 @@ def test_resource_without_type(version):
     ('a\n', False), ('\xe4', False)])
 def test_stack_names(name, good):
     if good:
-        stack_validate.check_name(name)
+        stack_validation.check_name(name)
         return
     with pytest.raises(exception.StackValidationFailed):
-        stack_validate.check_name(name)
+        stack_validation.check_name(name)
     assert RULES['template_rules']['stack_name_checked_for_nested'] is False
     accepted(stack_of(HOT, name=name, owner='parent'))
 

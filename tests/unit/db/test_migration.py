@@ -113,6 +113,26 @@ def test_existing_snapshots_were_created(empty_database):
             'SELECT action FROM snapshot')).scalar() == 'CREATE'
 
 
+def test_stacks_that_share_a_name_already_are_no_obstacle(empty_database):
+    migration.db_sync('97b2a986f922')
+    with session.get_engine().begin() as connection:
+        connection.execute(sa.text(
+            'INSERT INTO raw_template (id) VALUES (1)'))
+        for number in range(2):
+            connection.execute(sa.text(
+                'INSERT INTO stack (id, name, tenant, raw_template_id, '
+                f"disable_rollback) VALUES ('s{number}', 'web', 'p', 1, 0)"))
+
+    migration.db_sync()
+    migration.db_downgrade()
+
+    assert migration.db_version() == '97b2a986f922'
+    assert 'live_name_key' not in columns('stack')
+    with session.get_engine().connect() as connection:
+        assert connection.execute(sa.text(
+            "SELECT COUNT(*) FROM stack WHERE name = 'web'")).scalar() == 2
+
+
 def test_refuses_numbers_of_the_former_tool(empty_database):
     with pytest.raises(exception.Error, match='73'):
         migration.db_sync('73')

@@ -5,11 +5,13 @@ import threading
 from oslo_config import cfg
 from oslo_db import exception as db_exception
 import prometheus_client
+import pymysql
 from pymysql import connections
 import pytest
 import sqlalchemy as sa
 from sqlalchemy import exc as sqla_exc
 
+from heat.common import outage
 from heat.common import timeutils
 from heat.db import engine_setup
 from heat.db import models
@@ -167,12 +169,62 @@ def test_run_leaves_repeating_to_the_outermost(clock):
     assert calls == ['outer', 'inner', 'outer', 'inner']
 
 
-def test_run_gives_up_on_endless_conflict(clock):
+def test_endless_conflict_is_taken_for_an_outage(clock):
+    calls = []
+
     def work():
+        calls.append(1)
         raise conflict()
 
-    with pytest.raises(db_exception.DBDeadlock):
+    with pytest.raises(session.Unavailable):
+        session.run(None, work, patience=60)
+    assert len(calls) > session.CONFLICT_ATTEMPTS
+    assert clock.now >= 60
+
+
+def test_users_do_not_wait_for_the_end_of_conflicts(clock):
+    def work():
+        clock.sleep(10)
+        raise conflict()
+
+    with outage.limited(outage.PATIENCE), pytest.raises(
+            session.Unavailable):
         session.run(None, work)
+    assert clock.now < 30
+
+
+def test_what_would_succeed_now_is_repeated_at_once(clock):
+    results = [sqla_exc.OperationalError('SQL', {}, pymysql.err.InternalError(
+        1615, 'Prepared statement needs to be re-prepared')), None]
+
+    def work():
+        problem = results.pop(0)
+        if problem:
+            raise problem
+        return 'done'
+
+    assert session.run(None, work) == 'done'
+    assert clock.now == 0
+
+
+def test_connections_to_a_former_primary_are_given_up(clock):
+    def connection_id():
+        with session.reader(None) as connection:
+            return id(connection.connection.dbapi_connection)
+
+    kept = session.get_engine().raw_connection().dbapi_connection
+    assert connection_id() == id(kept)
+    results = [sqla_exc.OperationalError('SQL', {}, pymysql.err.
+                                         OperationalError(1290, 'read-only')),
+               None]
+
+    def work():
+        problem = results.pop(0)
+        if problem:
+            raise problem
+
+    session.run(None, work)
+    assert connection_id() != id(kept)
 
 
 def test_run_waits_for_an_absent_database_as_long_as_told(clock):
@@ -218,30 +270,6 @@ def test_single_queries_repeat_by_themselves(clock):
         return connection.execute(sa.select(sa.literal(value))).scalar()
 
     assert query(None, 3) == 3
-
-
-class DriverError(Exception):
-    def __init__(self, text, sqlstate=None):
-        super().__init__(text)
-        self.sqlstate = sqlstate
-
-
-@pytest.mark.parametrize(('state', 'text', 'is_conflict', 'is_away'), [
-    ('40001', 'could not serialize access', True, False),
-    ('40P01', 'deadlock detected', True, False),
-    (None, 'database is locked', True, False),
-    ('57P01', 'terminating connection', False, True),
-    ('08006', 'connection failure', False, True),
-    (None, 'connection to server at "::1" failed', False, True),
-    (None, 'Connection refused', False, True),
-    (None, 'connection to server failed: password authentication failed',
-     False, False),
-    ('23505', 'duplicate key', False, False),
-])
-def test_errors_of_drivers_are_told_apart(state, text, is_conflict, is_away):
-    error = sqla_exc.OperationalError('SQL', {}, DriverError(text, state))
-    assert session._is_conflict(error) is is_conflict
-    assert session._is_away(error) is is_away
 
 
 def test_statements_and_commits_are_counted():

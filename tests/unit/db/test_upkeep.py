@@ -7,6 +7,8 @@ import pytest
 import sqlalchemy as sa
 
 from heat.common import exception
+from heat.common import secrecy
+from heat.common import stored_secrets
 from heat.db import encryption
 from heat.db import models
 from heat.db import purge
@@ -19,6 +21,8 @@ from heat.objects import resource_data
 from heat.objects import resource_properties_data
 from heat.objects import resource_snapshot
 from heat.objects import snapshot
+from heat.objects import software_config
+from heat.objects import software_deployment
 from heat.objects import stack
 from heat.objects import stack_lock
 from heat.objects import sync_point
@@ -48,8 +52,9 @@ def make_stack(context, **values):
     template = make_template(context, files={'f': 'x'})
     creds = user_creds.UserCreds.create(context)
     one = stack.Stack.create(context, {
-        'name': 's', 'raw_template_id': template.id, 'tenant': 'project',
-        'disable_rollback': True, 'user_creds_id': creds.id, 'tags': ['t'],
+        'name': f's{template.id}', 'raw_template_id': template.id,
+        'tenant': 'project', 'disable_rollback': True,
+        'user_creds_id': creds.id, 'tags': ['t'],
         'prev_raw_template_id': make_template(context).id, **values})
     properties, attributes = (
         resource_properties_data.ResourcePropertiesData.create_many(
@@ -112,6 +117,34 @@ def test_purge_spares_what_living_stacks_share(context):
     assert template.files == {'f': 'x'}
 
 
+def orphan(context, days):
+    """Store a template as an update does that never began."""
+    made = raw_template.RawTemplate.create(
+        context, {'template': {'resources': {}}, 'files': {'f': 'orphan'}})
+    with session.writer(context) as connection:
+        connection.execute(models.RAW_TEMPLATE.update().where(
+            models.RAW_TEMPLATE.c.id == made.id).values(
+                created_at=timeutils.utcnow() -
+                datetime.timedelta(days=days)))
+    return made.id
+
+
+def test_purge_removes_templates_that_nothing_refers_to(context):
+    living = make_stack(context)
+    before = counts()
+    old = [orphan(context, 3) for _ in range(5)]
+    young = orphan(context, 0.5)
+    purge.purge_deleted(context, 1, project_id='project')
+    assert raw_template.RawTemplate.get_by_id(context, old[0]) is not None
+    purge.purge_deleted(context, 0, batch_size=2)
+    assert not [one for one in old
+                if raw_template.RawTemplate.get_by_id(context, one)]
+    # What is just being stored is not referred to yet.
+    assert raw_template.RawTemplate.get_by_id(context, young) is not None
+    assert counts()['raw_template'] == before['raw_template'] + 1
+    assert stack.Stack.get_by_id(context, living.id) is not None
+
+
 def test_purge_works_in_batches_and_by_project(context):
     for _ in range(5):
         delete(context, make_stack(context), 2)
@@ -160,8 +193,9 @@ def test_hidden_parameters_are_found(template, expected):
 
 def stored_texts():
     with session.reader(None) as connection:
-        return str([connection.execute(table.select()).all() for table in (
-            models.RAW_TEMPLATE, models.PROPERTIES_DATA, models.RESOURCE)])
+        return str([connection.execute(sa.text(
+            f'SELECT * FROM {table.name}')).all()  # noqa: S608
+            for table in models.METADATA.sorted_tables])
 
 
 def test_secrets_are_encrypted_and_decrypted(context, capsys):
@@ -174,7 +208,8 @@ def test_secrets_are_encrypted_and_decrypted(context, capsys):
     changed = encryption.encrypt_parameters_and_properties(
         context, KEY, batch_size=2, verbose=True)
 
-    assert changed == 3 + 5 + 1
+    # Templates, properties, a resource, its data, files.
+    assert changed == 3 + 5 + 1 + 2 + 1
     assert 'raw_template: 3' in capsys.readouterr().out
     assert 'geheim' not in stored_texts()
     assert "'properties'" not in stored_texts()
@@ -182,13 +217,128 @@ def test_secrets_are_encrypted_and_decrypted(context, capsys):
     assert encryption.encrypt_parameters_and_properties(context, KEY) == 0
     with pytest.raises(exception.InvalidEncryptionKey):
         encryption.decrypt_parameters_and_properties(context, 'x' * 32)
-    assert encryption.decrypt_parameters_and_properties(context, KEY) == 9
+    assert encryption.decrypt_parameters_and_properties(
+        context, KEY) == changed
     template = raw_template.RawTemplate.get_by_id(
         context, one.raw_template_id)
     assert template.environment == {
         'parameters': {'pw': 'geheim', 'open': 'x'},
         'encrypted_param_names': []}
     assert encryption.decrypt_parameters_and_properties(context, KEY) == 0
+
+
+#: Columns that may hold what is hidden.
+DOCUMENTS = {
+    ('raw_template', 'template'), ('raw_template', 'files'),
+    ('raw_template_files', 'files'), ('resource', 'rsrc_metadata'),
+    ('software_config', 'config'), ('software_deployment', 'input_values'),
+    ('software_deployment', 'output_values'), ('sync_point', 'input_data'),
+    ('sync_point', 'extra_data')}
+
+
+@pytest.fixture
+def documents(context):
+    """Return (table, column): what is stored there, in the clear."""
+    one = make_stack(context)
+    config = software_config.SoftwareConfig.create(
+        context, {'tenant': 'project', 'config': {}})
+    software_deployment.SoftwareDeployment.create(context, {
+        'tenant': 'project', 'server_id': 's', 'config_id': config.id,
+        'stack_user_project_id': 'p', 'action': 'CREATE',
+        'status': 'COMPLETE'})
+    assert one.id
+    with session.writer(None) as connection:
+        for table, column in DOCUMENTS:
+            connection.execute(models.METADATA.tables[table].update().values(
+                {column: {'key': 'verborgen', 'list': [1, {'ü': None}]}}))
+    return read_documents
+
+
+def read_documents():
+    with session.reader(None) as connection:
+        return {(name, column): connection.execute(
+            models.METADATA.tables[name].select()).first()._mapping[column]
+            for name, column in DOCUMENTS}
+
+
+def test_all_documents_are_encrypted_and_decrypted(context, documents):
+    before = documents()
+    assert 'verborgen' in stored_texts()
+    assert encryption.encrypt_parameters_and_properties(context) > 0
+    assert 'verborgen' not in stored_texts()
+    assert documents() == before
+    # Queries find metadata by their names.
+    assert '"names": ["key", "list"]' in stored_texts()
+    assert encryption.encrypt_parameters_and_properties(context) == 0
+    assert encryption.decrypt_parameters_and_properties(context) > 0
+    assert 'heat_sealed' not in stored_texts()
+    assert documents() == before
+    assert encryption.decrypt_parameters_and_properties(context) == 0
+
+
+def test_documents_are_encrypted_when_they_are_written(
+        context, documents, encrypting):
+    assert 'verborgen' in stored_texts()
+    before = documents()
+    with session.writer(None) as connection:
+        for (table, column), value in before.items():
+            connection.execute(models.METADATA.tables[table].update().values(
+                {column: value}))
+    assert read_documents() == before
+    assert 'verborgen' not in stored_texts()
+
+
+def test_what_looks_like_ciphertext_is_a_document(context):
+    one = make_stack(context)
+    strange = {'heat_sealed': ['cryptography_decrypt_v1', 'x'], 'a': 1}
+
+    def metadata():
+        [row] = resource.Resource.get_all_by_stack(context, one.id).values()
+        return row.rsrc_metadata
+
+    [row] = resource.Resource.get_all_by_stack(context, one.id).values()
+    resource.Resource.update_by_id(context, row.id,
+                                   {'rsrc_metadata': strange})
+    assert metadata() == strange
+    encryption.encrypt_parameters_and_properties(context)
+    encryption.decrypt_parameters_and_properties(context)
+    assert metadata() == strange
+
+
+def test_parameters_of_nested_stacks_are_encrypted(context):
+    """Any of them may be made of something that is hidden above."""
+    outer = make_stack(context)
+    make_stack(context, owner_id=outer.id, name='inner')
+    encryption.encrypt_parameters_and_properties(context)
+    with session.reader(None) as connection:
+        found = [row.environment['encrypted_param_names'] for row in
+                 connection.execute(models.RAW_TEMPLATE.select()
+                                    .order_by(models.RAW_TEMPLATE.c.id))]
+    assert found == [['pw']] * 3 + [['pw', 'open']] * 3
+
+
+def test_defaults_are_encrypted(context):
+    """Which of them are hidden, only nested templates say."""
+    made = raw_template.RawTemplate.create(context, {
+        'template': TEMPLATE, 'environment': {
+            'parameters': {}, 'parameter_defaults': {'x': 'geheim', 'n': 1}}})
+    before = raw_template.RawTemplate.get_by_id(context, made.id).environment
+    assert before['parameter_defaults'] == {'x': 'geheim', 'n': 1}
+    assert encryption.encrypt_parameters_and_properties(context) == 1
+    assert 'geheim' not in stored_texts()
+    assert raw_template.RawTemplate.get_by_id(
+        context, made.id).environment == before
+    assert encryption.decrypt_parameters_and_properties(context) == 1
+    assert raw_template.RawTemplate.get_by_id(
+        context, made.id).environment == before
+
+
+@pytest.fixture
+def encrypting():
+    """Have what is written from now on encrypted."""
+    cfg.CONF.set_override('encrypt_parameters_and_properties', True)
+    yield
+    cfg.CONF.clear_override('encrypt_parameters_and_properties')
 
 
 @pytest.fixture
@@ -215,8 +365,11 @@ def test_a_new_key_takes_the_place_of_the_old_one(context, other_key):
     resource_snapshot.ResourceSnapshot.create(context, {
         'snapshot_id': taken.id, 'resource_name': 'r',
         'data': {'b': 'geheim'}})
+    inherited = secrecy.Inherited(frozenset(['n']), frozenset(['geheim']))
+    nested = make_template(context, environment={
+        'parameters': {}, **stored_secrets.stored(inherited)})
     new_key = 'n' * 32
-    assert encryption.change_key(context, KEY, new_key, batch_size=1) == 5
+    assert encryption.change_key(context, KEY, new_key, batch_size=1) == 6
     # Interrupted and begun again, it goes on.
     assert encryption.change_key(context, KEY, new_key) == 0
     with pytest.raises(exception.InvalidEncryptionKey):
@@ -224,6 +377,8 @@ def test_a_new_key_takes_the_place_of_the_old_one(context, other_key):
     with pytest.raises(exception.InvalidEncryptionKey):
         resource_data.ResourceData.get_all(context, row.id)
     cfg.CONF.set_override('auth_encryption_key', new_key)
+    assert stored_secrets.inherited_of(raw_template.RawTemplate.get_by_id(
+        context, nested.id).environment) == inherited
     assert resource_data.ResourceData.get_all(context, row.id) == {
         'k': 'geheim', 'open': 'open'}
     assert user_creds.UserCreds.get_by_id(

@@ -109,7 +109,8 @@ def test_as_outputs():
         'name': {'Value': {'Fn::GetAtt': ['r', 'name']},
                  'Description': 'The name'},
         'show': {'Value': {'Fn::GetAtt': ['r', 'show']},
-                 'Description': 'Everything'}}
+                 'Description': 'Everything'},
+        'OS::stack_id': {'Value': {'Ref': 'r'}}}
     assert attributes.Attributes.as_outputs('r', Type, 'hot')['name'] == {
         'value': {'get_attr': ['r', 'name']}, 'description': 'The name'}
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from heat.common import config
 from heat.engine import environment
-from heat.engine import environment_merge
 from heat.engine import template
+from heat.engine.language import environment_merge
 from tests.fakes import definitions
 from tests.fakes import strategies
 

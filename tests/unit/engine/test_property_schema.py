@@ -35,7 +35,7 @@ def test_hot_template_of_a_type():
     assert {name: param['type'] for name, param in params.items()} == {
         'name': 'string', 'size': 'number', 'kind': 'string',
         'ratio': 'number', 'on': 'boolean', 'tags': 'comma_delimited_list',
-        'nets': 'json', 'meta': 'json', 'any': 'string'}
+        'nets': 'comma_delimited_list', 'meta': 'json', 'any': 'string'}
     assert params['tags']['default'] == 'a,b'
     assert params['on']['default'] is False
     assert props == {name: {'get_param': name} for name in params}
@@ -49,7 +49,7 @@ def test_cfn_template_of_a_type():
         'MinLength': 1, 'MaxLength': 9, 'AllowedPattern': '[a-z]+'}
     assert params['size'] == {'Type': 'Number', 'MinValue': 1}
     assert params['kind']['AllowedValues'] == ['a', 'b']
-    assert params['nets'] == {'Type': 'Json'}
+    assert params['nets'] == {'Type': 'CommaDelimitedList'}
     assert props == {name: {'Ref': name} for name in params}
 
 

@@ -7,8 +7,8 @@ from heat.engine import attributes
 from heat.engine import dependencies
 from heat.engine import properties
 from heat.engine import resource
-from heat.engine import scheduler
 from heat.engine import translation
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
@@ -175,12 +175,6 @@ def test_stack_is_a_weak_reference():
     gc.collect()
     with pytest.raises(RuntimeError, match='gone'):
         _stack = res.stack
-
-
-def test_load_goes_through_the_registered_loader(monkeypatch):
-    monkeypatch.setattr(resource, '_load', lambda *args: args)
-    assert resource.Resource.load('c', 1, 't', True, {}) == (
-        'c', 1, 't', True, {})
 
 
 # -- names ------------------------------------------------------------------
@@ -497,17 +491,20 @@ def test_external_id_must_exist(monkeypatch):
         raise exception.EntityNotFound(entity='Thing', name='x')
 
     stack = make_stack(external_id='there')
-    stack['r'].validate()
+    stack['r'].validate_external()
     monkeypatch.setattr(Thing, '_show_resource', gone)
-    with pytest.raises(exception.EntityNotFound, match='there'):
-        stack['r'].validate()
+    with pytest.raises(exception.StackValidationFailed, match='there'):
+        stack['r'].validate_external()
 
 
 def test_template_of_a_type():
     cfn = Thing.resource_to_template('T::Thing')
     assert cfn['Resources']['Thing']['Type'] == 'T::Thing'
     assert set(cfn['Parameters']) == {'name', 'size'}
+    assert cfn['Outputs']['OS::stack_id'] == {'Value': {'Ref': 'Thing'}}
     hot = Thing.resource_to_template('T::Thing', 'hot')
+    assert hot['outputs']['OS::stack_id'] == {
+        'value': {'get_resource': 'Thing'}}
     assert hot['resources']['Thing']['properties']['name'] == {
         'get_param': 'name'}
     assert set(hot['outputs']) >= {'map', 'show'}

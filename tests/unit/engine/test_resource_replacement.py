@@ -4,16 +4,16 @@ import pytest
 from heat.common import exception
 from heat.engine import properties
 from heat.engine import resource
-from heat.engine import resource_action
-from heat.engine import resource_change
-from heat.engine import resource_claim
-from heat.engine import scheduler
+from heat.engine.lifecycle import action as resource_action
+from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.tasks import scheduler
 from heat.objects import transaction
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 
-LENDING = resource_change.Decision(
-    resource_change.Kind.REPLACE, before_replacement='prepare_for_replace')
+LENDING = resource_decision.Decision(
+    resource_decision.Kind.REPLACE, before_replacement='prepare_for_replace')
 
 
 class Plain(resource.Resource):
@@ -109,7 +109,7 @@ def test_plugin_is_not_asked_when_another_engine_is_at_it():
     task = resource_action.carry_out(res, LENDING,
                                      resource_claim.RowClaim('me'))
     request = next(task)
-    scheduler.recorder.commit([request])
+    scheduler.group_commit.commit([request])
     with pytest.raises(resource_claim.ClaimLost):
         carry_out(other, LENDING, resource_claim.RowClaim('other'))
     assert other.calls == ()
@@ -120,7 +120,7 @@ def test_another_engine_takes_over_from_a_dead_one():
     stack, res = created()
     task = resource_action.carry_out(res, LENDING,
                                      resource_claim.RowClaim('dead'))
-    scheduler.recorder.commit([next(task)])
+    scheduler.group_commit.commit([next(task)])
     again = stack.reload('r')
     carry_out(again, LENDING, resource_claim.RowClaim('me', held_by='dead'))
     assert again.calls == ('prepare',)
@@ -156,7 +156,7 @@ def test_rollback_takes_back_before_all_else(kind, state):
     stack, res = created()
     stack.action = 'ROLLBACK'
     res.replaced_by = 7
-    carry_out(res, resource_change.Decision(resource_change.Kind(kind)),
+    carry_out(res, resource_decision.Decision(resource_decision.Kind(kind)),
               new_defn=stack.definition('r'))
     assert res.calls == ('restore True',)
     assert res.seen.engine_id == 'me'
@@ -168,8 +168,8 @@ def test_rollback_that_may_not_be_still_lets_go():
     stack, res = created()
     stack.action = 'ROLLBACK'
     res.replaced_by = 7
-    decision = resource_change.Decision(
-        resource_change.Kind.UPDATE,
+    decision = resource_decision.Decision(
+        resource_decision.Kind.UPDATE,
         error=exception.ResourceActionRestricted(action='update'))
     with pytest.raises(exception.ResourceFailure):
         carry_out(res, decision)

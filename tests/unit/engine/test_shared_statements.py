@@ -9,8 +9,8 @@ import json
 import pytest
 
 from heat.common import timeutils
-from heat.engine import recorder
-from heat.engine import template_store
+from heat.engine.stacks import template_store
+from heat.engine.tasks import group_commit
 from heat.objects import transaction
 from tests.fakes import stacks
 
@@ -29,9 +29,9 @@ class Gathering:
 
     def commit(self):
         """Commit one batch; tell if there was any."""
-        requests, self._requests = (self._requests[:recorder.BATCH_SIZE],
-                                    self._requests[recorder.BATCH_SIZE:])
-        results = iter(recorder.commit(
+        requests, self._requests = (self._requests[:group_commit.BATCH_SIZE],
+                                    self._requests[group_commit.BATCH_SIZE:])
+        results = iter(group_commit.commit(
             [write for writes, _told in requests for write in writes]))
         for writes, told in requests:
             told(list(itertools.islice(results, len(writes))))

@@ -9,16 +9,17 @@ from heat.common import exception
 from heat.common import messaging
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
+from heat.engine import resource
 from heat.engine import stack as stack_module
-from heat.engine import stack_lock
-from heat.engine import stack_state
-from heat.engine import stack_store
-from heat.engine import stack_validate
 from heat.engine import status
 from heat.engine import template
-from heat.engine import template_store
-from heat.engine import thread_groups
 from heat.engine.notification import autoscaling
+from heat.engine.stacks import lock as stack_lock
+from heat.engine.stacks import state as stack_state
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.engine.stacks import validation as stack_validation
+from heat.engine.tasks import stack_tasks
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from tests.fakes import stacks
@@ -39,6 +40,41 @@ outputs:
 def engine(request, monkeypatch, tmp_path):
     return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
                          convergence=request.param == 'convergence')
+
+
+# -- storing ----------------------------------------------------------------
+
+def test_stack_that_was_stored_before_the_connection_was_lost(
+        engine, monkeypatch):
+    """The transaction is repeated then, and finds its own row."""
+    run = transaction.run
+
+    def run_twice(context, write, **options):
+        if not transaction.in_transaction():
+            run(context, write, **options)
+        return run(context, write, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stack_store.transaction, 'run', run_twice)
+        stack = engine.stack(CHAIN, 'web', tags=['t'])
+    [row] = stack_objects.Stack.get_all(engine.context, eager_load=True)
+    assert (stack.id, stack.t.id, stack.user_creds_id, stack.created_time,
+            stack.tags) == (
+        row.id, row.raw_template_id, row.user_creds_id, row.created_at,
+        row.tags)
+    stack.create()
+    engine.pool.run()
+    assert engine.reload(stack).status == status.StackStatus.COMPLETE
+
+
+def test_name_that_a_deleted_stack_holds_is_released(engine):
+    """As engines of the previous release leave it."""
+    first = engine.stack(CHAIN, 'web')
+    stack_objects.Stack.update_by_id(engine.context, first.id, {
+        'deleted_at': first.created_time})
+    assert engine.stack(CHAIN, 'web').id != first.id
+    with pytest.raises(exception.StackExists):
+        engine.stack(CHAIN, 'web')
 
 
 # -- loading ----------------------------------------------------------------
@@ -233,12 +269,12 @@ def test_name_tags_and_timeout(engine):
     '', '1st', 'with space', 'sl/ash', 'x' * 256, None])
 def test_bad_stack_names(name):
     with pytest.raises(exception.StackValidationFailed):
-        stack_validate.check_name(name)
+        stack_validation.check_name(name)
 
 
 @pytest.mark.parametrize('name', ['a', 'A_b.c-9', 'x' * 255])
 def test_good_stack_names(name):
-    stack_validate.check_name(name)
+    stack_validation.check_name(name)
 
 
 @pytest.mark.parametrize(('text', 'expected'), [
@@ -248,7 +284,8 @@ def test_good_stack_names(name):
     ('resources: {a: {type: Test::Thing, properties: {polls: many}}}',
      'resources.a'),
     ('resources: {a: {type: Test::Thing, depends_on: b}}', 'b'),
-    ('resources: {}\noutputs: {o: {value: {get_attr: [x, y]}}}', 'x'),
+    ('resources: {a: {type: Test::Thing, properties: '
+     '{polls: {get_attr: [x, y]}}}}', 'resources.a.properties.polls'),
     ('parameters: {a: {type: string, default: x}}\n'
      'resources: {a: {type: Test::Thing}}', 'Duplicate'),
     ('resources: {a: {type: Test::Thing, depends_on: b}, '
@@ -272,7 +309,7 @@ def test_number_of_resources(engine):
     cfg.CONF.set_override('max_resources_per_stack', 1)
     try:
         with pytest.raises(exception.RequestLimitExceeded):
-            stack_validate.check_number_of_resources(
+            stack_validation.check_number_of_resources(
                 engine.template(CHAIN))
     finally:
         cfg.CONF.clear_override('max_resources_per_stack')
@@ -317,12 +354,12 @@ def test_group_delivers_messages(engine):
         try:
             while True:
                 yield
-        except thread_groups.ForcedCancel as cancel:
+        except stack_tasks.ForcedCancel as cancel:
             seen.append(cancel.with_rollback)
 
     engine.groups.start('s', task)
     engine.pool.step()
-    engine.groups.send('s', thread_groups.CANCEL_WITH_ROLLBACK)
+    engine.groups.send('s', stack_tasks.CANCEL_WITH_ROLLBACK)
     engine.pool.run()
     assert seen == [True]
 
@@ -453,3 +490,20 @@ def test_store_sets_what_interrupted_creation_looks_like(engine):
     row = stack_objects.Stack.get_by_id(engine.context, stack.id)
     assert (row.action, row.status) == ('CREATE', 'IN_PROGRESS')
     assert stack_store.is_convergent(stack) == engine.convergence
+
+
+def test_resource_is_loaded_by_its_id(engine):
+    """Plugins call Resource.load() as the workers of Heat do."""
+    stack = engine.create("""
+resources:
+  a: {type: Test::Thing, properties: {value: one}}
+""")
+    loaded, defn, its_stack = resource.Resource.load(
+        engine.context, stack['a'].id, stack.current_traversal, True, {})
+    assert (loaded.name, loaded.id, loaded.state) == (
+        'a', stack['a'].id, ('CREATE', 'COMPLETE'))
+    assert loaded.stack is its_stack
+    assert its_stack.id == stack.id
+    assert defn.resource_definition('a') == loaded.t
+    with pytest.raises(exception.NotFound):
+        resource.Resource.load(engine.context, 10 ** 6, None, True, {})

@@ -3,14 +3,14 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
-from heat.engine import recovery
-from heat.engine import resource_store
-from heat.engine import snapshots
-from heat.engine import stack_driver
-from heat.engine import stack_store
-from heat.engine import task_pool
-from heat.engine import template_store
-from heat.engine import thread_groups
+from heat.engine.drivers import select as stack_driver
+from heat.engine.lifecycle import store as resource_store
+from heat.engine.process import recovery
+from heat.engine.stacks import snapshots
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.engine.tasks import pool as task_pool
+from heat.engine.tasks import stack_tasks
 from heat.objects import raw_template
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
@@ -387,7 +387,7 @@ def test_snapshot_is_deleted_though_the_engine_dies(engine):
     # What an engine leaves that is killed right after it has answered.
     stack_driver.of(stack).delete_snapshot(stack, snapshot)
     engine.pool = task_pool.InlinePool(engine.pool.recorder)
-    engine.groups = thread_groups.ThreadGroupManager(engine.pool)
+    engine.groups = stack_tasks.ThreadGroupManager(engine.pool)
     engine.configure('engine-2', DeadListener())
     recovery.Recovery(stack_driver._surroundings).run_once()
     engine.pool.run()

@@ -3,11 +3,11 @@ import pytest
 from heat.common import exception
 from heat.common import identifier
 from heat.engine import attributes
-from heat.engine import custom_constraint
 from heat.engine import environment
 from heat.engine import node_data
 from heat.engine import stk_defn
 from heat.engine import template
+from heat.engine.language import custom_constraint
 
 IDENTITY = identifier.HeatIdentifier('proj', 'web', 'a-b-c')
 
@@ -207,7 +207,7 @@ def test_availability_zones():
         def clients(self):
             return self
 
-        def client(self, name):
+        def sdk(self, name):
             assert name == 'nova'
             return self
 

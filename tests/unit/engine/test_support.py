@@ -1,7 +1,7 @@
 import pytest
 
-from heat.engine import suggest
 from heat.engine import support
+from heat.engine.language import suggest
 
 
 def test_history():

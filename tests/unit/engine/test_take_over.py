@@ -5,13 +5,13 @@ import pytest
 from heat.common import exception
 from heat.common import timeutils
 from heat.engine import resource
-from heat.engine import resource_action
-from heat.engine import resource_claim
-from heat.engine import scheduler
+from heat.engine.lifecycle import action as resource_action
+from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.resources import wait_condition
 from heat.engine.resources.openstack.heat import (
     wait_condition as heat_wait_condition,
 )
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
@@ -110,7 +110,7 @@ def begin(stack, notes, action='CREATE', writes=None):
         signal = task.send(result)
         if not scheduler.is_write(signal):
             break
-        result = scheduler.recorder.commit([signal])[0].value
+        result = scheduler.group_commit.commit([signal])[0].value
         writes = None if writes is None else writes - 1
     # Were it collected, it would get a last word.
     _graveyard.append(task)
@@ -219,7 +219,7 @@ def test_notes_of_an_attempt_before_are_taken_back(notes):
     result = None
     while notes.kept is not None:
         signal = task.send(result)
-        result = scheduler.recorder.commit([signal])[0].value
+        result = scheduler.group_commit.commit([signal])[0].value
     _graveyard.append(task)
     assert stack.row('r').action == 'DELETE'
 
@@ -230,14 +230,14 @@ def test_a_process_that_was_stopped_asks_first(monkeypatch, notes):
     task = resource_action.run(stack.resources['r'], 'CREATE',
                                resource_claim.RowClaim('sleeper'),
                                **notes.arguments())
-    claimed = scheduler.recorder.commit([next(task)])[0].value
+    claimed = scheduler.group_commit.commit([next(task)])[0].value
     timeutils.sleep(10)
     taken = stack.row('r')
     resource_objects.Resource.select_and_update(
         stack.context, taken.id, {'engine_id': 'other'}, 'sleeper',
         taken.atomic_key)
     with pytest.raises(resource_claim.ClaimLost):
-        task.send(scheduler.recorder.commit([task.send(claimed)])[0].value)
+        task.send(scheduler.group_commit.commit([task.send(claimed)])[0].value)
     assert Remote.log == []
 
 
@@ -355,4 +355,4 @@ def _step(task):
         write = task.send(result)
         if not scheduler.is_write(write):
             return
-        result = scheduler.recorder.commit([write])[0].value
+        result = scheduler.group_commit.commit([write])[0].value

@@ -1,10 +1,10 @@
 """Updates that leave nothing to do end where they begin."""
 import pytest
 
-from heat.engine import recorder
-from heat.engine import stack_nested
-from heat.engine import traversal_end
-from heat.engine import traversal_state
+from heat.engine import nested_stack
+from heat.engine.convergence import end as traversal_end
+from heat.engine.convergence import state as traversal_state
+from heat.engine.tasks import group_commit
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import sync_point as sync_point_objects
@@ -116,7 +116,7 @@ def test_stacks_in_stacks_go_on_as_before(engine):
             engine.context, 'n', stack.id)
         assert (row.action, row.status, row.engine_id) == (
             'UPDATE', 'COMPLETE', None)
-        child = stack_nested.load(engine.context, row.physical_resource_id)
+        child = nested_stack.load(engine.context, row.physical_resource_id)
         assert child.state == ('UPDATE', 'COMPLETE')
         assert child.outputs['said'].get_value() == word
         assert child.t.files['inner.yaml'] == INNER
@@ -154,8 +154,8 @@ def test_of_two_ends_of_an_operation_one_counts(engine):
         ends += [traversal_end._End(state, traversal_end.completion(
             state.stack, 'CREATE')) for _time in range(times)]
     before = transaction.counters()['commits']
-    recorder.commit([recorder.Write(end.write, engine.context)
-                     for end in ends])
+    group_commit.commit([group_commit.Write(end.write, engine.context)
+                         for end in ends])
     assert [end.done for end in ends] == [True, False, True]
     # Nobody has to make the writes of others again.
     assert transaction.counters()['commits'] - before == 1

@@ -48,7 +48,11 @@ def encrypting():
 
 @pytest.fixture
 def make_stack(context):
-    def make(name='stack', **values):
+    made = []
+
+    def make(name=None, **values):
+        name = name or 'stack' + '-again' * len(made)
+        made.append(name)
         template = raw_template.RawTemplate.create(
             context, {'template': {'resources': {}}, 'environment': {}})
         return stack.Stack.create(context, {

@@ -2,6 +2,7 @@ import pytest
 
 from heat.objects import software_config
 from heat.objects import software_deployment
+from heat.objects import stack as stack_objects
 
 Config = software_config.SoftwareConfig
 Deployment = software_deployment.SoftwareDeployment
@@ -65,8 +66,9 @@ def test_configuration_in_use_is_not_deleted(context, a_config,
 
 
 def test_deployment_is_read_with_its_configuration(
-        context, make_context, a_config, make_deployment):
+        context, make_context, a_config, make_deployment, make_stack):
     made = make_deployment(stack_user_project_id='users', status='COMPLETE')
+    make_stack(stack_user_project_id='users')
     read = Deployment.get_by_id(context, made.id)
     assert (read.input_values, read.output_values) == ({'i': 1}, None)
     assert read.config.config == a_config.config
@@ -74,6 +76,33 @@ def test_deployment_is_read_with_its_configuration(
     assert Deployment.get_by_id(make_context('users'), made.id)
     assert Deployment.get_by_id(make_context('other'), made.id) is None
     assert Deployment.get_by_id(make_context('other', True), made.id)
+
+
+def test_deployment_for_the_users_of_a_foreign_stack_is_not_theirs(
+        context, make_context, make_deployment, make_stack):
+    """What a column says is no proof; databases hold such rows."""
+    make_stack(tenant='victim', stack_user_project_id='users')
+    made = [make_deployment(stack_user_project_id=project)
+            for project in ('users', 'victim')]
+    for project in ('users', 'victim'):
+        theirs = make_context(project)
+        assert Deployment.get_all(theirs) == []
+        assert Deployment.get_all(theirs, 'server') == []
+        assert [Deployment.get_by_id(theirs, one.id) for one in made] == [
+            None, None]
+        # Nor does it use up what the project may have.
+        assert Deployment.count_all(theirs) == 0
+    assert Deployment.get_all_of_server(context, 'victim', 'server') == []
+    assert len(Deployment.get_all(context, 'server')) == 2
+
+
+def test_users_of_a_deleted_stack_see_nothing(
+        context, make_context, make_deployment, make_stack):
+    stack = make_stack(stack_user_project_id='users')
+    made = make_deployment(stack_user_project_id='users')
+    assert Deployment.get_by_id(make_context('users'), made.id)
+    stack_objects.Stack.delete(context, stack.id)
+    assert Deployment.get_by_id(make_context('users'), made.id) is None
 
 
 def test_deployments_are_listed_by_server(context, make_context,

@@ -1,9 +1,12 @@
 import datetime
 
 from oslo_config import cfg
+from oslo_utils import timeutils
 import pytest
 
 from heat.common import config  # noqa: F401 (registers options)
+from heat.db import models
+from heat.objects import raw_template
 from heat.objects import resource
 from heat.objects import stack
 from heat.objects import stack_lock
@@ -57,12 +60,31 @@ def test_who_sees_a_stack(make_context, make_stack, project, is_admin, seen):
     assert (Stack.get_by_id(context, one.id) is not None) is seen
     assert (Stack.get_by_id(context, one.id, eager=True)
             is not None) is seen
+    assert (Stack.get_status(context, one.id) is not None) is seen
 
 
 def test_nobody_without_project_sees_stacks_without_user_project(
         make_context, make_stack):
     one = make_stack(stack_user_project_id=None)
-    assert Stack.get_by_id(make_context(None), one.id) is None
+    nobody = make_context(None)
+    assert Stack.get_by_id(nobody, one.id) is None
+    assert Stack.get_status(nobody, one.id) is None
+    assert Stack.get_by_name(nobody, one.name) is None
+    assert Stack.get_by_name_and_owner_id(nobody, one.name, None) is None
+    assert Stack.get_all(nobody) == []
+    assert Stack.count_all(nobody) == 0
+
+
+def test_project_of_the_users_of_a_stack(context, make_stack):
+    one = make_stack(stack_user_project_id='users')
+    make_stack(tenant='other', stack_user_project_id='others')
+    known = Stack.has_user_project
+    assert known(context, 'project', 'users')
+    assert not known(context, 'project', 'others')
+    assert not known(context, 'other', 'users')
+    assert not known(context, None, 'users')
+    Stack.delete(context, one.id)
+    assert not known(context, 'project', 'users')
 
 
 def test_found_by_name(context, make_context, make_stack):
@@ -93,6 +115,74 @@ def test_deleted_stack_is_hidden_but_kept(context, make_stack):
     assert read.deleted_at is not None
     assert names(Stack.get_all(context, show_deleted=True)) == ['gone']
     assert Stack.count_all(context, show_deleted=True) == 1
+
+
+def forget_key(one):
+    """Leave the row of a stack as earlier releases write it."""
+    with transaction.writer(None) as connection:
+        connection.execute(models.STACK.update().where(
+            models.STACK.c.id == one.id), {'live_name_key': None})
+
+
+def test_of_live_root_stacks_of_a_project_one_has_a_name(make_stack):
+    root = make_stack('web')
+    with pytest.raises(stack.StackConflict):
+        make_stack('web')
+    others = [make_stack('web', tenant='other'), make_stack('Web'),
+              make_stack('web', owner_id=root.id),
+              make_stack('web', owner_id=root.id)]
+    assert len({one.id for one in [root, *others]}) == 5
+
+
+def test_an_id_is_taken_once(make_stack):
+    one = make_stack('web')
+    with pytest.raises(stack.StackConflict):
+        make_stack('db', id=one.id)
+
+
+def test_name_is_free_once_its_stack_is_deleted(context, make_stack):
+    for _time in range(3):
+        Stack.delete(context, make_stack('web').id)
+    assert Stack.get_by_name(context, 'web') is None
+
+
+def test_refused_stack_leaves_nothing(context, make_stack):
+    make_stack('web', tags=['first'])
+
+    def write():
+        template = raw_template.RawTemplate.create(
+            context, {'template': {}, 'environment': {}})
+        written.append(template.id)
+        make_stack('web', tags=['second'])
+
+    written = []
+    with pytest.raises(stack.StackConflict):
+        transaction.run(context, write)
+    assert raw_template.RawTemplate.get_by_id(context, written[0]) is None
+    [one] = Stack.get_all(context, eager_load=True)
+    assert one.tags == ['first']
+
+
+def test_duplicates_of_earlier_releases_live_on(context, make_stack):
+    """Their rows have no key; each can be changed and deleted."""
+    for _time in range(2):
+        forget_key(make_stack('web'))
+    first, second = Stack.get_all(context)
+    assert Stack.update_by_id(context, first.id, {'status': 'COMPLETE'})
+    assert Stack.delete(context, first.id)
+    assert Stack.get_by_name(context, 'web').id == second.id
+
+
+def test_name_held_by_a_deleted_stack_is_released(context, make_stack):
+    """Engines of the previous release delete without freeing names."""
+    one = make_stack('web')
+    assert not Stack.release_name(context, 'project', 'web')
+    Stack.update_by_id(context, one.id, {'deleted_at': timeutils.utcnow()})
+    with pytest.raises(stack.StackConflict):
+        make_stack('web')
+    assert not Stack.release_name(context, 'other', 'web')
+    assert Stack.release_name(context, 'project', 'web')
+    make_stack('web')
 
 
 def test_credentials_go_with_the_last_stack_that_has_them(

@@ -3,8 +3,8 @@ import datetime
 import pytest
 
 from heat.common import timeutils
+from heat.engine import background_work
 from heat.engine import resource
-from heat.engine import resource_watch
 from heat.scaling import cooldown
 
 
@@ -26,7 +26,7 @@ class Group(cooldown.CooldownMixin):
         self.stored = (metadata if merge_metadata is None
                        else merge_metadata(metadata, self.stored))
 
-    def _change_metadata(self, change):
+    def metadata_change(self, change):
         self.stored = change(dict(self.stored))
         return True
 
@@ -116,8 +116,8 @@ def test_interrupted_scaling_does_not_bar_the_next_for_ever(now):
 def engines(monkeypatch):
     """Return the ids of engines that are there; the first one is ours."""
     there = ['mine']
-    monkeypatch.setattr(resource_watch, 'engine_id', lambda: there[0])
-    monkeypatch.setattr(resource_watch, 'is_attended',
+    monkeypatch.setattr(background_work, 'engine_id', lambda: there[0])
+    monkeypatch.setattr(background_work, 'is_attended',
                         lambda _context, engine_id: engine_id in there)
     return there
 
@@ -159,7 +159,7 @@ def test_marked_as_well_means_nothing_goes_on(now):
 
 def test_loser_of_a_race_does_nothing(now):
     group = Group()
-    group._change_metadata = lambda change: False
+    group.metadata_change = lambda change: False
     assert_refused(group)
 
 

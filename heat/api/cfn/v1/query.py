@@ -60,7 +60,7 @@ class Query:
 
     def identity(self, tenant, value):
         """Return the stack identity an ARN names, None for a name."""
-        if not value.startswith('arn:'):
+        if not identifier.is_arn(value):
             return None
         try:
             found = identifier.HeatIdentifier.from_arn(value)
@@ -79,10 +79,12 @@ class Query:
         try:
             if text is None and url is not None:
                 text = urlfetch.get(url)
+                self.texts.template = text
+                return template_format.parse_fetched(text, url)
             if text is None:
                 return None
             self.texts.template = text
-            return template_format.parse(text, url)
+            return template_format.parse(text)
         except (ValueError, urlfetch.URLFetchError) as exc:
             raise exception.HeatInvalidParameterValueError(
                 str(exc)) from exc

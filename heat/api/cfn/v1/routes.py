@@ -15,6 +15,7 @@ from heat.api.aws import utils
 from heat.api.aws import xml_format
 from heat.api.cfn.v1 import signal
 from heat.api.cfn.v1 import stacks
+from heat.common import context
 from heat.common import metrics
 from heat.common import wsgi
 from heat.common.i18n import _
@@ -25,15 +26,20 @@ LOG = logging.getLogger(__name__)
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Action:
-    """One row: the action, the method that serves it, its policy rule."""
+    """One row: the action, the method that serves it, its policy rule.
+
+    `rule` is the policy rule that is checked first, where it is not named
+    after the action.
+    """
 
     name: str
     method: str
+    rule: str | None = None
 
     @property
     def policy(self):
         """Return the rule that is checked first."""
-        return f'cloudformation:{self.name}'
+        return self.rule or f'cloudformation:{self.name}'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,8 +61,11 @@ ACTIONS = (
     Action('DescribeStacks', 'describe'),
     Action('EstimateTemplateCost', 'estimate_template_cost'),
     Action('GetTemplate', 'get_template'),
+    Action('GetTemplateSummary', 'get_template_summary',
+           rule='cloudformation:ValidateTemplate'),
     Action('ListStackResources', 'list_stack_resources'),
     Action('ListStacks', 'list'),
+    Action('SignalResource', 'signal_resource', rule='resource:signal'),
     Action('UpdateStack', 'update'),
     Action('ValidateTemplate', 'validate_template'),
 )
@@ -73,8 +82,8 @@ class Dispatcher:
         self.stacks = stack_controller
         self.signals = signal_controller
         self.actions = {action.name: action for action in ACTIONS}
-        self.paths = [(routing.pattern_of(route.path), route)
-                      for route in SIGNALS]
+        self.routes = {route.path: route for route in SIGNALS}
+        self.paths = routing.PathTable(self.routes)
 
     def __call__(self, environ, start_response):
         request = wsgi.Request(environ)
@@ -90,16 +99,15 @@ class Dispatcher:
         path = request.readable_path()
         if not path.strip('/'):
             return self._act(request)
-        for pattern, route in self.paths:
-            found = pattern.fullmatch(path)
-            if found:
-                request.environ[metrics.ROUTE_VARIABLE] = route.path
-            if found and request.method == route.method:
-                return self._signal(request, route, found['arn'])
-            if found:
-                return webob.exc.HTTPMethodNotAllowed(
-                    headers={'Allow': route.method})
-        return webob.exc.HTTPNotFound()
+        template, values = self.paths.match(path)
+        if template is None:
+            return webob.exc.HTTPNotFound()
+        route = self.routes[template]
+        request.environ[metrics.ROUTE_VARIABLE] = template
+        if request.method != route.method:
+            return webob.exc.HTTPMethodNotAllowed(
+                headers={'Allow': route.method})
+        return self._signal(request, route, values['arn'])
 
     def _act(self, request):
         """Carry out the action that the query names."""
@@ -111,14 +119,17 @@ class Dispatcher:
             raise exception.HeatInvalidActionError(
                 _('There is no action %s.') % name)
         request.environ[metrics.ROUTE_VARIABLE] = name
+        _require_identity(request.context)
         routing.check_policy(request.context, action.policy)
-        result = getattr(self.stacks, action.method)(request)
+        with context.budget_of_request(), stacks.reporting_absence(request):
+            result = getattr(self.stacks, action.method)(request)
         return xml_format.response(
             request, {f'{name}Response': {f'{name}Result': result}})
 
     def _signal(self, request, route, arn):
         """Pass a signal on; whoever sends one may not say that it is JSON.
         """
+        _require_identity(request.context)
         deserializer = wsgi.JSONRequestDeserializer()
         text = deserializer.bounded_body(request)
         body = deserializer.from_json(text) if text.strip() else None
@@ -129,8 +140,18 @@ class Dispatcher:
         return response
 
 
+def _require_identity(context):
+    """Refuse a request that no filter has found the user of.
+
+    There are pipelines that leave it to a filter that they do not have.
+    """
+    if context.project_id is None and not context.is_admin:
+        raise exception.HeatAccessDeniedError(
+            _('The request proves no user of a project.'))
+
+
 def app_factory(global_conf, **local_conf):
     """Make the application api-paste.ini calls apicfnv1app."""
-    client = rpc_client.EngineClient()
+    client = rpc_client.EngineClient(is_for_users=True)
     return Dispatcher(stacks.StackController(client),
                       signal.SignalController(client))

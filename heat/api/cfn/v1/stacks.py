@@ -2,15 +2,38 @@
 
 Each method is one action: the request in, the content of the result out.
 """
+import contextlib
+
 from heat.api.aws import exception
 from heat.api.cfn.v1 import query
 from heat.api.cfn.v1 import views
+from heat.api.middleware import fault
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
 #: Stacks cost nothing; AWS's action wants a page that says so.
 _COST_URL = 'http://en.wikipedia.org/wiki/Gratis'
+_SIGNAL_STATUSES = ('SUCCESS', 'FAILURE')
+
+
+@contextlib.contextmanager
+def reporting_absence(request):
+    """Report a stack that does not exist as AWS does.
+
+    :raises HeatStackNotFoundError: the engine knows no stack of the name or
+        ARN that the request has as StackName.
+    """
+    try:
+        yield
+    except Exception as error:
+        name = query.Query(request).get('StackName')
+        # Errors about other things that are missing are derived from it.
+        kind = next(iter(fault.lineage(error)), None)
+        if name is None or kind != 'EntityNotFound':
+            raise
+        raise exception.HeatStackNotFoundError(
+            _('Stack with id %s does not exist') % name) from error
 
 
 class StackController:
@@ -66,13 +89,7 @@ class StackController:
         """ValidateTemplate: the parameters of a template that is valid."""
         asked = query.Query(request)
         template = asked.required_template()
-        with asked.texts.locating():
-            found = self.rpc_client.validate_template(request.context,
-                                                      template)
-        if 'Error' in found:
-            raise exception.HeatInvalidParameterValueError(
-                found['Error'] + asked.texts.position_text(
-                    found.get('ErrorPath')))
+        found = self._validated(request, asked, template)
         return {
             'Capabilities': [],
             'CapabilitiesReason': '',
@@ -81,6 +98,41 @@ class StackController:
                            for name, parameter in
                            (found.get('Parameters') or {}).items()],
         }
+
+    def get_template_summary(self, request):
+        """GetTemplateSummary: what a template, or that of a stack, needs.
+        """
+        asked = query.Query(request)
+        given = asked.template()
+        identity = self._asked_for(request, asked)
+        if (given is None) == (identity is None):
+            raise exception.HeatInvalidParameterCombinationError(
+                _('Exactly one of StackName, TemplateBody and TemplateURL '
+                  'is needed.'))
+        template, options = given, {}
+        if identity is not None:
+            template, options = self._stored(request, identity)
+        found = self._validated(request, asked, template, **options)
+        return views.template_summary(template, found)
+
+    def _validated(self, request, asked, template, **options):
+        """Return what the engine says of a template that is valid."""
+        with asked.texts.locating():
+            found = self.rpc_client.validate_template(request.context,
+                                                      template, **options)
+        if 'Error' in found:
+            raise exception.HeatInvalidParameterValueError(
+                found['Error'] + asked.texts.position_text(
+                    found.get('ErrorPath')))
+        return found
+
+    def _stored(self, request, identity):
+        """Return a stack's template, and with which values it is valid."""
+        return (self.rpc_client.get_template(request.context, identity),
+                {'params': self.rpc_client.get_environment(request.context,
+                                                           identity),
+                 'files': self.rpc_client.get_files(request.context,
+                                                    identity)})
 
     # -- events and resources -----------------------------------------------
 
@@ -130,6 +182,23 @@ class StackController:
             request.context, self._named(request, asked))
         return {'StackResourceSummaries': [views.resource_summary(each)
                                            for each in resources]}
+
+    def signal_resource(self, request):
+        """SignalResource: tell a wait condition's handle how it went."""
+        asked = query.Query(request)
+        identity = self._named(request, asked)
+        name, status = (asked.required('LogicalResourceId'),
+                        asked.required('Status'))
+        unique_id = asked.required('UniqueId')
+        if status not in _SIGNAL_STATUSES:
+            raise exception.HeatInvalidParameterValueError(
+                _('Status must be one of %s.') % ', '.join(_SIGNAL_STATUSES))
+        resource = self.rpc_client.describe_stack_resource(
+            request.context, identity, name)
+        self.rpc_client.resource_signal(
+            request.context, identity, name,
+            views.signal(resource, status, unique_id), sync_call=True)
+        return {}
 
     # -- changing -----------------------------------------------------------
 

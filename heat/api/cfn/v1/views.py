@@ -34,6 +34,9 @@ _OUTPUT = {
     rpc_api.OUTPUT_KEY: 'OutputKey',
     rpc_api.OUTPUT_VALUE: 'OutputValue',
 }
+_VERSIONS = ('AWSTemplateFormatVersion', 'HeatTemplateFormatVersion',
+             'heat_template_version')
+_HOT_HANDLE = 'OS::Heat::WaitConditionHandle'
 
 
 def _renamed(record, names):
@@ -146,3 +149,47 @@ def template_parameter(name, record):
     if record.get(rpc_api.PARAM_DEFAULT) is not None:
         result['DefaultValue'] = record[rpc_api.PARAM_DEFAULT]
     return result
+
+
+def _parameter_declaration(name, record):
+    """Return a parameter as GetTemplateSummary shows it."""
+    result = template_parameter(name, record)
+    result['ParameterType'] = record.get(rpc_api.PARAM_TYPE) or 'String'
+    allowed = record.get(rpc_api.PARAM_ALLOWED_VALUES)
+    if allowed is not None:
+        result['ParameterConstraints'] = {'AllowedValues': allowed}
+    return result
+
+
+def template_summary(template, found):
+    """Return a template as GetTemplateSummary shows it.
+
+    :param found: what the engine answers when it validates the template.
+    """
+    resources = template.get('Resources') or template.get('resources') or {}
+    result = {
+        'Capabilities': [],
+        'CapabilitiesReason': '',
+        'DeclaredTransforms': [],
+        'Description': found.get('Description') or '',
+        'Parameters': [_parameter_declaration(name, parameter)
+                       for name, parameter in
+                       (found.get('Parameters') or {}).items()],
+        'ResourceTypes': sorted({
+            declared.get('Type') or declared.get('type')
+            for declared in resources.values()}),
+        'Version': str(next((template[key] for key in _VERSIONS
+                             if key in template), '')),
+    }
+    if 'Metadata' in template:
+        result['Metadata'] = template['Metadata']
+    return result
+
+
+def signal(resource, status, unique_id):
+    """Return what SignalResource says in the words of the resource's type.
+    """
+    if resource[rpc_api.RES_TYPE] == _HOT_HANDLE:
+        return {'status': status, 'id': unique_id}
+    return {'Status': status, 'UniqueId': unique_id, 'Reason': '',
+            'Data': ''}

@@ -15,6 +15,7 @@ from heat.api.openstack.v1 import software_configs
 from heat.api.openstack.v1 import software_deployments
 from heat.api.openstack.v1 import stacks
 from heat.api.openstack.v1.schemas import catalogue
+from heat.common import identifier
 from heat.rpc import client as rpc_client
 
 Body = routing.Body
@@ -22,7 +23,7 @@ Route = routing.Route
 
 TENANT = '/{tenant_id}'
 STACKS = f'{TENANT}/stacks'
-ARN = f'{STACKS}/{{stack_name:arn:.*}}'
+ARN = f'{STACKS}/{{stack_name:{identifier.ARN_PATTERN}.*}}'
 NAME = f'{STACKS}/{{stack_name}}'
 STACK = f'{NAME}/{{stack_id}}'
 RESOURCE = f'{STACK}/resources/{{resource_name}}'
@@ -188,4 +189,4 @@ def build(engine):
 
 def app_factory(global_conf, **local_conf):
     """Make the application api-paste.ini calls apiv1app."""
-    return build(rpc_client.EngineClient())
+    return build(rpc_client.EngineClient(is_for_users=True))

@@ -81,7 +81,9 @@ class StackRequest:
                 % request_body.json_type(template))
         self.texts.template = template
         try:
-            return template_format.parse(template, url)
+            if url is not None:
+                return template_format.parse_fetched(template, url)
+            return template_format.parse(template)
         except ValueError as exc:
             raise webob.exc.HTTPBadRequest(str(exc)) from exc
 

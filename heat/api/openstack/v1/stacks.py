@@ -80,7 +80,7 @@ class StackController:
 
     def lookup(self, req, stack_name, path=''):
         """Redirect from the name, id or ARN of a stack to its own URL."""
-        if stack_name.startswith('arn:'):
+        if identifier.is_arn(stack_name):
             identity = util.extract(identifier.HeatIdentifier.from_arn,
                                     stack_name)
         else:

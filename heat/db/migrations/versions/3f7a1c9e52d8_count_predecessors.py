@@ -21,3 +21,9 @@ def upgrade() -> None:
     tools.add_column('sync_point', sa.Column(
         'done', sa.Boolean, nullable=False, server_default=sa.false()))
     tools.add_index('sync_point', 'traversal_id')
+
+
+def downgrade() -> None:
+    tools.drop_index('sync_point', 'ix_sync_point_traversal_id')
+    for column in ('done', 'pending'):
+        tools.drop_column('sync_point', column)

@@ -36,3 +36,8 @@ _COLUMNS = [
 def upgrade() -> None:
     for table, column in _COLUMNS:
         tools.add_index(table, column)
+
+
+def downgrade() -> None:
+    for table, column in _COLUMNS:
+        tools.drop_index(table, f'ix_{table}_{column}')

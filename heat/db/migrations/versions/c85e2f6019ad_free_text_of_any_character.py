@@ -40,6 +40,10 @@ def upgrade() -> None:
             op.execute(f'ALTER TABLE `{table}` {", ".join(changes)}')
 
 
+def downgrade() -> None:
+    """Leave the columns wide: narrow ones would lose characters."""
+
+
 def _changes(table: str, columns: list[str]) -> list[str]:
     """Return what to alter about those columns that are narrow."""
     narrow = op.get_bind().execute(

@@ -25,3 +25,7 @@ def upgrade() -> None:
     listed = sa.text('owner_id IS NULL AND deleted_at IS NULL')
     op.create_index(_NAME, 'stack', ['tenant', 'created_at', 'id'],
                     postgresql_where=listed, sqlite_where=listed)
+
+
+def downgrade() -> None:
+    tools.drop_index('stack', _NAME)

@@ -32,7 +32,7 @@ class BarbicanClientPlugin(sdk_plugin.SDKClientPlugin):
 
         :param kind: the collection: secrets, containers or orders.
         """
-        response = self.client().get('/%s/%s' % (kind, self.id_of(ref)))
+        response = self.sdk().get('/%s/%s' % (kind, self.id_of(ref)))
         sdk.exceptions.raise_from_response(response)
         return response.json()
 
@@ -53,7 +53,7 @@ class BarbicanClientPlugin(sdk_plugin.SDKClientPlugin):
 
     def get_secret_payload_by_ref(self, secret_ref):
         """Return what is secret, as text; base64 of what is no text."""
-        found = self.client().get_secret(self.id_of(secret_ref))
+        found = self.sdk().get_secret(self.id_of(secret_ref))
         payload = found.payload
         if not isinstance(payload, bytes):
             return payload
@@ -84,7 +84,7 @@ class BarbicanClientPlugin(sdk_plugin.SDKClientPlugin):
             if key.endswith(_SUFFIX) and ref is not None})
 
     def _create_container(self, kind, name, refs):
-        return self.client().create_container(
+        return self.sdk().create_container(
             type=kind, name=name, secret_refs=[
                 {'name': key, 'secret_ref': ref}
                 for key, ref in refs.items()]).container_ref

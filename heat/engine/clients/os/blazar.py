@@ -23,7 +23,7 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
         body = {_LEASE_KEYS.get(name, name): value
                 for name, value in args.items()}
         return _inside('lease', self.answer(
-            self.client().post('leases', json=body)))
+            self.sdk().post('leases', json=body)))
 
     def get_lease(self, id):
         """Return a lease; EntityNotFound without it."""
@@ -32,7 +32,7 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
     def create_host(self, **args):
         """Make a host one that can be reserved, and return it."""
         return _inside('host', self.answer(
-            self.client().post('os-hosts', json=args)))
+            self.sdk().post('os-hosts', json=args)))
 
     def get_host(self, id):
         """Return a host; EntityNotFound without it."""

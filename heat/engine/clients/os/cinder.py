@@ -14,6 +14,8 @@ class CinderClientPlugin(os_client.ExtensionMixin,
 
     client_name = CLIENT_NAME
     proxy = 'block_storage'
+    sends_empty = False
+    bound = 'max_cinder_api_microversion'
     service_types = [VOLUME_V3] = ['volumev3']
     CINDER_API_VERSION = '3'
 
@@ -22,11 +24,11 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         return int(self.CINDER_API_VERSION)
 
     def _list_extensions(self):
-        return {extension.alias for extension in self.client().extensions()}
+        return {extension.alias for extension in self.sdk().extensions()}
 
     def _get(self, noun, what, thing_id):
         try:
-            return getattr(self.client(), 'get_' + noun)(thing_id)
+            return getattr(self.sdk(), 'get_' + noun)(thing_id)
         except Exception as error:
             if not self.is_not_found(error):
                 raise
@@ -58,7 +60,7 @@ class CinderClientPlugin(os_client.ExtensionMixin,
 
         :raises ResourceUnknownStatus: it never will be.
         """
-        status = self.client().get_volume(vol_id).status
+        status = self.sdk().get_volume(vol_id).status
         if status in ('available', 'attaching', 'reserved'):
             return False
         if status == 'in-use':
@@ -74,7 +76,7 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         :raises ResourceUnknownStatus: it never will be.
         """
         try:
-            volume = self.client().get_volume(vol_id)
+            volume = self.sdk().get_volume(vol_id)
         except Exception as error:
             if not self.is_not_found(error):
                 raise

@@ -39,7 +39,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
 
     def get_image(self, image_identifier):
         """Return what is known of an image, given its name or id."""
-        return self.client().get_image(
+        return self.sdk().get_image(
             self.find_image_by_name_or_id(image_identifier))
 
     def known_image(self, image_identifier):
@@ -56,12 +56,11 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
         :param values: by the names of requests. The verb of openstacksdk
             would take a name for that of a file of this machine.
         """
-        return sdk.image.Image.new(**values).create(self.client()).id
+        return sdk.image.Image.new(**values).create(self.sdk()).id
 
     def change_image(self, image_id, values):
         """Change values of an image; those that are None are removed."""
-        known = self.client().get_image(image_id).to_dict(
-            original_names=True, computed=False)
+        known = sdk.shown(self.sdk().get_image(image_id))
         present = {**known, **(known.get('properties') or {})}
         changes = [
             {'op': 'remove', 'path': '/' + name} if value is None else
@@ -69,7 +68,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
             for name, value in sorted(values.items())
             if value is not None or present.get(name) is not None]
         if changes:
-            answer = self.client().patch(
+            answer = self.sdk().patch(
                 '/images/' + image_id, json=changes,
                 headers={'Content-Type': _PATCH, 'Accept': ''})
             sdk.exceptions.raise_from_response(answer)

@@ -5,6 +5,7 @@ from heat.common import cloud_error
 from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine.clients import client_plugin
+from heat.engine.clients import native
 from heat.engine.clients import sdk
 
 ks_exceptions = lazy.module('keystoneauth1.exceptions')
@@ -26,7 +27,25 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
     service_types = [ORCHESTRATION, CLOUDFORMATION] = [
         'orchestration', 'cloudformation']
 
+    def sdk(self, version=None):
+        """Return the proxy, made when it is first asked for."""
+        return self._made_once(('sdk', version), self._connect)
+
     def _create(self, version=None):
+        return native.client(CLIENT_NAME, self._native_endpoint) or self.sdk()
+
+    def _native_endpoint(self):
+        region = self._get_region_name()
+        is_configured = self._get_client_option(CLIENT_NAME, 'url')
+        return native.Endpoint(
+            session=sdk.connect(self.context, region_name=region,
+                                service=CLIENT_NAME).session,
+            service_type=self.ORCHESTRATION, region_name=region,
+            interface=self._get_client_option(CLIENT_NAME, 'endpoint_type'),
+            endpoint_override=(self.get_heat_url() if is_configured
+                               else None))
+
+    def _connect(self, version=None):
         proxy = sdk.connect(self.context,
                             region_name=self._get_region_name(),
                             service=CLIENT_NAME).orchestration
@@ -47,20 +66,41 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
         tls = None if verify is None else {'verify': verify, 'cert': None}
         return sdk.connect(
             self.context, auth=auth, service=CLIENT_NAME, tls=tls,
+            guarded=auth is not None,
             region_name=region_name or self._get_region_name()
         ).orchestration
 
     def is_not_found(self, ex):
         """Tell whether an error means that there is no such thing."""
-        return isinstance(ex, sdk.exceptions.NotFoundException)
+        return isinstance(ex, sdk.exceptions.NotFoundException) or (
+            native.status_of(CLIENT_NAME, ex) == 404)
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a limit is reached."""
-        return cloud_error.status_of(ex) == 413
+        return 413 in (cloud_error.status_of(ex),
+                       native.status_of(CLIENT_NAME, ex))
 
     def is_conflict(self, ex):
         """Tell whether an error means that something is in the way."""
-        return isinstance(ex, sdk.exceptions.ConflictException)
+        return isinstance(ex, sdk.exceptions.ConflictException) or (
+            native.status_of(CLIENT_NAME, ex) == 409)
+
+    def is_client_exception(self, ex):
+        """Return whether a client of the service raised this error."""
+        return (super().is_client_exception(ex) or
+                native.is_raised_by(CLIENT_NAME, ex))
+
+    def is_endpoint_missing(self, ex):
+        """Return whether an error means that the catalogue has no endpoint.
+        """
+        return isinstance(ex, ks_exceptions.EndpointNotFound)
+
+    def endpoint_missing_text(self, region_name):
+        """Return the text about a region without orchestration service."""
+        interface = self._get_client_option(CLIENT_NAME, 'endpoint_type')
+        return (f'{interface.removesuffix("URL")} endpoint for '
+                f'{self.ORCHESTRATION} service in {region_name} region not '
+                'found')
 
     def get_heat_url(self):
         """Return the URL of the orchestration API for the project."""

@@ -9,6 +9,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import client_exception
+from heat.engine.clients import native
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 from heat.engine.clients.os import userdata as user_data
@@ -35,6 +36,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     client_name = CLIENT_NAME
     proxy = 'compute'
+    sends_empty = False
+    bound = 'max_nova_api_microversion'
     service_types = [COMPUTE] = ['compute']
     NOVA_API_VERSION = '2.1'
 
@@ -47,23 +50,25 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def is_bad_request(self, ex):
         """Tell whether an error means that the request was wrong."""
-        return isinstance(ex, sdk.exceptions.BadRequestException)
+        return isinstance(ex, sdk.exceptions.BadRequestException) or (
+            native.status_of(CLIENT_NAME, ex) == 400)
 
     def is_unprocessable_entity(self, ex):
         """Tell whether an error means that the request makes no sense."""
-        return cloud_error.status_of(ex) == 422
+        return 422 in (cloud_error.status_of(ex),
+                       native.status_of(CLIENT_NAME, ex))
 
     # -- finding ------------------------------------------------------------
 
-    def _create(self, version=None):
+    def _connect(self, version=None):
         # Operators may know of versions that are not to be used.
-        return super()._create(
+        return super()._connect(
             version=version or cfg.CONF.max_nova_api_microversion)
 
     def get_server(self, server):
         """Return a server, given its id; EntityNotFound without one."""
         try:
-            return self.client().get_server(server)
+            return self.sdk().get_server(server)
         except Exception as error:
             if not self.is_not_found(error):
                 raise
@@ -72,7 +77,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def show_server(self, server_id):
         """Return what the service answers about a server, as it is."""
-        client = self.client()
+        client = self.sdk()
         answer = client.get(
             '/servers/%s' % server_id,
             microversion=sdk.server.Server._get_microversion(client))
@@ -82,7 +87,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     def fetch_server(self, server_id):
         """Return a server, None while the service cannot tell."""
         try:
-            return self.client().get_server(server_id)
+            return self.sdk().get_server(server_id)
         except Exception as error:
             if self.is_over_limit(error) or (
                     cloud_error.status_of(error) in (500, 503)):
@@ -108,7 +113,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     def get_keypair(self, key_name):
         """Return a key pair; EntityNotFound if there is none."""
         try:
-            return self.client().get_keypair(key_name)
+            return self.sdk().get_keypair(key_name)
         except Exception as error:
             if not self.is_not_found(error):
                 raise
@@ -121,7 +126,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def absolute_limits(self):
         """Return what the project may use, and what it does."""
-        return self.client().get_limits().absolute
+        return self.sdk().get_limits().absolute
 
     # -- servers ------------------------------------------------------------
 
@@ -188,7 +193,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def resize(self, server_id, flavor_id):
         """Ask for another flavor of a server."""
-        self.client().resize_server(server_id, flavor_id)
+        self.sdk().resize_server(server_id, flavor_id)
         return True
 
     def check_resize(self, server_id, flavor):
@@ -226,7 +231,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             return False
         status = self.get_status(server)
         if status == 'VERIFY_RESIZE':
-            self.client().confirm_server_resize(server_id)
+            self.sdk().confirm_server_resize(server_id)
         elif status not in ('ACTIVE', 'SHUTOFF'):
             raise exception.ResourceUnknownStatus(
                 resource_status=status,
@@ -276,7 +281,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         if user_data is not None:
             given['user_data'] = encoded(user_data)
             version = _REBUILD_USER_DATA
-        answer = self.client().post(
+        answer = self.sdk().post(
             '/servers/%s/action' % server_id, json={'rebuild': given},
             **({'microversion': version} if version else {}))
         sdk.exceptions.raise_from_response(answer)
@@ -309,7 +314,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def rename(self, server, name):
         """Give a server another name."""
-        self.client().update_server(server.id, name=name)
+        self.sdk().update_server(server.id, name=name)
 
     def server_to_ipaddress(self, server):
         """Return an IPv4 address of a server, None if it has none."""
@@ -340,19 +345,19 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         wanted = self.meta_serialize(metadata or {})
         removed = sorted(set(server.metadata or {}) - set(wanted))
         if removed:
-            self.client().delete_server_metadata(server.id, removed)
+            self.sdk().delete_server_metadata(server.id, removed)
         if wanted:
-            self.client().set_server_metadata(server.id, **wanted)
+            self.sdk().set_server_metadata(server.id, **wanted)
 
     def set_tags(self, server_id, tags):
         """Make these the tags of a server."""
-        sdk.exceptions.raise_from_response(self.client().put(
+        sdk.exceptions.raise_from_response(self.sdk().put(
             '/servers/%s/tags' % server_id, json={'tags': list(tags)},
             microversion=_TAGS))
 
     def create_image(self, server_id, name):
         """Ask for an image of a server; return its id."""
-        return self.client().create_server_image(server_id, name).id
+        return self.sdk().create_server_image(server_id, name).id
 
     def get_console_urls(self, server):
         """Return a mapping of kinds of consoles to their URLs.
@@ -383,25 +388,32 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     def attach_volume(self, server_id, volume_id, device):
         """Attach a volume to a server; return the id of the attachment."""
         given = {'device': device} if device else {}
-        attachment = self.client().create_volume_attachment(
+        attachment = self.sdk().create_volume_attachment(
             server_id, volume_id, **given)
         # The id of an attachment is that of the volume; newer versions of
         # the API do not repeat it.
         return attachment.id or volume_id
 
     def detach_volume(self, server_id, attach_id):
-        """Begin to detach a volume from a server; both may be gone."""
+        """Begin to detach a volume from a server; both may be gone.
+
+        Return False while the server is in a state in which Nova refuses
+        that, for instance while it is being suspended: ask again then.
+        """
         try:
-            self.client().delete_volume_attachment(server_id, attach_id,
+            self.sdk().delete_volume_attachment(server_id, attach_id,
                                                    ignore_missing=False)
         except Exception as error:
+            if self.is_conflict(error):
+                return False
             if not (self.is_not_found(error) or self.is_bad_request(error)):
                 raise
+        return True
 
     def check_detach_volume_complete(self, server_id, attach_id):
         """Tell whether a volume is no longer attached to a server."""
         try:
-            self.client().get_volume_attachment(server_id, attach_id)
+            self.sdk().get_volume_attachment(server_id, attach_id)
         except Exception as error:
             if not self.is_not_found(error):
                 raise
@@ -422,22 +434,22 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             given = {}
         if fip and not port_id:
             given['fixed_ips'] = [{'ip_address': fip}]
-        made = self.client().create_server_interface(server_id, **given)
+        made = self.sdk().create_server_interface(server_id, **given)
         if security_groups:
-            self.clients.client('neutron').update_port(
+            self.clients.sdk('neutron').update_port(
                 made.port_id, security_groups=security_groups)
         return True
 
     def interface_detach(self, server_id, port_id):
         """Detach a port from a server; it may be detached already."""
         with self.ignore_not_found:
-            self.client().delete_server_interface(
+            self.sdk().delete_server_interface(
                 port_id, server=server_id, ignore_missing=False)
         return True
 
     def _ports(self, server_id):
         return {each.port_id for each in
-                self.client().server_interfaces(server_id)}
+                self.sdk().server_interfaces(server_id)}
 
     def check_interface_attach(self, server_id, port_id):
         """Tell whether a port is attached to a server."""
@@ -454,15 +466,15 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         ports = sorted(self._ports(server_id))
         if not ports:
             raise client_exception.InterfaceNotFound(id=server_id)
-        self.clients.client('neutron').update_ip(floatingip_id,
+        self.clients.sdk('neutron').update_ip(floatingip_id,
                                                  port_id=ports[0])
 
     def dissociate_floatingip(self, floatingip_id):
         """Let a floating IP lead nowhere."""
-        self.clients.client('neutron').update_ip(floatingip_id, port_id=None)
+        self.clients.sdk('neutron').update_ip(floatingip_id, port_id=None)
 
     def _floating_ip_id(self, address):
-        found = list(self.clients.client('neutron').ips(
+        found = list(self.clients.sdk('neutron').ips(
             floating_ip_address=address))
         if not found:
             raise exception.EntityNotFound(entity=_('floating IP'),
@@ -512,7 +524,7 @@ class _Consoles(dict):
     def _asked(self, console_type):
         """Return the URL of a console, or why there is none."""
         try:
-            return self._plugin.client().create_server_remote_console(
+            return self._plugin.sdk().create_server_remote_console(
                 self._server.id, protocol=_CONSOLES[console_type],
                 type=console_type).url
         except Exception as error:

@@ -41,7 +41,7 @@ class OctaviaClientPlugin(sdk_plugin.SDKClientPlugin):
 
     def get_availabilityzone(self, value):
         """Return the name of an availability zone, which is its id."""
-        found = self.client().find_availability_zone(value,
+        found = self.sdk().find_availability_zone(value,
                                                      ignore_missing=True)
         if found is None:
             raise exception.EntityNotFound(entity='AvailabilityZone',

@@ -2,7 +2,6 @@
 
 from heat.common import exception
 from heat.engine.clients import os as os_client
-from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'openstack'
@@ -20,11 +19,13 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
     service_types = [NETWORK] = ['network']
 
     def _create(self, version=None):
-        return sdk.connect(self.context, service=self.client_name,
-                           region_name=self._get_region_name())
+        return self.sdk()
+
+    def _connect(self, version=None):
+        return self._connection()
 
     def _finder(self, entity):
-        return getattr(self.client().network, 'find_' + entity)
+        return getattr(self.sdk().network, 'find_' + entity)
 
     def find_network_port(self, value):
         """Return the id of a port, given that or its name."""
@@ -40,7 +41,7 @@ class OpenStackSDKPlugin(os_client.ExtensionMixin,
 
     def _list_extensions(self):
         return {extension.alias
-                for extension in self.client().network.extensions()}
+                for extension in self.sdk().network.extensions()}
 
 
 class SegmentConstraint(sdk_plugin.SDKConstraint):

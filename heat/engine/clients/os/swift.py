@@ -9,6 +9,7 @@ from urllib import parse
 
 from oslo_config import cfg
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine.clients import sdk
@@ -24,6 +25,9 @@ MAX_EPOCH = 2147483647
 
 #: What signs temporary URLs, the best first.
 _DIGESTS = ('sha256', 'sha512', 'sha1')
+
+#: What Swift takes for the name of a container, at most.
+_CONTAINER_NAME_BYTES = 256
 
 #: How many objects one request deletes, and one by one at a time.
 _BULK, _FEW = 1000, 20
@@ -49,14 +53,14 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         :param path: the container and the object, if it is about them.
         """
         url = '/' + '/'.join(parse.quote(part, safe='') for part in path)
-        answer = self.client().request(url, method, headers=headers or {},
+        answer = self.sdk().request(url, method, headers=headers or {},
                                        **options)
         sdk.exceptions.raise_from_response(answer)
         return answer
 
     def url_of(self, *path):
         """Return the URL of the account, of a container or an object."""
-        return '/'.join([self.client().get_endpoint().rstrip('/'),
+        return '/'.join([self.sdk().get_endpoint().rstrip('/'),
                          *(parse.quote(part) for part in path)])
 
     def _capability(self, name):
@@ -65,7 +69,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         """
         if self._info is None:
             try:
-                self._info = self.client().get_info()
+                self._info = self.sdk().get_info()
             except sdk.exceptions.HttpException:
                 # Operators may keep to themselves what there is.
                 self._info = {}
@@ -82,7 +86,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         expires = MAX_EPOCH
         if timeout is not None:
             expires = min(int(time.time() + timeout), MAX_EPOCH)
-        parts = parse.urlsplit(self.client().get_endpoint())
+        parts = parse.urlsplit(self.sdk().get_endpoint())
         path = '%s/%s/%s' % (parse.unquote(parts.path).rstrip('/'),
                              container_name, obj_name)
         signature = hmac.new(
@@ -92,6 +96,12 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         return '%s://%s%s?temp_url_sig=%s&temp_url_expires=%d' % (
             parts.scheme, parts.netloc, parse.quote(path), signature,
             expires)
+
+    def is_own_url(self, url):
+        """Return whether a URL is one of the object store of the cloud."""
+        ours, other = (parse.urlsplit(each) for each in (
+            self.sdk().get_endpoint(), url))
+        return (ours.scheme, ours.netloc) == (other.scheme, other.netloc)
 
     def _digest(self):
         offered = self._capability('tempurl')
@@ -105,7 +115,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
     def _temp_url_key(self):
         """Return what signs the URLs of the project, made if need be."""
         if self._key is None:
-            self._key = self.client().get_account_metadata(
+            self._key = self.sdk().get_account_metadata(
                 ).meta_temp_url_key or self._make_key()
         return self._key
 
@@ -127,7 +137,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         self.request('PUT', container_name,
                      headers={'X-Versions-Location':
                               parse.quote(container_name)})
-        self.client().upload_object(container_name, obj_name,
+        self.sdk().upload_object(container_name, obj_name,
                                     data=IN_PROGRESS)
         return self.get_temp_url(container_name, obj_name, timeout=timeout)
 
@@ -155,7 +165,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
 
         :returns: (when it was written, what it is called, content) of each.
         """
-        client, found = self.client(), []
+        client, found = self.sdk(), []
         for each in list(client.objects(container)):
             # Versions are named for the object, after the length of that.
             if each.name != name and (
@@ -178,9 +188,9 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
             with self.ignore_not_found:
                 # Deleting one version brings back the one before.
                 while True:
-                    self.client().delete_object(name, container=container,
+                    self.sdk().delete_object(name, container=container,
                                                 ignore_missing=False)
-            self.client().delete_container(container)
+            self.sdk().delete_container(container)
 
     def delete_some_objects(self, container):
         """Delete objects of a container; tell whether there were any."""
@@ -191,7 +201,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
                 'limit': _FEW if bulk is None else _BULK}).json()]
         if bulk is None:
             for name in names:
-                self.client().delete_object(name, container=container)
+                self.sdk().delete_object(name, container=container)
         elif names:
             self._delete_at_once(container, names)
         return bool(names)
@@ -218,9 +228,11 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         """
         skipped, limit = frozenset(files_to_skip or ()), (
             cfg.CONF.max_json_body_size)
-        client = self.client()
+        _require_container_name(files_container)
+        client = self.sdk()
+        container = parse.quote(files_container, safe='')
         try:
-            wanted = [found for found in client.objects(files_container)
+            wanted = [found for found in client.objects(container)
                       if found.name not in skipped]
             size = sum(found.content_length or 0 for found in wanted)
             if size > limit:
@@ -229,13 +241,33 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
                     '%(size)d bytes, %(limit)d are allowed') % {
                         'container': files_container, 'size': size,
                         'limit': limit})
-            return {found.name: _text_of(client, files_container, found.name)
+            return {found.name: _text_of(client, container, found.name)
                     for found in wanted}
         except sdk.exceptions.NotFoundException as error:
             raise exception.NotFound(_(
                 'The files in the container %s could not be read: there is '
                 'no such container, or a file of it is gone') %
                 files_container) from error
+        except sdk.exceptions.HttpException as error:
+            if not 400 <= (cloud_error.status_of(error) or 0) < 500:
+                raise
+            raise exception.StackValidationFailed(
+                path=['files_container'],
+                message=_('Swift refuses to show the container '
+                          '%(container)s: %(error)s') % {
+                    'container': files_container,
+                    'error': cloud_error.told_by(error)}) from error
+
+
+def _require_container_name(name):
+    """Raise StackValidationFailed for what Swift takes for no name."""
+    if '/' in name or name in ('.', '..') or (
+            len(name.encode()) > _CONTAINER_NAME_BYTES):
+        raise exception.StackValidationFailed(
+            path=['files_container'],
+            message=_('The name of a container has at most %d bytes and no '
+                      'slash, and is neither "." nor ".."')
+            % _CONTAINER_NAME_BYTES)
 
 
 def _text_of(client, container, name):

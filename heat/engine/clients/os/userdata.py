@@ -1,4 +1,4 @@
-"""User data: what a server is given to start with, for cloud-init."""
+"""User data of servers, for cloud-init or Ignition."""
 import base64
 import email
 import json
@@ -8,6 +8,7 @@ from urllib import parse
 from oslo_config import cfg
 
 from heat.common import lazy
+from heat.engine.clients.os import guest
 
 # They bring the grammar of headers, and are wanted for user data only.
 multipart = lazy.module('email.mime.multipart')
@@ -16,42 +17,28 @@ text = lazy.module('email.mime.text')
 RAW, SOFTWARE_CONFIG, HEAT_CFNTOOLS = (
     'RAW', 'SOFTWARE_CONFIG', 'HEAT_CFNTOOLS')
 
-#: Where heat-cfntools look for what they are to do.
-_DIRECTORY = '/var/lib/heat-cfntools'
+#: Where agents read parts that the part handler stores; the second is that
+#: of older releases.
+_DIRECTORIES = ('/var/lib/heat-cfntools', '/var/lib/cloud/data')
 
-#: cloud-init gives the parts of our own type to this, which keeps them.
-_PART_HANDLER = """#part-handler
-import os
+_INIT_DATA = 'cfn-init-data'
 
-DIRECTORY = '%s'
+_OUTPUT = "output: {all: '| tee -a /var/log/cloud-init-output.log'}"
 
-
-def list_types():
-    return ['text/x-cfninitdata']
-
-
-def handle_part(data, ctype, filename, payload):
-    if ctype in ('__begin__', '__end__'):
-        return
-    os.makedirs(DIRECTORY, mode=0o700, exist_ok=True)
-    path = os.path.join(DIRECTORY, os.path.basename(filename))
-    mode = 'wb' if isinstance(payload, bytes) else 'w'
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    with os.fdopen(os.open(path, flags, 0o700), mode) as kept:
-        kept.write(payload)
-""" % _DIRECTORY
-
-#: Runs early at each start: what agents read is nobody else's, and the user
-#: that the template names can log in and become root.
+#: Runs early at each start. A failure must not keep a server from starting.
 _BOOTHOOK = """#!/bin/sh
-mkdir -p -m 0700 %(directory)s
-%(user)sexit 0
+%(user)stools=$(command -v cfn-create-aws-symlinks) &&
+    "$tools" --source "$(dirname "$tools")"
+exit 0
 """
 
+#: Releases of cloud-init before 0.7 do not create the user themselves.
 _BOOTHOOK_USER = """name=%(name)s
-if ! id "$name" >/dev/null 2>&1; then
-    useradd -m "$name"
-    sudoers="/etc/sudoers.d/90-$name"
+shell=/bin/sh
+[ -x /bin/bash ] && shell=/bin/bash
+if ! id -- "$name" >/dev/null 2>&1 &&
+        useradd -m -s "$shell" -- "$name" && [ -d /etc/sudoers.d ]; then
+    sudoers=/etc/sudoers.d/90-heat-instance-user
     echo "$name ALL=(ALL) NOPASSWD:ALL" >"$sudoers"
     chmod 0440 "$sudoers"
 fi
@@ -66,24 +53,15 @@ cfn_region_name = heat
 cfn_region_endpoint = %(host)s
 """
 
-#: Runs what the author of the template gave, once, and keeps its output.
-_RUN_USER_DATA = """#!/bin/sh
-umask 077
-script=%(directory)s/cfn-userdata
-[ -s "$script" ] || exit 0
-chmod 700 "$script"
-exec "$script" >>/var/log/heat-provision.log 2>&1
-""" % {'directory': _DIRECTORY}
-
 
 def build(metadata, userdata=None, instance_user=None,
           user_data_format=HEAT_CFNTOOLS, metadata_url=None):
     """Return the user data of a server.
 
-    :param metadata: what agents on the server are told at first.
-    :param userdata: what the template says.
-    :param instance_user: the name of the user of the image, if it is
-        another one than usual.
+    :param metadata: the first metadata of the agents of the server.
+    :param userdata: the user data of the template.
+    :param instance_user: the name of the administrative user, if it differs
+        from that of the image.
     :param metadata_url: a function that returns the URL at which
         heat-cfntools ask for metadata.
     """
@@ -94,26 +72,28 @@ def build(metadata, userdata=None, instance_user=None,
     message = multipart.MIMEMultipart()
     _attach(message, _cloud_config(instance_user), 'cloud-config',
             'cloud-config')
+    _attach(message, _boothook(instance_user), 'cloud-boothook',
+            'boothook.sh')
+    # cloud-init ignores parts of our own type without it.
+    _attach(message, guest.script('part_handler.py'), 'part-handler',
+            'part-handler.py')
     if user_data_format == SOFTWARE_CONFIG:
         _attach_given(message, userdata or '')
     else:
-        _attach(message, _boothook(instance_user), 'cloud-boothook',
-                'boothook.sh')
-        _attach(message, _PART_HANDLER, 'part-handler', 'part-handler.py')
         _attach(message, userdata or '', 'x-cfninitdata', 'cfn-userdata')
-        _attach(message, _RUN_USER_DATA, 'x-shellscript', 'run-userdata.sh')
-        if metadata_url is not None:
-            _attach_place(message, metadata_url())
+        _attach(message, guest.script('loguserdata.py'), 'x-shellscript',
+                'loguserdata.py')
     if metadata:
-        _attach(message, json.dumps(metadata), 'x-cfninitdata',
-                'cfn-init-data')
+        _attach(message, json.dumps(metadata), 'x-cfninitdata', _INIT_DATA)
+    if user_data_format == HEAT_CFNTOOLS and metadata_url is not None:
+        _attach_place(message, metadata_url())
     return message.as_string()
 
 
 def _boothook(instance_user):
     user = _BOOTHOOK_USER % {'name': shlex.quote(
         instance_user)} if instance_user else ''
-    return _BOOTHOOK % {'directory': _DIRECTORY, 'user': user}
+    return _BOOTHOOK % {'user': user}
 
 
 def _attach_place(message, url):
@@ -128,7 +108,7 @@ def _attach_place(message, url):
 
 
 def is_ignition(userdata):
-    """Tell whether user data are for Ignition, not for cloud-init."""
+    """Return whether user data are for Ignition, not for cloud-init."""
     try:
         given = json.loads(userdata or '')
     except ValueError:
@@ -138,23 +118,32 @@ def is_ignition(userdata):
 
 
 def build_ignition(metadata, userdata):
-    """Return data for Ignition that put the metadata into a file, too."""
-    given = json.loads(userdata)
+    """Return data for Ignition that store the metadata in files as well.
+
+    Ignition has no part handlers, and refuses a path that occurs twice: a
+    file that the template describes itself is the template's.
+    """
     if not metadata:
         return userdata
-    content = base64.b64encode(json.dumps(metadata).encode()).decode()
-    kept = {'path': _DIRECTORY + '/cfn-init-data', 'mode': 0o600,
-            'contents': {'source': 'data:;base64,' + content}}
-    if given['ignition']['version'].startswith('2.'):
-        kept['filesystem'] = 'root'
+    given = json.loads(userdata)
+    content = base64.b64encode(json.dumps(
+        {'deployments': [], **metadata}).encode()).decode()
     storage = given.get('storage') or {}
-    given['storage'] = {
-        **storage, 'files': [*(storage.get('files') or ()), kept]}
+    files = [*(storage.get('files') or ())]
+    described = {file.get('path') for file in files}
+    for directory in _DIRECTORIES:
+        file = {'path': '%s/%s' % (directory, _INIT_DATA), 'mode': 0o640,
+                'contents': {'source': 'data:;base64,' + content}}
+        if str(given['ignition']['version']).startswith('2.'):
+            file['filesystem'] = 'root'
+        if file['path'] not in described:
+            files.append(file)
+    given['storage'] = {**storage, 'files': files}
     return json.dumps(given)
 
 
 def _cloud_config(instance_user):
-    lines = ['#cloud-config']
+    lines = ['#cloud-config', _OUTPUT]
     if instance_user:
         lines += ['user: %s' % json.dumps(instance_user)]
     return '\n'.join([*lines, ''])
@@ -164,14 +153,27 @@ def _attach_given(message, userdata):
     """Attach what a template gives, or each part of it."""
     given = email.message_from_string(userdata)
     if given.is_multipart():
+        for part in given.walk():
+            _encode(part)
         for part in given.get_payload():
             message.attach(part)
     elif userdata:
-        # cloud-init tells by the first line what it is.
-        _attach(message, userdata, 'plain', 'userdata')
+        # cloud-init looks at the first line for the type.
+        _attach(message, userdata, 'plain')
 
 
-def _attach(message, content, subtype, name):
+def _encode(part):
+    """Encode a part that contains text beyond ASCII as it is.
+
+    cloud-init drops such a part.
+    """
+    if not part.is_multipart() and not part.get_payload().isascii():
+        del part['Content-Transfer-Encoding']
+        part.set_payload(part.get_payload(), 'utf-8')
+
+
+def _attach(message, content, subtype, name=None):
     part = text.MIMEText(content, _subtype=subtype)
-    part.add_header('Content-Disposition', 'attachment', filename=name)
+    if name is not None:
+        part.add_header('Content-Disposition', 'attachment', filename=name)
     message.attach(part)

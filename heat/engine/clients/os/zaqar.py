@@ -152,8 +152,8 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
     #: For how many seconds a message is kept unless somebody says.
     DEFAULT_TTL = 3600
 
-    def _create(self, version=None):
-        return Queues(super()._create())
+    def _connect(self, version=None):
+        return Queues(self._adapter())
 
     def create_for_tenant(self, tenant_id, token):
         """Return the queues of another project, for which there is a token.
@@ -161,7 +161,7 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
         kind = lazy.child(_TokenOfProject, token_endpoint, 'Token')
         connection = sdk.connect(
             self.context, service=CLIENT_NAME, auth=kind(
-                self.client().endpoint, token, tenant_id))
+                self.sdk().endpoint, token, tenant_id))
         return Queues(connection.message)
 
     def create_from_signed_url(self, project_id, paths, expires, methods,
@@ -172,7 +172,7 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
         """
         connection = sdk.connect(
             self.context, service=CLIENT_NAME, auth=noauth.NoAuth(
-                self.client().endpoint.rstrip('/')))
+                self.sdk().endpoint.rstrip('/')))
         return Queues(connection.message, {
             'X-Project-Id': project_id, 'URL-Signature': signature,
             'URL-Expires': expires, 'URL-Methods': ','.join(methods),
@@ -189,7 +189,7 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
             raise ValueError(_('The name of a queue has 1 to %d characters')
                              % MAX_NAME)
         try:
-            self.client().get_queue(queue_name)
+            self.sdk().get_queue(queue_name)
         except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(entity='Queue',
                                            name=queue_name) from error
@@ -207,7 +207,7 @@ class ZaqarEventSink:
     def consume(self, context, event):
         """Put an event into the queue."""
         plugin = context.clients.client_plugin(CLIENT_NAME)
-        plugin.client().post_message(self._target, [
+        plugin.sdk().post_message(self._target, [
             {'body': event, 'ttl': self._ttl or plugin.DEFAULT_TTL}])
 
 

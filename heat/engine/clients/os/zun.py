@@ -17,15 +17,15 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
     supported_versions = [V1_12, V1_18, V1_36] = ['1.12', '1.18', '1.36']
     default_version = V1_12
 
-    def _create(self, version=None):
-        proxy = super()._create(version)
+    def _connect(self, version=None):
+        proxy = self._adapter()
         proxy.default_microversion = version
         return proxy
 
     def update_container(self, container_id, **prop_diff):
         """Change a container; nothing is asked for without a change."""
         if prop_diff:
-            self.answer(self.client(version=self.V1_18).patch(
+            self.answer(self.sdk(version=self.V1_18).patch(
                 f'containers/{container_id}', json=prop_diff))
 
     def network_attach(self, container_id, port_id=None, net_id=None,
@@ -36,7 +36,7 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
             given = {'port_id': port_id}
         self._about_network(container_id, 'network_attach', given)
         if security_groups and port_id:
-            self.clients.client('neutron').update_port(
+            self.clients.sdk('neutron').update_port(
                 port_id, security_groups=security_groups)
         return True
 
@@ -48,7 +48,7 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
         return True
 
     def _about_network(self, container_id, action, given):
-        self.answer(self.client(version=self.V1_18).post(
+        self.answer(self.sdk(version=self.V1_18).post(
             f'containers/{container_id}/{action}', params={
                 key: given[name] for name, key in _NETWORK_KEYS
                 if given.get(name)}))

@@ -7,7 +7,7 @@ from typing import Any
 
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import value_size
+from heat.engine.sandbox import result_size
 
 #: How many items a list may have that functions make.
 MAX_ITEMS = 100000
@@ -232,8 +232,14 @@ class Repeat(function.Function):
         lists = [self._items_of(word, values)
                  for word, values in for_each.items()]
         template = function.resolve(self._template)
-        return [self._filled(template, list(zip(words, items, strict=True)))
-                for items in self._combinations(lists)]
+        size = result_size.size_of(template)
+        filled = []
+        for items in self._combinations(lists):
+            # Before it is made: what is in the template may be large.
+            result_size.spend_size(size)
+            filled.append(self._filled(
+                template, list(zip(words, items, strict=True))))
+        return filled
 
     def _filled(self, template: Any,
                 replacements: list[tuple[Any, Any]]) -> Any:
@@ -262,7 +268,7 @@ class Repeat(function.Function):
                       '"%(text)s", not %(item)r') % {
                           'function': self.fn_name, 'text': text,
                           'item': item})
-            value_size.spend_size(len(text) + text.count(word) * len(item))
+            result_size.spend_size(len(text) + text.count(word) * len(item))
             text = text.replace(word, item)
         return text
 

@@ -7,7 +7,7 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import function
 from heat.engine import status
-from heat.engine import suggest
+from heat.engine.language import suggest
 
 _R = status.ResourceStatus
 
@@ -58,7 +58,7 @@ class GetParam(function.Function):
     def _undefined(self, name: str) -> exception.UserParameterMissing:
         known = getattr(self.stack.parameters, 'names', None)
         return exception.UserParameterMissing(
-            key=name, reason=_('is not defined in the template.')
+            key=name, reason=_('It is not defined in the template.')
             + suggest.hint(name, known() if known else self.stack.parameters)
         )
 
@@ -90,30 +90,34 @@ class ResourceReference(function.Function):
     def _resource_name(self) -> Any:
         return function.resolve(self.args)
 
-    def _resource(self, path: str = '') -> Any:
+    def _resource(self, path: str = '', *, list_names: bool = False) -> Any:
         name = self._resource_name()
         try:
             return self.stack[name]
         except (KeyError, TypeError) as exc:
             raise exception.InvalidTemplateReference(
-                resource=name, key=path, hint=self._hint(name)) from exc
+                resource=name, key=path,
+                hint=self._hint(name, list_names)) from exc
 
-    def _hint(self, name: Any) -> str:
+    def _hint(self, name: Any, list_names: bool) -> str:
         known = list(getattr(self.stack, 'all_rsrc_names', tuple)())
         if name in known:
             return _(' Its condition does not hold.')
-        return suggest.hint(name, known)
+        # The error of an output of a stack is shown with the stack: it stays
+        # short.
+        return (suggest.hint_with_names if list_names else suggest.hint)(
+            name, known)
 
     def dependencies(self, path: str) -> Iterator[Any]:
         yield from super().dependencies(path)
         if self.stack is not None:
             where = '%s.%s' % (path, self.fn_name) if path else self.fn_name
-            yield self._resource(where)
+            yield self._resource(where, list_names=True)
 
     def validate(self) -> None:
         super().validate()
         if self.stack is not None:
-            self._resource()
+            self._resource(list_names=True)
 
 
 class GetResource(ResourceReference):
@@ -249,7 +253,7 @@ class GetAttAllAttributes(GetAtt):
 
 
 class GetFile(function.Function):
-    """The contents of a file that came with the template.
+    """A function for including a file inline.
 
     get_file: <file key>
     """

@@ -9,11 +9,11 @@ from oslo_serialization import jsonutils
 
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import value_size
+from heat.engine.sandbox import result_size
 
 #: How long a text may be that functions make. Texts that are put into one
 #: another may double in length again and again.
-MAX_LENGTH = value_size.MAX_SIZE
+MAX_LENGTH = result_size.MAX_SIZE
 
 _MAP_OR_LIST = (collections.abc.Mapping, list, tuple)
 
@@ -99,6 +99,9 @@ class Replace(function.Function):
         for word in sorted(texts, key=lambda w: (-len(w), w)):
             if word not in text:
                 continue
+            result_size.spend_size(
+                result_size.ITEM * sum(piece.count(word)
+                                       for piece in pieces[::2]))
             split: list[str] = []
             for index, piece in enumerate(pieces):
                 if index % 2:
@@ -224,6 +227,8 @@ class StrSplit(function.Function):
 
     str_split: [<delimiter>, <text>]
     str_split: [<delimiter>, <text>, <index>]
+
+    A delimiter of null stands for any white space.
     """
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
@@ -242,9 +247,12 @@ class StrSplit(function.Function):
         delim, text = args[:2]
         if text is None:
             return None
-        if not isinstance(text, str) or not isinstance(delim, str):
+        if not isinstance(text, str) or not (
+                delim is None or isinstance(delim, str)):
             raise TypeError(_('The delimiter and the text of "%s" must be '
                               'strings') % self.fn_name)
+        if delim:
+            result_size.spend_size(result_size.ITEM * text.count(delim))
         parts = text.split(delim)
         return self._part(parts, args[2]) if len(args) > 2 else parts
 

@@ -4,16 +4,20 @@ import functools
 import re
 from typing import Any
 
+from heat.common import json_text
 from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import function
-from heat.engine import yaql_bounds
+from heat.engine.sandbox import yaql as bounded_yaql
 
 #: How much a query may do unless the service says otherwise.
 DEFAULT_LIMIT_ITERATORS = 200
 DEFAULT_MEMORY_QUOTA = 10000
 
 yaql = lazy.module('yaql')
+#: Statements of longer queries are not kept: they take much memory.
+_CACHED_LENGTH = 500
+
 exceptions = lazy.module('yaql.language.exceptions')
 
 # What operators and functions of the query language raise, besides errors
@@ -38,6 +42,13 @@ def _engine(limit_iterators: int, memory_quota: int) -> Any:
         'yaql.convertTuplesToLists': True,
         'yaql.convertSetsToLists': True,
     })
+
+
+@functools.lru_cache(maxsize=256)
+def _statement(expression: str, limit_iterators: int,
+               memory_quota: int) -> Any:
+    return bounded_yaql.parse(_engine(limit_iterators, memory_quota),
+                              expression)
 
 
 class Yaql(function.Function):
@@ -72,14 +83,16 @@ class Yaql(function.Function):
         if not isinstance(expression, str):
             raise TypeError(_('The expression of "%s" must be a string')
                             % self.fn_name)
-        if len(expression) > yaql_bounds.MAX_EXPRESSION:
+        if len(expression) > bounded_yaql.MAX_EXPRESSION:
             raise ValueError(
                 _('The expression of "%(function)s" may have at most '
                   '%(limit)d characters') % {
                       'function': self.fn_name,
-                      'limit': yaql_bounds.MAX_EXPRESSION})
+                      'limit': bounded_yaql.MAX_EXPRESSION})
         try:
-            return _engine(*_limits)(expression)
+            if len(expression) > _CACHED_LENGTH:
+                return bounded_yaql.parse(_engine(*_limits), expression)
+            return _statement(expression, *_limits)
         except exceptions.YaqlException as exc:
             raise ValueError(_('Bad expression %s') % exc) from exc
 
@@ -87,13 +100,16 @@ class Yaql(function.Function):
         statement = self._parsed(function.resolve(self._expression))
         data = {self._DATA: function.resolve(self._data)}
         # NOTE: evaluation writes into the context it is given.
-        context = yaql_bounds.root_context().create_child_context()
+        context = bounded_yaql.root_context().create_child_context()
         try:
-            with yaql_bounds.limited_time():
-                return statement.evaluate(data=data, context=context)
+            with bounded_yaql.limited_time():
+                value = statement.evaluate(data=data, context=context)
         except (exceptions.YaqlException, *_FAILURES) as exc:
             raise ValueError(_('The expression of "%(function)s" failed: '
                                '%(error)s') % {
                                    'function': self.fn_name,
                                    'error': function.error_text(exc)
                                }) from exc
+        # An escape in an expression may stand for no character.
+        json_text.require_storable(value)
+        return value

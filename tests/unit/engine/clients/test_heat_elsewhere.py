@@ -47,7 +47,7 @@ def plugin():
 def test_another_region_with_the_users_own_credentials(asked, plugin):
     assert plugin.elsewhere('far') == 'proxy'
     assert asked == [{'auth': None, 'service': 'heat', 'tls': None,
-                      'region_name': 'far'}]
+                      'guarded': False, 'region_name': 'far'}]
 
 
 def test_stored_credentials(asked, plugin):
@@ -55,6 +55,8 @@ def test_stored_credentials(asked, plugin):
     assert asked[0]['region_name'] == 'here'
     assert asked[0]['tls'] == {'verify': '/ca.pem', 'cert': None}
     assert asked[0]['auth'].auth_url == 'http://far.test/v3'
+    # Where that leads is the choice of the user.
+    assert asked[0]['guarded'] is True
 
 
 @pytest.mark.parametrize(('credentials', 'words'), [

@@ -231,7 +231,7 @@ def test_local_and_remote_client_do_the_same():
 
 def test_finders(client, identity, context):
     plugin = keystone.KeystoneClientPlugin(context)
-    plugin._client_instances[None] = client
+    plugin._client_instances['sdk', None] = client
     made = identity.create_user(name='anna')
     assert plugin.get_user_id('anna') == made.id
     assert plugin.get_user_id(None) is None
@@ -270,7 +270,7 @@ def test_constraints_are_those_of_the_facts():
 
 def test_constraint(client, identity, context):
     plugin = keystone.KeystoneClientPlugin(context)
-    plugin._client_instances[None] = client
+    plugin._client_instances['sdk', None] = client
     context.clients._client_plugins['keystone'] = plugin
     identity.create_user(name='anna')
     rule = keystone_constraints.KeystoneUserConstraint()

@@ -27,7 +27,7 @@ def plugin(compute, monkeypatch):
                         clients.make_clients)
     context = heat_context.RequestContext(project_id='p', overwrite=False)
     plugin = nova.NovaClientPlugin(context)
-    plugin._client_instances[None] = compute
+    plugin._client_instances['sdk', None] = compute
     plugin.kept = context
     return plugin
 
@@ -155,28 +155,30 @@ def test_user_data_for_heat_cfntools():
     compile(found['part-handler.py'], 'part-handler.py', 'exec')
 
 
-def test_part_handler_keeps_parts(tmp_path):
-    source = parts(userdata.build({}, ''))['part-handler.py']
-    names = {}
-    exec(source.replace('/var/lib/heat-cfntools', str(tmp_path / 'kept')),
-         names)
-    assert names['list_types']() == ['text/x-cfninitdata']
-    names['handle_part'](None, '__begin__', None, None)
-    names['handle_part'](None, 'text/x-cfninitdata', '../a', 'text')
-    assert (tmp_path / 'kept' / 'a').read_text() == 'text'
-
-
 def test_user_data_of_several_parts_are_taken_apart():
     given = userdata.build({}, 'one', user_data_format='SOFTWARE_CONFIG')
     found = parts(userdata.build({'a': 1}, given,
                                  user_data_format='SOFTWARE_CONFIG'))
-    assert found['userdata'] == 'one'
+    assert found[None] == 'one'
     assert 'cfn-init-data' in found
+
+
+def test_parts_that_are_not_encoded_are_encoded():
+    given = ('MIME-Version: 1.0\n'
+             'Content-Type: multipart/mixed; boundary="=="\n\n'
+             '--==\nContent-Type: text/x-one; charset="iso-8859-1"\n'
+             'Content-Transfer-Encoding: 8bit\n\n\xfc\n--==--\n')
+    text = userdata.build({}, given, user_data_format='SOFTWARE_CONFIG')
+    text.encode('us-ascii')
+    *_ours, part = email.message_from_string(text).get_payload()
+    assert part.get_content_type() == 'text/x-one'
+    assert part.get_content_charset() == 'utf-8'
+    assert part.get_payload(decode=True).decode() == '\xfc'
 
 
 def test_user_of_the_template_can_become_root():
     hook = parts(userdata.build({}, '', 'anna; rm -r /'))['boothook.sh']
-    assert "name='anna; rm -r /'" in hook
+    assert "name='anna; rm -r /'\n" in hook
     assert 'useradd' not in parts(userdata.build({}, ''))['boothook.sh']
 
 
@@ -187,6 +189,44 @@ def test_heat_cfntools_are_told_where_to_ask():
     assert 'cfn_region_endpoint = heat.example' in found['cfn-boto-cfg']
 
 
+@pytest.mark.parametrize(('format_', 'names'), [
+    ('HEAT_CFNTOOLS', ['cloud-config', 'boothook.sh', 'part-handler.py',
+                       'cfn-userdata', 'loguserdata.py', 'cfn-init-data',
+                       'cfn-metadata-server', 'cfn-boto-cfg']),
+    ('SOFTWARE_CONFIG', ['cloud-config', 'boothook.sh', 'part-handler.py',
+                         None, 'cfn-init-data'])])
+def test_parts_of_user_data(format_, names):
+    text = userdata.build({'a': 1}, 'one', user_data_format=format_,
+                          metadata_url=lambda: 'http://heat.example/v1/')
+    assert list(parts(text)) == names
+    types = {part.get_filename(): part.get_content_type()
+             for part in email.message_from_string(text).get_payload()}
+    assert types == {name: {
+        'cloud-config': 'text/cloud-config', None: 'text/plain',
+        'boothook.sh': 'text/cloud-boothook',
+        'part-handler.py': 'text/part-handler',
+        'loguserdata.py': 'text/x-shellscript'}.get(
+            name, 'text/x-cfninitdata') for name in names}
+    assert 'tee -a /var/log/cloud-init-output.log' in parts(
+        text)['cloud-config']
+
+
+@pytest.mark.parametrize(('content', 'charset'), [
+    ('#!/bin/sh', 'us-ascii'), ('#!/bin/sh\n# gr\xfc\xdfe', 'utf-8')])
+@pytest.mark.parametrize('format_', ['HEAT_CFNTOOLS', 'SOFTWARE_CONFIG'])
+def test_character_set_of_user_data(format_, content, charset):
+    text = userdata.build({}, content, user_data_format=format_)
+    text.encode('us-ascii')
+    [found] = {part.get_content_charset()
+               for part in email.message_from_string(text).get_payload()
+               if part.get_payload(decode=True).decode() == content}
+    assert found == charset
+
+
+IGNITION_FILES = ['/var/lib/heat-cfntools/cfn-init-data',
+                  '/var/lib/cloud/data/cfn-init-data']
+
+
 @pytest.mark.parametrize(('version', 'extra'), [
     ('3.0.0', {}), ('2.2.0', {'filesystem': 'root'})])
 def test_user_data_for_ignition(version, extra):
@@ -194,13 +234,37 @@ def test_user_data_for_ignition(version, extra):
                         'storage': {'files': [{'path': '/a'}]}})
     found = json.loads(userdata.build({'a': 1}, given,
                                       user_data_format='SOFTWARE_CONFIG'))
-    first, second = found['storage']['files']
+    first, *ours = found['storage']['files']
     assert first == {'path': '/a'}
-    assert {key: second[key] for key in extra} == extra
-    kept = second['contents']['source'].partition('base64,')[2]
-    assert json.loads(base64.b64decode(kept)) == {'a': 1}
+    assert [each['path'] for each in ours] == IGNITION_FILES
+    for each in ours:
+        contents = each.pop('contents')['source'].partition('base64,')[2]
+        assert json.loads(base64.b64decode(contents)) == {
+            'a': 1, 'deployments': []}
+        assert each == {'path': each['path'], 'mode': 0o640, **extra}
     assert userdata.build({}, given,
                           user_data_format='SOFTWARE_CONFIG') == given
+
+
+def test_ignition_has_deployments_that_are_there():
+    given = json.dumps({'ignition': {'version': '3.4.0'}})
+    found = json.loads(userdata.build({'deployments': [{'id': 'd'}]}, given,
+                                      user_data_format='SOFTWARE_CONFIG'))
+    for each in found['storage']['files']:
+        contents = each['contents']['source'].partition('base64,')[2]
+        assert json.loads(base64.b64decode(contents)) == {
+            'deployments': [{'id': 'd'}]}
+
+
+def test_ignition_has_each_path_once():
+    own = {'path': IGNITION_FILES[0], 'contents': {'source': 'data:,own'}}
+    given = json.dumps({'ignition': {'version': '3.4.0'},
+                        'storage': {'files': [own]}})
+    found = json.loads(userdata.build({'a': 1}, given,
+                                      user_data_format='SOFTWARE_CONFIG'))
+    first, second = found['storage']['files']
+    assert first == own
+    assert second['path'] == IGNITION_FILES[1]
 
 
 def test_resize_ends_with_the_flavor_or_an_error(plugin, compute):

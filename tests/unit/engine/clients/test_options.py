@@ -38,7 +38,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 def proxy(name, context):
     """Return what sends the requests of a client."""
-    made = context.clients.client_plugin(name).client()
+    made = context.clients.client_plugin(name).sdk()
     return {'keystone': lambda: made.client,
             'openstack': lambda: made.network,
             'zaqar': lambda: made._proxy}.get(name, lambda: made)()

@@ -65,7 +65,7 @@ def plugin(service):
 
     def make(name):
         made = clients.OpenStackClients(context).client_plugin(name)
-        made.client = lambda version=None: service
+        made.sdk = lambda version=None: service
         return made
 
     return make

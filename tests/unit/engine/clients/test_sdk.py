@@ -1,8 +1,11 @@
 """What options do to connections to the cloud."""
+import importlib
 import logging
+import pkgutil
 import types
 
 from keystoneauth1 import session as ks_session
+from openstack import resource
 from oslo_config import cfg
 import pytest
 
@@ -48,3 +51,29 @@ def test_requests_are_logged_without_passwords(conf, caplog):
         logger.debug('REQ: %s', '{"server": {"adminPass": "geheim"}}')
     assert 'REQ' in caplog.text
     assert 'geheim' not in caplog.text
+
+
+def _things():
+    """Return the classes of what services have, by module and name."""
+    found = {}
+    for service in ('block_storage.v3', 'compute.v2', 'dns.v2',
+                    'identity.v3', 'image.v2', 'key_manager.v1',
+                    'load_balancer.v2', 'network.v2'):
+        package = importlib.import_module('openstack.' + service)
+        for info in pkgutil.iter_modules(package.__path__):
+            module = importlib.import_module(
+                f'{package.__name__}.{info.name}')
+            found.update((f'{service}.{info.name}.{name}', cls)
+                         for name, cls in vars(module).items()
+                         if isinstance(cls, type) and
+                         cls.__module__ == module.__name__ and
+                         issubclass(cls, resource.Resource))
+    return found
+
+
+@pytest.mark.parametrize('cls', _things().values(), ids=_things())
+def test_headers_are_no_part_of_a_thing(cls):
+    headers = set(cls._header_mapping()) - set(cls._body_mapping())
+    thing = cls()
+    assert not headers & set(sdk.shown(thing))
+    assert not {'location', 'if-match', 'if_match'} & set(sdk.shown(thing))

@@ -10,6 +10,7 @@ import pytest
 from heat.common import exception
 from heat.engine.clients.os import swift as swift_plugin
 from heat.engine.clients.os import zaqar as zaqar_plugin
+from tests.fakes import cloud
 from tests.fakes import stack as fake_stack
 from tests.fakes import swift as fake_swift
 
@@ -186,7 +187,7 @@ def test_file_that_is_no_text(storage, plugin):
 
 
 def test_metadata_of_a_queue(services, queues):
-    client = queues.client()
+    client = queues.sdk()
     client.create_queue('q', {'a': 1, 'b': 2})
     client.update_queue('q', {'a': 1, 'c/d': 3})
     assert services[1].metadata == {'q': {'a': 1, 'c~1d': 3}}
@@ -195,11 +196,11 @@ def test_metadata_of_a_queue(services, queues):
 
 
 def test_url_of_a_queue(queues):
-    assert queues.client().url_of('q') == 'http://zaqar:8888/v2/queues/q'
+    assert queues.sdk().url_of('q') == 'http://zaqar:8888/v2/queues/q'
 
 
 def test_messages_are_claimed(services, queues):
-    client = queues.client()
+    client = queues.sdk()
     client.create_queue('q')
     assert client.create_claim('q', ttl=60, grace=60).messages == []
     client.post_message('q', [{'body': 'x', 'ttl': 60}])
@@ -225,3 +226,36 @@ def test_events_go_into_a_queue(services, context):
     zaqar_plugin.ZaqarEventSink('q', ttl=7).consume(context, {'id': 2})
     assert list(services[1].queues['q'].values()) == [{'id': 1}, {'id': 2}]
     assert services[1].ttls == [3600, 7]
+
+
+@pytest.mark.parametrize('name', [
+    'a/b', '/', '.', '..', 'x' * 257, 'ä' * 129])
+def test_what_is_no_name_of_a_container(plugin, name):
+    with pytest.raises(exception.StackValidationFailed,
+                       match='files_container.*256 bytes'):
+        plugin.get_files_from_container(name)
+
+
+@pytest.mark.parametrize('status', [400, 403, 412])
+def test_container_that_swift_refuses(storage, plugin, monkeypatch, status):
+    def refuse(container):
+        raise cloud.refusal(status, {'error': 'Swift says no'})
+    monkeypatch.setattr(storage, 'objects', refuse)
+    with pytest.raises(exception.StackValidationFailed,
+                       match='files_container.*no'):
+        plugin.get_files_from_container('c')
+
+
+def test_swift_that_fails_is_no_fault_of_the_request(storage, plugin,
+                                                     monkeypatch):
+    def fail(container):
+        raise cloud.refusal(503, {'error': 'broken'})
+    monkeypatch.setattr(storage, 'objects', fail)
+    with pytest.raises(sdk_exceptions.HttpException):
+        plugin.get_files_from_container('c')
+
+
+def test_container_of_an_odd_name(storage, plugin):
+    storage.create_container('a%3Fb%20c')
+    storage.upload_object('a%3Fb%20c', 'x', 'text')
+    assert plugin.get_files_from_container('a?b c') == {'x': 'text'}

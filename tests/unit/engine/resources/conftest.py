@@ -3,8 +3,8 @@ import pytest
 
 from heat.engine import clients
 from heat.engine import environment
-from heat.engine import resource_plugins
 from heat.engine import resources
+from heat.engine.resources import plugin_loader
 from tests.fakes import stacks
 
 
@@ -22,11 +22,11 @@ def cloud_engine(request, monkeypatch, tmp_path):
         name = next(name for name, path in clients._OWN_PLUGINS.items()
                     if path.endswith('.' + plugin.__name__))
         monkeypatch.setitem(clients._plugins, name, plugin)
-        monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
+        monkeypatch.setattr(plugin, '_connect', lambda self, **_kw: service)
         monkeypatch.setattr(plugin, 'does_endpoint_exist',
                             lambda *_a, **_kw: True)
         for module in modules:
-            found = resource_plugins.resource_types(module)
+            found = plugin_loader.resource_types(module)
             for name, cls in dict(found).items():
                 env.register_class(name, cls)
 

@@ -8,9 +8,9 @@ import pytest
 
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import resource_plugins
 from heat.engine import resources
 from heat.engine import support
+from heat.engine.resources import plugin_loader
 
 FACTS = json.loads(
     (pathlib.Path(__file__).parents[3] / 'facts' /
@@ -22,7 +22,7 @@ def registered():
     for info in pkgutil.walk_packages(resources.__path__,
                                       resources.__name__ + '.'):
         module = importlib.import_module(info.name)
-        types.update(resource_plugins.resource_types(module))
+        types.update(plugin_loader.resource_types(module))
     return types
 
 

@@ -1,14 +1,15 @@
+from oslo_utils import uuidutils
 import pytest
 
 from heat.common import exception
 from heat.engine import environment
-from heat.engine import scheduler
 from heat.engine.constraint import common_constraints
 from heat.engine.resources.openstack.heat import delay
 from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources.openstack.heat import random_string
 from heat.engine.resources.openstack.heat import test_resource
 from heat.engine.resources.openstack.heat import value
+from heat.engine.tasks import scheduler
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
 
@@ -100,6 +101,11 @@ def test_none_takes_anything_and_gives_nothing():
     assert stack.events() == events
     scheduler.TaskRunner(res.delete)()
     assert stack.row('r').action == 'DELETE'
+
+
+def test_none_has_an_id_like_things_of_the_cloud():
+    _stack, res = created('None', {'any': 'thing'})
+    assert uuidutils.is_uuid_like(res.resource_id)
 
 
 # -- RandomString -----------------------------------------------------------

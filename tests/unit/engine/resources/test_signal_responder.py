@@ -8,8 +8,8 @@ from heat.common import exception
 from heat.common import identifier
 from heat.db import api as db_api
 from heat.engine import properties
-from heat.engine import scheduler
 from heat.engine.resources import signal_responder
+from heat.engine.tasks import scheduler
 from tests.fakes import database
 from tests.fakes import keystone
 from tests.fakes import stack as fake_stack

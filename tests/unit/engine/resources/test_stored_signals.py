@@ -4,11 +4,11 @@ import json
 import pytest
 
 from heat.common import exception
-from heat.engine import resource_store
-from heat.engine import scheduler
+from heat.engine.lifecycle import store as resource_store
 from heat.engine.resources.openstack.heat import deployed_server
 from heat.engine.resources.openstack.heat import swiftsignal
 from heat.engine.resources.openstack.heat import wait_condition_handle
+from heat.engine.tasks import scheduler
 from tests.fakes import database
 from tests.fakes import keystone
 from tests.fakes import stack as fake_stack
@@ -198,6 +198,33 @@ def test_server_that_reads_an_object(services):
         agent['request']['metadata_url'])
     run(server.delete)
     assert swift.containers == {}
+
+
+@pytest.mark.parametrize('where', [
+    {}, {'container': 'c'}, {'container': 'c', 'object': 'o'}])
+def test_server_of_heat_that_reads_an_object(services, where):
+    """Heat does not store the name of the container."""
+    swift, _zaqar = services
+    stack, server = created(
+        'Server', software_config_transport='POLL_TEMP_URL',
+        deployment_swift_data=where)
+    server.data_delete('metadata_container')
+    assert swift.containers
+    server = stack.reload('r')
+    server._publish({'x': 1})
+    [objects] = swift.containers.values()
+    assert [content for _when, content in objects.values()] == [b'{"x": 1}']
+    run(server.delete)
+    assert swift.containers == {}
+
+
+def test_object_of_a_server_that_is_gone(services):
+    swift, _zaqar = services
+    stack, server = created('Server',
+                            software_config_transport='POLL_TEMP_URL')
+    swift.containers.clear()
+    run(server.delete)
+    assert stack.row('r').action == 'DELETE'
 
 
 def test_server_that_reads_a_queue(services):

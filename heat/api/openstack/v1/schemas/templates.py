@@ -83,8 +83,9 @@ OPERATIONS = {
             *stack_changes.TEMPLATE_ERRORS)),
     'list_resource_types': Operation(
         'List the resource types',
-        'Those that policy denies, and those whose service is not there, '
-        'are left out.',
+        'Those that policy denies are left out, and so are those whose '
+        'service is not there, unless the option ``list_unavailable_types`` '
+        'is on: then their descriptions begin with the service they need.',
         query=(
             # The engine knows the statuses and refuses others.
             declaration.text(

@@ -1,10 +1,13 @@
 """The client of the identity service, as plugins of resources see it."""
+import functools
 import re
 
 from heat.common import cloud_error
+from heat.common import config
 from heat.common import exception
 from heat.common import lazy
 from heat.engine.clients import client_plugin
+from heat.engine.clients import native
 from heat.engine.clients import sdk
 from heat.engine.clients.os.keystone import heat_keystoneclient
 
@@ -17,14 +20,53 @@ _WITH_DOMAIN = re.compile(r'^(?P<entity>.+?)(?:\{(?P<domain>.+)\})?$',
                           re.DOTALL)
 
 
+class PluginKeystoneClient:
+    """The calls to Keystone as third-party plugins expect them.
+
+    What it hands out as clients is of python-keystoneclient, if that is
+    installed.
+    """
+
+    def __init__(self, own):
+        self._own = own
+
+    def __getattr__(self, name):
+        return getattr(self._own, name)
+
+    @functools.cached_property
+    def client(self):
+        """The identity service as the user of the context sees it."""
+        return _native_or(self._own.client)
+
+    @functools.cached_property
+    def domain_admin_client(self):
+        """The identity service as the administrator of the domain."""
+        return _native_or(self._own.domain_admin_client)
+
+
+def _native_or(proxy):
+    """Return a client that acts as a proxy does, or the proxy."""
+    return native.client(CLIENT_NAME, lambda: native.Endpoint(
+        session=proxy.session, service_type=KeystoneClientPlugin.IDENTITY,
+        interface=config.get_client_option(CLIENT_NAME, 'endpoint_type'),
+        region_name=proxy.region_name)) or proxy
+
+
 class KeystoneClientPlugin(client_plugin.ClientPlugin):
     """Keeps users of stacks, and finds things of Keystone by name or id."""
 
-    exceptions_module = [ks_exceptions, exception]
+    exceptions_module = [ks_exceptions, sdk.exceptions, exception]
 
     service_types = [IDENTITY] = ['identity']
 
+    def sdk(self, version=None):
+        """Return the calls to Keystone; its `client` is a proxy."""
+        return self._made_once(('sdk', version), self._connect)
+
     def _create(self, version=None):
+        return PluginKeystoneClient(self.sdk())
+
+    def _connect(self, version=None):
         return heat_keystoneclient.KeystoneClient(
             self.context, region_name=self._get_region_name())
 
@@ -36,7 +78,8 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
 
     def is_over_limit(self, ex):
         """Tell whether an error means that a limit is reached."""
-        return isinstance(ex, ks_exceptions.RequestEntityTooLarge)
+        return isinstance(ex, ks_exceptions.RequestEntityTooLarge) or (
+            cloud_error.status_of(ex) == 413)
 
     def is_conflict(self, ex):
         """Tell whether an error means that something is in the way."""
@@ -45,7 +88,7 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
 
     def enable_region(self, region_id, enabled):
         """Say whether a region is in use."""
-        answer = self.client().client.patch(
+        answer = self.sdk().client.patch(
             '/regions/' + region_id, json={'region': {'enabled': enabled}})
         sdk.exceptions.raise_from_response(answer)
 
@@ -110,7 +153,7 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
 
         def find():
             found = heat_keystoneclient.find(
-                getattr(self.client().client, finder), name, **filters)
+                getattr(self.sdk().client, finder), name, **filters)
             if found is None:
                 raise exception.EntityNotFound(entity=entity, name=name)
             return found.id

@@ -14,6 +14,7 @@ from oslo_utils import importutils
 
 from heat.common import config
 from heat.common import context as heat_context
+from heat.common import endpoint_utils
 from heat.common import exception
 from heat.common import lazy
 from heat.common import opts_auth
@@ -122,8 +123,12 @@ class KsClientWrapper:
 
     @property
     def v3_endpoint(self):
-        """The URL of the v3 API."""
-        url = self.context.keystone_v3_endpoint.rstrip('/')
+        """The URL of the v3 API that knows the users of stacks.
+
+        The administrator of their domain proves there who it is: no context
+        has a say in it.
+        """
+        url = endpoint_utils.service_auth_uri().rstrip('/')
         return url if url.endswith('/v3') else url + '/v3'
 
     @property

@@ -1,7 +1,7 @@
 """Custom constraints: does Keystone know what a property names?"""
 from heat.common import exception
-from heat.engine import custom_constraint
 from heat.engine.clients.os import keystone
+from heat.engine.language import custom_constraint
 
 
 class KeystoneBaseConstraint(custom_constraint.BaseCustomConstraint):

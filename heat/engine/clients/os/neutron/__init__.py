@@ -2,6 +2,7 @@
 import functools
 
 from heat.common import exception
+from heat.engine.clients import native
 from heat.engine.clients import os as os_client
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
@@ -37,18 +38,29 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
               'port_pair_group': 'sfc_port_pair_group',
               'flow_classifier': 'sfc_flow_classifier'}
 
+    #: Things that the load balancing service has taken over from Neutron.
+    _OF_OCTAVIA = {RES_TYPE_LOADBALANCER: 'load_balancer',
+                   RES_TYPE_LB_LISTENER: 'listener',
+                   RES_TYPE_LB_POOL: 'pool',
+                   RES_TYPE_LB_L7POLICY: 'l7_policy'}
+
     def is_no_unique(self, ex):
         """Tell whether an error means that a name stands for several."""
         return isinstance(ex, (sdk.exceptions.DuplicateResource,
-                               exception.PhysicalResourceNameAmbiguity))
+                               exception.PhysicalResourceNameAmbiguity)) or (
+            type(ex).__name__ == 'NeutronClientNoUniqueMatch')
 
     def is_invalid(self, ex):
         """Tell whether an error means that the request was wrong."""
-        return isinstance(ex, sdk.exceptions.BadRequestException)
+        return isinstance(ex, sdk.exceptions.BadRequestException) or (
+            native.status_of(CLIENT_NAME, ex) == 400)
 
     def find_resourceid_by_name_or_id(self, resource, name_or_id,
                                       cmd_resource=None):
         """Return the id of a thing; EntityNotFound if there is none."""
+        if resource in self._OF_OCTAVIA:
+            plugin = self.clients.client_plugin('octavia')
+            return plugin.find(self._OF_OCTAVIA[resource], name_or_id)
         return self.find(self._NOUNS.get(resource, resource), name_or_id)
 
     def get_qos_policy_id(self, policy):
@@ -71,27 +83,60 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
             return self.find(self.RES_TYPE_SECURITY_GROUP, group,
                              project_id=self.context.tenant_id)
 
+    def resolve_pool(self, props, pool_key, pool_id_key):
+        """Return the id of a pool that one of two properties names.
+
+        The name or id under `pool_key` moves to `pool_id_key`, as an id.
+        """
+        return self._resolved(props, pool_key, pool_id_key,
+                              self.RES_TYPE_LB_POOL)
+
+    def resolve_router(self, props, router_key, router_id_key):
+        """Return the id of a router that one of two properties names.
+
+        The name or id under `router_key` moves to `router_id_key`, as an id.
+        """
+        return self._resolved(props, router_key, router_id_key,
+                              self.RES_TYPE_ROUTER)
+
+    def _resolved(self, props, key, id_key, resource):
+        if props.get(key):
+            props[id_key] = self.find_resourceid_by_name_or_id(
+                resource, props.pop(key))
+        return props[id_key]
+
+    def check_lb_status(self, lb_id):
+        """Return whether a load balancer is ready.
+
+        :raises ResourceInError: it never becomes ready
+        """
+        client = self.clients.sdk('octavia')
+        status = client.get_load_balancer(lb_id).provisioning_status
+        if status == 'ERROR':
+            raise exception.ResourceInError(resource_status=status)
+        return status == 'ACTIVE'
+
     def network_id_from_subnet_id(self, subnet_id):
         """Return the network that a subnet is of."""
-        return self.client().get_subnet(subnet_id).network_id
+        return self.sdk().get_subnet(subnet_id).network_id
 
     def _list_extensions(self):
-        return {extension.alias for extension in self.client().extensions()}
+        return {extension.alias for extension in self.sdk().extensions()}
 
     # -- things by their noun, for plugins of extensions ---------------------
 
     def _request(self, verb, resource):
         noun = self._NOUNS.get(resource, resource)
-        return getattr(self.client(), '%s_%s' % (verb, noun))
+        return getattr(self.sdk(), '%s_%s' % (verb, noun))
 
     def extension_request(self, verb, noun):
         """Return the function that sends a request about such a thing."""
-        return functools.partial(getattr(self.client(), '_' + verb),
+        return functools.partial(getattr(self.sdk(), '_' + verb),
                                  extensions.resource_class(noun))
 
     def create_ext_resource(self, resource, props):
         """Create a thing of an extension; return what it is like."""
-        return _shown(self._request('create', resource)(**props))
+        return sdk.shown(self._request('create', resource)(**props))
 
     def update_ext_resource(self, resource, prop_diff, resource_id):
         """Change a thing of an extension."""
@@ -103,7 +148,7 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
 
     def show_ext_resource(self, resource, resource_id):
         """Return what a thing of an extension is like."""
-        return _shown(self._request('get', resource)(resource_id))
+        return sdk.shown(self._request('get', resource)(resource_id))
 
     def check_ext_resource_status(self, resource, resource_id):
         """Tell whether a thing of an extension is ready.
@@ -118,7 +163,3 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
     def resolve_ext_resource(self, resource, name_or_id):
         """Return the id of a thing of an extension."""
         return self.find_resourceid_by_name_or_id(resource, name_or_id)
-
-
-def _shown(found):
-    return found.to_dict(original_names=True, computed=False)

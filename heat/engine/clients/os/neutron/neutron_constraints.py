@@ -112,7 +112,7 @@ class ProviderConstraint(constraints.BaseCustomConstraint):
     def validate_with_client(self, client, value):
         """Ask Neutron for the providers it has."""
         known = {provider.name for provider in
-                 client.client_plugin(CLIENT_NAME).client().service_providers(
+                 client.client_plugin(CLIENT_NAME).sdk().service_providers(
                      service_type=self.service_type)}
         if value not in known:
             raise exception.StackValidationFailed(message=_(

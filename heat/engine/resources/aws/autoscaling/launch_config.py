@@ -5,7 +5,6 @@ from heat.engine import constraints
 from heat.engine import function
 from heat.engine import properties
 from heat.engine import resource
-from heat.engine import resource_values
 
 
 class LaunchConfiguration(resource.Resource):
@@ -170,7 +169,7 @@ class LaunchConfiguration(resource.Resource):
                     in server.security_groups or ()])):
             if value:
                 values.setdefault(name, value)
-        resource_values.update_stored_properties(self, values)
+        self.update_stored_properties(values)
 
     def needs_replace_with_tmpl_diff(self, tmpl_diff):
         """Tell whether the metadata changes: servers keep what they had."""

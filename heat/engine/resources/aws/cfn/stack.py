@@ -55,7 +55,7 @@ class NestedStack(stack_resource.StackResource):
             raise ValueError(_('The template of "%(name)s" could not be '
                                'fetched: %(error)s') % {
                 'name': self.name, 'error': error}) from error
-        return template_format.parse(text, url)
+        return template_format.parse_fetched(text, url)
 
     def child_params(self):
         """Return the parameters."""

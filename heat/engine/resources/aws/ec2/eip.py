@@ -67,12 +67,12 @@ class ElasticIp(found_by_name.FoundByName, resource.Resource):
 
     def _find_by_name(self):
         """Return the floating IP that has our description, or None."""
-        return next(iter(self._network().client().ips(
+        return next(iter(self._network().sdk().ips(
             description=self.physical_resource_name())), None)
 
     def handle_create(self):
         """Take a floating IP of the external network."""
-        client = self._network().client()
+        client = self._network().sdk()
         network_id = (internet_gateway.InternetGateway
                       .get_external_network_id(client))
         made = self._made(client.create_ip, floating_network_id=network_id,
@@ -116,12 +116,12 @@ class ElasticIp(found_by_name.FoundByName, resource.Resource):
 
     def handle_check(self):
         """Look whether the floating IP is there."""
-        self._network().client().get_ip(self.resource_id)
+        self._network().sdk().get_ip(self.resource_id)
 
     def handle_delete(self):
         """Give the floating IP back; it may be gone."""
         if self.resource_id is not None:
-            self._network().client().delete_ip(self.resource_id,
+            self._network().sdk().delete_ip(self.resource_id,
                                                ignore_missing=True)
 
     def get_reference_id(self):
@@ -212,7 +212,7 @@ class ElasticIpAssociation(resource.Resource):
     # -- actions ------------------------------------------------------------
 
     def _network(self):
-        return self.client_plugin('neutron').client()
+        return self.client_plugin('neutron').sdk()
 
     def handle_create(self):
         """Let the address lead somewhere."""

@@ -94,9 +94,8 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         # Newer versions want to be told of networks.
         version = (_NETWORKS_UNTIL if networks is None and
                    plugin.is_version_supported(_NETWORKS_REQUIRED) else None)
-        made = self.client(version=version).create_server(**{
-            key: value for key, value in request.items()
-            if value is not None})
+        made = self.sdk(version=version).create_server(
+            **plugin.given(request))
         self.resource_id_set(made.id)
         return self._created()
 
@@ -133,7 +132,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
             'fixed_ips': [{'subnet_id': subnet_id}]}
         if groups:
             request['security_groups'] = groups
-        port_id = plugin.client().create_port(**request).id
+        port_id = plugin.sdk().create_port(**request).id
         self.data_set(_PORT, port_id)
         return [{'port': port_id}]
 
@@ -144,12 +143,12 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         """
         name = self.physical_resource_name()
         if self.properties[self.SUBNET_ID] and not self.data().get(_PORT):
-            port = self.client('neutron').find_port(name,
+            port = self.sdk('neutron').find_port(name,
                                                     ignore_missing=True)
             if port is not None:
                 self.data_set(_PORT, port.id)
         if self.resource_id is None:
-            for found in self.client().servers(details=False,
+            for found in self.sdk().servers(details=False,
                                                name='^%s$' % name):
                 if found.name == name:
                     self.resource_id_set(found.id)
@@ -230,7 +229,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         """Attach the ports that are wanted, and no others."""
         plugin = self.client_plugin()
         before = {each.port_id for each in
-                  self.client().server_interfaces(self.resource_id)}
+                  self.sdk().server_interfaces(self.resource_id)}
         ours = self.data().get(_PORT)
         if not wanted[self.NETWORK_INTERFACES] and (
                 wanted[self.SUBNET_ID] == self.properties[self.SUBNET_ID]
@@ -252,7 +251,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                                                     port_id):
                 yield
         if ours and ours not in ports:
-            self.client('neutron').delete_port(ours, ignore_missing=True)
+            self.sdk('neutron').delete_port(ours, ignore_missing=True)
             if self.data().get(_PORT) == ours:
                 self.data_delete(_PORT)
 
@@ -290,7 +289,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                     'action': action, 'name': self.name})
         plugin = self.client_plugin()
         if plugin.get_status(plugin.get_server(self.resource_id)) != state:
-            getattr(self.client(), action + '_server')(self.resource_id)
+            getattr(self.sdk(), action + '_server')(self.resource_id)
         return state
 
     def _is_in(self, state):
@@ -320,7 +319,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         """Begin to delete the server, and what was made for it."""
         if self.resource_id is not None:
             with self.client_plugin().ignore_not_found:
-                self.client().delete_server(self.resource_id,
+                self.sdk().delete_server(self.resource_id,
                                             ignore_missing=False)
         return self._deleted()
 
@@ -331,7 +330,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
             yield
         port_id = self.data().get(_PORT)
         if port_id:
-            self.client('neutron').delete_port(port_id, ignore_missing=True)
+            self.sdk('neutron').delete_port(port_id, ignore_missing=True)
             self.data_delete(_PORT)
 
     def check_delete_complete(self, work):
@@ -340,15 +339,12 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
 
     # -- what others see ----------------------------------------------------
 
-    def _show_resource(self):
-        return self.client_plugin().show_server(self.resource_id)
-
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None
         plugin = self.client_plugin()
         if name == self.AVAILABILITY_ZONE_ATTR:
-            return self._show_resource().get(_ZONE)
+            return plugin.show_server(self.resource_id).get(_ZONE)
         return plugin.server_to_ipaddress(
             plugin.get_server(self.resource_id)) or _NO_ADDRESS
 

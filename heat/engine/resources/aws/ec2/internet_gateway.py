@@ -112,7 +112,7 @@ class VPCGatewayAttachment(resource.Resource):
         What replaces us may serve the same ones: then they keep their
         gateway when we go.
         """
-        client = self.client()
+        client = self.sdk()
         network_id = InternetGateway.get_external_network_id(client)
         for router_id in routers:
             client.update_router(
@@ -132,7 +132,7 @@ class VPCGatewayAttachment(resource.Resource):
 
     def _forsake(self, routers):
         """Take gateways of ours from routers; they may be gone."""
-        client = self.client()
+        client = self.sdk()
         for router_id in sorted(routers):
             with self.client_plugin().ignore_not_found:
                 found = client.get_router(router_id)

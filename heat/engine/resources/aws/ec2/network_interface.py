@@ -74,7 +74,7 @@ class NetworkInterface(network_thing.NetworkThing):
         if self.properties[self.GROUP_SET]:
             values['security_groups'] = self._groups(
                 self.properties[self.GROUP_SET])
-        self.resource_id_set(self._made(self.client().create_port,
+        self.resource_id_set(self._made(self.sdk().create_port,
                                         **values).id)
 
     def _groups(self, names):
@@ -83,12 +83,12 @@ class NetworkInterface(network_thing.NetworkThing):
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Change the security groups."""
         if self.GROUP_SET in prop_diff:
-            self.client().update_port(
+            self.sdk().update_port(
                 self.resource_id,
                 security_groups=self._groups(prop_diff[self.GROUP_SET]))
 
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None
-        fixed = self.client().get_port(self.resource_id).fixed_ips
+        fixed = self.sdk().get_port(self.resource_id).fixed_ips
         return fixed[0]['ip_address'] if fixed else None

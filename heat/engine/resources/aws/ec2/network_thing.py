@@ -15,15 +15,15 @@ class NetworkThing(found_by_name.FoundByName, resource.Resource):
 
     def _find_by_name(self):
         """Return the thing that has the name of the resource, or None."""
-        return getattr(self.client(), 'find_' + self.noun)(
+        return getattr(self.sdk(), 'find_' + self.noun)(
             self.physical_resource_name(), ignore_missing=True)
 
     def handle_check(self):
         """Look whether the thing is there."""
-        getattr(self.client(), 'get_' + self.noun)(self.resource_id)
+        getattr(self.sdk(), 'get_' + self.noun)(self.resource_id)
 
     def handle_delete(self):
         """Delete the thing; it may be gone."""
         if self.resource_id is not None:
-            getattr(self.client(), 'delete_' + self.noun)(
+            getattr(self.sdk(), 'delete_' + self.noun)(
                 self.resource_id, ignore_missing=True)

@@ -37,21 +37,21 @@ class RouteTable(network_thing.NetworkThing):
     def handle_create(self):
         """Make a router."""
         self.resource_id_set(self._made(
-            self.client().create_router,
+            self.sdk().create_router,
             name=self.physical_resource_name()).id)
 
     def check_create_complete(self, *args):
         """Tell whether the router is ready."""
-        return vpc.is_built(self, self.client().get_router(self.resource_id))
+        return vpc.is_built(self, self.sdk().get_router(self.resource_id))
 
     def handle_delete(self):
         """Delete the router; it may be gone."""
         if self.resource_id is None:
             return
         with self.client_plugin().ignore_not_found:
-            self.client().update_router(self.resource_id,
+            self.sdk().update_router(self.resource_id,
                                         external_gateway_info={})
-            self.client().delete_router(self.resource_id,
+            self.sdk().delete_router(self.resource_id,
                                         ignore_missing=True)
 
 
@@ -90,19 +90,19 @@ class SubnetRouteTableAssociation(resource.Resource):
         usual = self._usual_router(subnet_id)
         if usual is not None:
             self._detach(usual.id, subnet_id)
-        self.client().add_interface_to_router(router_id,
+        self.sdk().add_interface_to_router(router_id,
                                               subnet=subnet_id)
 
     def _usual_router(self, subnet_id):
         """Return the router of the network, None if it has none."""
-        client = self.client()
+        client = self.sdk()
         return vpc.VPC.router_for_vpc(
             client, client.get_subnet(subnet_id).network_id)
 
     def _detach(self, router_id, subnet_id):
         """Detach a subnet from a router; tell whether it was attached."""
         with self.client_plugin().ignore_not_found:
-            self.client().remove_interface_from_router(router_id,
+            self.sdk().remove_interface_from_router(router_id,
                                                        subnet=subnet_id)
             return True
         return False
@@ -125,7 +125,7 @@ class SubnetRouteTableAssociation(resource.Resource):
         router_id, subnet_id = _router_and_subnet(previous.resource_id)
         # It may never have come to that.
         self._detach(router_id, subnet_id)
-        self.client().add_interface_to_router(router_id, subnet=subnet_id)
+        self.sdk().add_interface_to_router(router_id, subnet=subnet_id)
 
     def handle_delete(self):
         """Attach the subnet to the router of its network again.
@@ -140,7 +140,7 @@ class SubnetRouteTableAssociation(resource.Resource):
         with self.client_plugin().ignore_not_found:
             usual = self._usual_router(subnet_id)
             if usual is not None:
-                self.client().add_interface_to_router(usual.id,
+                self.sdk().add_interface_to_router(usual.id,
                                                       subnet=subnet_id)
 
 

@@ -76,9 +76,9 @@ class SecurityGroup(network_thing.NetworkThing):
             update_allowed=True),
     }
 
-    def client(self, name='neutron', version=None):
+    def sdk(self, name='neutron', version=None):
         """Return a client, by default that of the network service."""
-        return super().client(name, version)
+        return super().sdk(name, version)
 
     def client_plugin(self, name='neutron'):
         """Return a client plugin, by default that of the network service.
@@ -88,7 +88,7 @@ class SecurityGroup(network_thing.NetworkThing):
     def handle_create(self):
         """Make the group with its rules."""
         self.resource_id_set(self._made(
-            self.client().create_security_group,
+            self.sdk().create_security_group,
             name=self.physical_resource_name(),
             description=self.properties[self.GROUP_DESCRIPTION]).id)
         self._have(self.properties)

@@ -45,7 +45,7 @@ class Subnet(network_thing.NetworkThing):
 
     def handle_create(self):
         """Make the subnet and attach it to the router of the network."""
-        client = self.client()
+        client = self.sdk()
         self.resource_id_set(self._made(
             client.create_subnet, network_id=self.properties[self.VPC_ID],
             cidr=self.properties[self.CIDR_BLOCK],
@@ -60,7 +60,7 @@ class Subnet(network_thing.NetworkThing):
         """Detach the subnet and delete it; it may be gone."""
         if self.resource_id is None:
             return
-        client, plugin = self.client(), self.client_plugin()
+        client, plugin = self.sdk(), self.client_plugin()
         with plugin.ignore_not_found:
             router = vpc.VPC.router_for_vpc(client,
                                             self.properties[self.VPC_ID])

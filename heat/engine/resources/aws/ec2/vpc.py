@@ -41,9 +41,9 @@ class VPC(network_thing.NetworkThing):
     def handle_create(self):
         """Make a network and a router of the same name."""
         name = self.physical_resource_name()
-        self.resource_id_set(self._made(self.client().create_network,
+        self.resource_id_set(self._made(self.sdk().create_network,
                                         name=name).id)
-        self.client().create_router(name=name)
+        self.sdk().create_router(name=name)
 
     @staticmethod
     def router_for_vpc(client, network_id):
@@ -59,7 +59,7 @@ class VPC(network_thing.NetworkThing):
 
     def check_create_complete(self, *args):
         """Tell whether the network and the router are there."""
-        client = self.client()
+        client = self.sdk()
         router = self.router_for_vpc(client, self.resource_id)
         return (is_built(self, client.get_network(self.resource_id)) and
                 router is not None and is_built(self, router))
@@ -68,7 +68,7 @@ class VPC(network_thing.NetworkThing):
         """Delete the router and the network; they may be gone."""
         if self.resource_id is None:
             return
-        client = self.client()
+        client = self.sdk()
         with self.client_plugin().ignore_not_found:
             router = self.router_for_vpc(client, self.resource_id)
             if router is not None:

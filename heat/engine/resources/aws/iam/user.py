@@ -170,7 +170,7 @@ class AccessKey(resource.Resource):
         if stored is None and self.resource_id is not None:
             # Made by an early release, which kept it in Keystone only.
             user = self._user()
-            stored = self.keystone().get_ec2_keypair(
+            stored = self.sdk('keystone').get_ec2_keypair(
                 access=self.resource_id,
                 user_id=user and user._get_user_id()).secret
         return stored

@@ -127,10 +127,6 @@ class S3Bucket(resource.Resource):
         """Return the name of the container."""
         return str(self.resource_id)
 
-    def _show_resource(self):
-        return dict(self.client_plugin().request(
-            'HEAD', self.resource_id).headers)
-
     def _resolve_attribute(self, name):
         if self.resource_id is None:
             return None

@@ -52,14 +52,14 @@ class CinderEncryptedVolumeType(sdk_resource.SDKResource):
     def _create(self):
         volume_type = self.client_plugin().get_volume_type(
             self.properties[self.VOLUME_TYPE])
-        self.client().create_type_encryption(
+        self.sdk().create_type_encryption(
             volume_type, **self._body(self._given()))
         self.resource_id_set(volume_type)
 
     def _update(self, prop_diff):
-        self.client().update_type_encryption(
+        self.sdk().update_type_encryption(
             volume_type=self.resource_id, **self._body(prop_diff))
 
     def _delete(self):
-        self.client().delete_type_encryption(
+        self.sdk().delete_type_encryption(
             volume_type=self.resource_id, ignore_missing=False)

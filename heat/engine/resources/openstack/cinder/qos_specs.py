@@ -31,20 +31,20 @@ class QoSSpecs(sdk_resource.SDKResource):
 
     def prepare_create(self, body):
         """Say the specs beside the name."""
-        return {**body.pop(self.SPECS), **body}
+        return {**body.pop(self.SPECS, {}), **body}
 
     def _update(self, prop_diff):
         before, after = self.properties[self.SPECS], prop_diff[self.SPECS]
         changed = {key: value for key, value in after.items()
                    if key not in before or before[key] != value}
         if changed:
-            self.client().update_qos_spec(self.resource_id, **changed)
+            self.sdk().update_qos_spec(self.resource_id, **changed)
         removed = sorted(set(before) - set(after))
         if removed:
-            self.client().delete_qos_spec_metadata(self.resource_id, removed)
+            self.sdk().delete_qos_spec_metadata(self.resource_id, removed)
 
     def _delete(self):
-        self.client().disassociate_all_qos_spec(self.resource_id)
+        self.sdk().disassociate_all_qos_spec(self.resource_id)
         super()._delete()
 
 
@@ -79,13 +79,13 @@ class QoSAssociation(sdk_resource.SDKResource):
 
     def _associate(self, types):
         for volume_type in types:
-            self.client().associate_qos_spec(
+            self.sdk().associate_qos_spec(
                 self.properties[self.QOS_SPECS], volume_type)
 
     def _disassociate(self, types):
         for volume_type in types:
             with self.client_plugin().ignore_not_found:
-                self.client().disassociate_qos_spec(
+                self.sdk().disassociate_qos_spec(
                     self.properties[self.QOS_SPECS], volume_type)
 
     def _update(self, prop_diff):
@@ -102,4 +102,4 @@ class QoSAssociation(sdk_resource.SDKResource):
 
     def handle_check(self):
         """Look whether the specs are there."""
-        self.client().get_qos_spec(self.properties[self.QOS_SPECS])
+        self.sdk().get_qos_spec(self.properties[self.QOS_SPECS])

@@ -217,7 +217,7 @@ class CinderVolume(volume_base.BaseVolume,
         if not super().check_create_complete(vol_id):
             return False
         if self.properties[self.READ_ONLY] is not None:
-            self.client().set_volume_readonly(
+            self.sdk().set_volume_readonly(
                 vol_id, self.properties[self.READ_ONLY])
         return True
 
@@ -234,7 +234,7 @@ class CinderVolume(volume_base.BaseVolume,
                 'Shrinking volume %s') % self.name)
 
     def _changed(self, diff):
-        client, vol_id = self.client(), self.resource_id
+        client, vol_id = self.sdk(), self.resource_id
         if diff.get(self.BACKUP_ID):
             client.restore_backup(diff[self.BACKUP_ID], volume=vol_id)
             yield from self._settled()
@@ -259,9 +259,9 @@ class CinderVolume(volume_base.BaseVolume,
         present = self._show_resource().get('metadata') or {}
         removed = sorted(set(present) - set(wanted) - {'readonly'})
         if removed:
-            self.client().delete_volume_metadata(self.resource_id, removed)
+            self.sdk().delete_volume_metadata(self.resource_id, removed)
         if wanted:
-            self.client().set_volume_metadata(self.resource_id, **wanted)
+            self.sdk().set_volume_metadata(self.resource_id, **wanted)
 
     def _grown(self, size):
         """Let the volume grow, without the servers where it must be."""
@@ -272,12 +272,14 @@ class CinderVolume(volume_base.BaseVolume,
             _EXTEND_IN_USE) else list(live.get('attachments') or [])
         nova = self.client_plugin('nova') if servers else None
         for each in servers:
-            nova.detach_volume(each['server_id'], self.resource_id)
+            while not nova.detach_volume(each['server_id'],
+                                         self.resource_id):
+                yield
         while servers and not (
                 self.client_plugin().check_detach_volume_complete(
                     self.resource_id)):
             yield
-        self.client().extend_volume(self.resource_id, size)
+        self.sdk().extend_volume(self.resource_id, size)
         yield from self._settled()
         for each in servers:
             nova.attach_volume(each['server_id'], self.resource_id,
@@ -318,7 +320,7 @@ class CinderVolume(volume_base.BaseVolume,
         if not backup_id:
             return None
         with self.client_plugin().ignore_not_found:
-            self.client().delete_backup(backup_id, ignore_missing=False)
+            self.sdk().delete_backup(backup_id, ignore_missing=False)
             return backup_id
         return None
 
@@ -327,7 +329,7 @@ class CinderVolume(volume_base.BaseVolume,
         if backup_id is None:
             return True
         with self.client_plugin().ignore_not_found:
-            status = self.client().get_backup(backup_id).status
+            status = self.sdk().get_backup(backup_id).status
             if status not in ('available', 'deleting'):
                 raise exception.ResourceUnknownStatus(
                     resource_status=status,

@@ -77,7 +77,7 @@ class CinderVolumeType(sdk_resource.SDKResource):
         return created
 
     def _update(self, prop_diff):
-        client = self.client()
+        client = self.sdk()
         changed = self._body(prop_diff)
         if changed:
             # openstacksdk knows is_public by the name that it has in
@@ -103,7 +103,7 @@ class CinderVolumeType(sdk_resource.SDKResource):
 
     def _give(self, project_ids):
         for project_id in sorted(project_ids):
-            self.client().add_type_access(self.resource_id, project_id)
+            self.sdk().add_type_access(self.resource_id, project_id)
 
     def _project_ids(self, projects):
         plugin = self.client_plugin('keystone')

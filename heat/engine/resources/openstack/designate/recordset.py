@@ -49,6 +49,6 @@ class DesignateRecordSet(designate_base.DesignateResource):
 
     def _update(self, prop_diff):
         # The client has no other place for the zone here.
-        self.client().update_recordset(self.resource_id,
+        self.sdk().update_recordset(self.resource_id,
                                        zone_id=self.properties[self.parent],
                                        **self._body(prop_diff))

@@ -140,11 +140,11 @@ class GlanceWebImage(sdk_resource.SDKResource):
         if self.properties[self.TAGS]:
             body[self.TAGS] = self.properties[self.TAGS]
         self.resource_id_set(self.client_plugin().create_image(body))
-        self.client().import_image(
-            self.client().get_image(self.resource_id),
+        self.sdk().import_image(
+            self.sdk().get_image(self.resource_id),
             method='web-download', uri=self.properties[self.LOCATION])
         for project_id in self.properties[self.MEMBERS] or []:
-            self.client().add_member(self.resource_id, member=project_id)
+            self.sdk().add_member(self.resource_id, member=project_id)
 
     def _show_resource(self):
         """Return all that Glance knows of the image, side by side."""
@@ -163,7 +163,7 @@ class GlanceWebImage(sdk_resource.SDKResource):
         if not self.ready.reached(live, self.name):
             return False
         if not self.properties[self.ACTIVE]:
-            self.client().deactivate_image(self.resource_id)
+            self.sdk().deactivate_image(self.resource_id)
         return True
 
     def _update(self, prop_diff):
@@ -175,16 +175,16 @@ class GlanceWebImage(sdk_resource.SDKResource):
             changed.update(extra)
         if changed:
             self.client_plugin().change_image(self.resource_id, changed)
-        self._change_list(self.TAGS, prop_diff, self.client().add_tag,
-                          self.client().remove_tag)
+        self._change_list(self.TAGS, prop_diff, self.sdk().add_tag,
+                          self.sdk().remove_tag)
         self._change_list(
             self.MEMBERS, prop_diff,
-            lambda image, each: self.client().add_member(image, member=each),
-            lambda image, each: self.client().remove_member(
+            lambda image, each: self.sdk().add_member(image, member=each),
+            lambda image, each: self.sdk().remove_member(
                 each, image, ignore_missing=False))
         if self.ACTIVE in prop_diff:
-            switch = (self.client().reactivate_image if prop_diff[self.ACTIVE]
-                      else self.client().deactivate_image)
+            switch = (self.sdk().reactivate_image if prop_diff[self.ACTIVE]
+                      else self.sdk().deactivate_image)
             switch(self.resource_id)
 
     def _change_list(self, name, prop_diff, add, remove):

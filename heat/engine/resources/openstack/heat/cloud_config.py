@@ -4,9 +4,9 @@ import yaml
 from heat.common import template_format
 from heat.common.i18n import _
 from heat.engine import properties
-from heat.engine import software_configs
 from heat.engine import support
 from heat.engine.resources.openstack.heat import software_config
+from heat.engine.software import configs as software_configs
 
 
 class CloudConfig(software_config.SoftwareConfig):

@@ -77,12 +77,8 @@ class DeployedServer(server_base.BaseServer):
         return self.resource_id
 
     def _show_resource(self):
-        return {
-            'id': self.resource_id,
-            'name': self._server_name(),
-            'os_collect_config': self._resolve_attribute(
-                self.OS_COLLECT_CONFIG),
-        }
+        """Return None: no service knows the server."""
+        return None
 
 
 def resource_mapping():

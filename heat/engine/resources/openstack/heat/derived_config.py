@@ -4,7 +4,7 @@ from oslo_log import log as logging
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import software_config_io
-from heat.engine import software_configs
+from heat.engine.software import configs as software_configs
 from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)

@@ -228,7 +228,7 @@ class InstanceGroup(stack_resource.StackResource):
             template_version)
 
     def _assemble(self, definitions, template_version):
-        definitions = list(definitions)
+        definitions = list(scl_template.measured(definitions))
         tmpl = scl_template.make_template(definitions,
                                           version=template_version)
         names = [name for name, _defn in definitions]
@@ -291,7 +291,8 @@ class InstanceGroup(stack_resource.StackResource):
         size = self._target_capacity()
         if not size:
             return
-        self._validate_as_nested(lambda: self._create_template(1))
+        self._validate_as_nested(lambda: scl_template.example(
+            self._create_template(1), size))
         self._check_wanted(size)
         self.validated_size *= size
 

@@ -9,9 +9,9 @@ from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import software_configs
 from heat.engine import support
 from heat.engine.resources.openstack.heat import software_config
+from heat.engine.software import configs as software_configs
 
 # They bring the grammar of headers, and are wanted for user data only.
 multipart = lazy.module('email.mime.multipart')
@@ -120,11 +120,18 @@ def _parts_of(content):
     for part in email.message_from_string(content).walk():
         if part.is_multipart():
             continue
-        body = part.get_payload(decode=True).decode(
-            part.get_content_charset() or 'utf-8')
-        parts.append(_part(body, part.get_content_subtype(),
+        parts.append(_part(_text_of(part), part.get_content_subtype(),
                            part.get_filename() or ''))
     return parts
+
+
+def _text_of(part):
+    """Return the text of a part, which may not be encoded at all."""
+    body = part.get_payload()
+    if not body.isascii():
+        return body
+    return part.get_payload(decode=True).decode(
+        part.get_content_charset() or 'utf-8')
 
 
 def resource_mapping():

@@ -1,4 +1,6 @@
 """OS::Heat::None: a resource that does nothing."""
+import uuid
+
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
@@ -15,6 +17,8 @@ class NoneResource(resource.Resource):
     type_name = 'OS::Heat::None'
     support_status = support.SupportStatus(version='5.0.0')
     handlers_are_local = True
+    #: Whether names of properties are left unchecked.
+    takes_any_properties = True
 
     properties_schema: dict = {}
     attributes_schema: dict = {}
@@ -36,8 +40,8 @@ class NoneResource(resource.Resource):
         """Find nothing wrong: the rules of the replaced type are unknown."""
 
     def handle_create(self):
-        """Only take a name."""
-        self.resource_id_set(self.physical_resource_name())
+        """Only take an id."""
+        self.resource_id_set(str(uuid.uuid4()))
 
     def handle_delete(self):
         """Do nothing."""

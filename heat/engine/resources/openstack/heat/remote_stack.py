@@ -1,9 +1,11 @@
 """OS::Heat::Stack: a stack of its own, in this or another region."""
+import re
 import tempfile
 
 from oslo_log import log as logging
 from oslo_serialization import jsonutils
 
+from heat.common import cloud_error
 from heat.common import environment_format
 from heat.common import exception
 from heat.common import template_format
@@ -25,6 +27,9 @@ LOG = logging.getLogger(__name__)
 _SNAPSHOT_KEY = 'snapshot_id'
 #: Key of the resource data that is there once a stack elsewhere may be.
 _ASKED_KEY = 'asked_for'
+
+_POSITION = re.compile(r' \(line \d+, column \d+\)')
+_UNKNOWN_SECTION = re.compile(r'The template section is invalid: [^\s.]+')
 
 #: Seconds after which an update elsewhere has begun, if it has not ended.
 _BEGINNING = 3
@@ -202,16 +207,34 @@ class RemoteStack(stack_resource.StackResource):
             super().validate()
             return
         resource.Resource.validate(self)
-        region = self._where().get(self.REGION_NAME)
+        region = (self._where().get(self.REGION_NAME) or
+                  self.context.region_name)
         try:
             self._remote().validate(self._body(
                 'template', 'environment', 'files'))
         except Exception as error:
-            raise exception.StackValidationFailed(message=_(
-                'The stack cannot be validated by the orchestration service '
-                'of region "%(region)s": %(error)s') % {
-                    'region': region,
-                    'error': exception.text_of(error)}) from error
+            # Clients match both texts, and the causes as well.
+            text = (_('Failed validating stack template using Heat endpoint '
+                      'at region "%(region)s" due to "ERROR: %(cause)s"')
+                    if cloud_error.status_of(error) else
+                    _('Cannot establish connection to Heat endpoint at '
+                      'region "%(region)s" due to "%(cause)s"'))
+            raise exception.StackValidationFailed(message=text % {
+                'region': region,
+                'cause': self._cause(error, region)}) from error
+
+    def _cause(self, error, region):
+        """Return why the service of a region could not validate the stack.
+
+        Lines and columns of its answer are those of the property's text.
+        """
+        plugin = self.client_plugin()
+        if plugin is not None and plugin.is_endpoint_missing(error):
+            return plugin.endpoint_missing_text(region)
+        text = _POSITION.sub('', str(getattr(error, 'details', None) or
+                                     exception.text_of(error)))
+        section = _UNKNOWN_SECTION.search(text)
+        return section.group() if section else text
 
     def _parsed(self, props):
         return template.Template(
@@ -451,7 +474,11 @@ class RemoteStack(stack_resource.StackResource):
             'stack_status': '_'.join(child.state),
             'stack_status_reason': child.status_reason,
             'parameters': child.parameters.map(str),
-            'outputs': self._all_outputs(),
+            'outputs': [
+                {'output_key': name, 'output_value': value,
+                 'description': child.defn.output_definition(
+                     name).description()}
+                for name, value in self._all_outputs().items()],
         }
 
     def get_reference_id(self):

@@ -70,7 +70,7 @@ class ResourceChain(stack_resource.StackResource):
 
     def child_template(self):
         """Return the template of all members."""
-        tmpl = scl_template.make_template(list(self._definitions()))
+        tmpl = scl_template.make_template(self._definitions())
         for defn in self._nested_output_defns(
                 self._names(), lambda path: {'get_attr': path},
                 lambda name: {'get_resource': name}):

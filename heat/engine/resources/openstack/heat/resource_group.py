@@ -317,14 +317,15 @@ class ResourceGroup(stack_resource.StackResource):
                                            '2015-04-30')):
         definition = self.get_resource_def(include_all)
         return self._with_outputs(scl_template.make_template(
-            [(name, self.build_resource_definition(name, definition))
-             for name in names], version=template_version))
+            ((name, self.build_resource_definition(name, definition))
+             for name in names), version=template_version))
 
     def _wanted(self, size, include_all=False):
         """Return {name: definition} of so many members as they shall be."""
         definition = self.get_resource_def(include_all)
-        return {name: self.build_resource_definition(name, definition)
-                for name in self._resource_names(size)}
+        return dict(scl_template.measured(
+            (name, self.build_resource_definition(name, definition))
+            for name in self._resource_names(size)))
 
     def _changed(self, wanted):
         """Return the names of members that are not as they shall be.
@@ -400,7 +401,8 @@ class ResourceGroup(stack_resource.StackResource):
             return
         name = next(iter(self._resource_names(1)))
         self._validate_as_nested(
-            lambda: self._assemble_nested([name], include_all=True))
+            lambda: scl_template.example(
+                self._assemble_nested([name], include_all=True), size))
         self._check_wanted(size)
         self.validated_size *= size
 

@@ -5,10 +5,10 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import software_configs
 from heat.engine import status
 from heat.engine import support
 from heat.engine.resources.openstack.heat import software_config
+from heat.engine.software import configs as software_configs
 
 
 class SoftwareComponent(software_config.SoftwareConfig):

@@ -5,8 +5,8 @@ from heat.engine import attributes
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import software_config_io
-from heat.engine import software_configs
 from heat.engine import support
+from heat.engine.software import configs as software_configs
 from heat.rpc import api as rpc_api
 
 

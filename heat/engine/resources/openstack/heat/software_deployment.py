@@ -7,17 +7,17 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import resource_attributes
 from heat.engine import rsrc_defn
 from heat.engine import software_config_io
-from heat.engine import software_configs
-from heat.engine import software_deployments
 from heat.engine import status
 from heat.engine import support
 from heat.engine.resources import signal_responder
 from heat.engine.resources.openstack.heat import derived_config
 from heat.engine.resources.openstack.heat import resource_group
+from heat.engine.software import configs as software_configs
+from heat.engine.software import deployments as software_deployments
 from heat.rpc import api as rpc_api
+from heat.scaling import template as scl_template
 
 LOG = logging.getLogger(__name__)
 
@@ -74,13 +74,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         DEPLOY_USERNAME, DEPLOY_PASSWORD, DEPLOY_PROJECT_ID,
         DEPLOY_USER_ID, DEPLOY_SIGNAL_VERB, DEPLOY_SIGNAL_TRANSPORT,
         DEPLOY_QUEUE_ID, DEPLOY_REGION_NAME,
-    ) = (
-        'deploy_server_id', 'deploy_action', 'deploy_signal_id',
-        'deploy_stack_id', 'deploy_resource_name', 'deploy_auth_url',
-        'deploy_username', 'deploy_password', 'deploy_project_id',
-        'deploy_user_id', 'deploy_signal_verb', 'deploy_signal_transport',
-        'deploy_queue_id', 'deploy_region_name',
-    )
+    ) = software_deployments.ADDED_INPUTS
 
     SIGNAL_TRANSPORTS = (
         CFN_SIGNAL, TEMP_URL_SIGNAL, HEAT_SIGNAL, NO_SIGNAL, ZAQAR_SIGNAL,
@@ -168,6 +162,17 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         """Offer the config to the server."""
         return self._handle_action(self.CREATE)
 
+    def find_created(self):
+        """Return the id of the deployment of an interrupted create, or None.
+
+        The server may be at work on it: it is not to be offered another.
+        """
+        deployment = self._deployment()
+        if deployment is None:
+            return None
+        software_deployments.tell_server(self.context, deployment)
+        return deployment.id
+
     def check_create_complete(self, deployment_id):
         """Tell whether the server has applied the config."""
         return deployment_id is None or self._check_complete()
@@ -242,11 +247,8 @@ class SoftwareDeployment(signal_responder.SignalResponder):
 
     def _deployment(self):
         """Return our deployment, None if there is none."""
-        try:
-            return software_deployments.get(self.context,
-                                            self.resource_id or self.uuid)
-        except exception.NotFound:
-            return None
+        return software_deployments.find(self.context,
+                                         self.resource_id or self.uuid)
 
     def _handle_action(self, action, config=None):
         """Offer the config for an action; return the id to wait for."""
@@ -341,7 +343,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
     def _config(self):
         """Return the config to apply, None for an empty one."""
         config_id = self.properties[self.CONFIG]
-        if config_id is None:
+        if not config_id:
             return None
         return software_configs.get(self.context, config_id)
 
@@ -394,7 +396,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         if key in values:
             return attributes.select_from_attribute(values[key], path)
         if key == self.SHOW:
-            return resource_attributes.get_attribute(self, key, *path)
+            return super().get_attribute(key, *path)
         if key not in self.ATTRIBUTES and not self._has_output(key):
             raise exception.InvalidTemplateAttribute(resource=self.name,
                                                      key=key)
@@ -505,20 +507,31 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
         return True
 
     def get_resource_def(self, include_all=False):
-        """Return the definition of a member, without its server."""
+        """Return the definition of a member, without its server.
+
+        What is not given is null, as in the databases that Heat wrote.
+        """
         return rsrc_defn.ResourceDefinition(
             None, self.member_type,
             {name: self.properties[name] for name in self.PROPERTIES
-             if name != self.SERVERS and self.properties[name] is not None},
-            None)
+             if name != self.SERVERS}, None)
 
     def build_resource_definition(self, res_name, res_defn):
-        """Return the definition of one member."""
+        """Return the definition of one member.
+
+        Null and absence mean the same to a deployment, but are different
+        values: what is stored stays, lest a script runs once more.
+        """
         raw = res_defn.render_hot()
-        return rsrc_defn.ResourceDefinition(
+        wanted = rsrc_defn.ResourceDefinition(
             res_name, res_defn.resource_type,
             {**raw.get('properties', {}), SoftwareDeployment.SERVER:
                 self.properties[self.SERVERS].get(res_name)}, None)
+        nested = self.nested()
+        if nested is None or res_name not in nested.defn.all_rsrc_names():
+            return wanted
+        return scl_template.stored_if_same(
+            nested.defn.resource_definition(res_name), wanted)
 
     def _try_rolling_update(self):
         policy = self.update_policy.get(self.ROLLING_UPDATE)

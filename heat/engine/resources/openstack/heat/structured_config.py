@@ -3,10 +3,10 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import software_configs
 from heat.engine import support
 from heat.engine.resources.openstack.heat import software_config
 from heat.engine.resources.openstack.heat import software_deployment
+from heat.engine.software import configs as software_configs
 from heat.rpc import api as rpc_api
 
 

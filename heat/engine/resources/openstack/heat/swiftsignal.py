@@ -3,6 +3,7 @@ import json
 from urllib import parse
 
 from heat.common import exception
+from heat.common import json_text
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import attributes
@@ -210,7 +211,7 @@ class SwiftSignal(resource.Resource):
     def _normal(self, body, number):
         """Return a signal with what is left out filled in."""
         try:
-            given = json.loads(body) if body else {}
+            given = json_text.loads(body) if body else {}
         except ValueError as error:
             raise exception.Error(_('A signal to %s is not JSON')
                                   % self.name) from error

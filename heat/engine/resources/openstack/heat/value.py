@@ -2,6 +2,7 @@
 from oslo_serialization import jsonutils
 from oslo_utils import strutils
 
+from heat.common import json_text
 from heat.common import param_utils
 from heat.common.i18n import _
 from heat.engine import attributes
@@ -121,7 +122,7 @@ def _json_from(value):
     if not isinstance(value, str):
         return value
     try:
-        return jsonutils.loads(value)
+        return json_text.loads(value)
     except ValueError as error:
         raise ValueError(_('Value must be valid JSON: %s')
                          % error) from error

@@ -9,7 +9,7 @@ class KeystoneResource(sdk_resource.SDKResource):
 
     def identity(self):
         """Return the identity service as the user of the stack sees it."""
-        return self.client().client
+        return self.sdk().client
 
     _service = identity
 

@@ -84,7 +84,7 @@ class KeystoneProject(keystone.KeystoneResource):
         if neutron is None or not neutron.does_endpoint_exist(
                 neutron.NETWORK, 'neutron'):
             return
-        client = neutron.client()
+        client = neutron.sdk()
         for group in client.security_groups(project_id=self.resource_id,
                                             name='default'):
             with neutron.ignore_not_found:

@@ -77,9 +77,9 @@ class ExtraRouteSet(neutron.NeutronResource):
 
     def _change(self, verb, routes, router=None):
         if routes:
-            request = {'add': self.client().add_extra_routes_to_router,
+            request = {'add': self.sdk().add_extra_routes_to_router,
                        'remove':
-                       self.client().remove_extra_routes_from_router}[verb]
+                       self.sdk().remove_extra_routes_from_router}[verb]
             request(router or self.resource_id, {'router': {'routes': [
                 dict(route) for route in routes]}})
 
@@ -106,7 +106,7 @@ class ExtraRouteSet(neutron.NeutronResource):
 
     def _show_resource(self):
         """Return what the router is like."""
-        return sdk_resource.shown(self.client().get_router(
+        return sdk_resource.shown(self.sdk().get_router(
             self.resource_id))
 
 
@@ -155,17 +155,17 @@ class ExtraRoute(neutron.NeutronResource):
             raise exception.Error(_(
                 'The router has a route to %(destination)s by %(nexthop)s '
                 'already.') % self._route())
-        self.client().update_router(router, routes=[*routes, self._route()])
+        self.sdk().update_router(router, routes=[*routes, self._route()])
         self.resource_id_set('%s:%s:%s' % (
             router, self.properties[self.DESTINATION],
             self.properties[self.NEXTHOP]))
 
     def _routes(self):
-        router = self.client().get_router(self.properties[self.ROUTER_ID])
+        router = self.sdk().get_router(self.properties[self.ROUTER_ID])
         return list(sdk_resource.shown(router).get('routes') or ())
 
     def _delete(self):
-        self.client().update_router(
+        self.sdk().update_router(
             self.properties[self.ROUTER_ID],
             routes=[route for route in self._routes()
                     if route != self._route()])

@@ -137,7 +137,7 @@ class FloatingIP(neutron.NeutronResource):
 
     def _find_by_name(self):
         """Return the floating IP that has our description, or None."""
-        return next(iter(self.client().ips(
+        return next(iter(self.sdk().ips(
             description=self.physical_resource_name())), None)
 
     def prepare_update(self, body, prop_diff):
@@ -165,7 +165,7 @@ class FloatingIP(neutron.NeutronResource):
 
     def _lead(self, floating_ip, port_id=None, **given):
         with self.client_plugin().ignore_not_found:
-            self.client().update_ip(floating_ip, port_id=port_id, **given)
+            self.sdk().update_ip(floating_ip, port_id=port_id, **given)
 
 
 class FloatingIPAssociation(neutron.NeutronResource):
@@ -207,7 +207,7 @@ class FloatingIPAssociation(neutron.NeutronResource):
     def _create(self):
         given = self._given()
         floating_ip = given.pop(self.FLOATINGIP_ID)
-        self.client().update_ip(floating_ip, **given)
+        self.sdk().update_ip(floating_ip, **given)
         self.resource_id_set(floating_ip)
 
     def _update(self, prop_diff):
@@ -218,7 +218,7 @@ class FloatingIPAssociation(neutron.NeutronResource):
             wanted = {self.PORT_ID: self.properties[self.PORT_ID],
                       **wanted}
             self.resource_id_set(other)
-        self.client().update_ip(self._floating_ip(other), **associated(
+        self.sdk().update_ip(self._floating_ip(other), **associated(
             wanted, self.properties))
 
     def _floating_ip(self, other=None):
@@ -226,11 +226,11 @@ class FloatingIPAssociation(neutron.NeutronResource):
 
     def _delete(self):
         with self.client_plugin().ignore_not_found:
-            self.client().update_ip(self._floating_ip(), port_id=None)
+            self.sdk().update_ip(self._floating_ip(), port_id=None)
 
     def _show_resource(self):
         """Return the floating IP."""
-        return sdk_resource.shown(self.client().get_ip(
+        return sdk_resource.shown(self.sdk().get_ip(
             self._floating_ip()))
 
 
@@ -301,7 +301,7 @@ class FloatingIPPortForward(neutron.NeutronResource):
                               order.given(self, self.INTERNAL_PORT))
 
     def _service(self):
-        return self.client().network
+        return self.sdk().network
 
     def _verb(self, verb):
         request = super()._verb(verb)

@@ -4,6 +4,7 @@ from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.clients import sdk
 from heat.engine.resources.openstack.neutron import neutron
 
 
@@ -143,7 +144,7 @@ class Net(neutron.NeutronResource):
 
     def _serve_by(self, wanted):
         """Let these DHCP agents, and no others, serve the network."""
-        client = self.client()
+        client = self.sdk()
         network = client.get_network(self.resource_id)
         present = {agent.id for agent in
                    client.network_hosting_dhcp_agents(network)}
@@ -155,7 +156,7 @@ class Net(neutron.NeutronResource):
 
     def _resolve_attribute(self, name):
         if name == self.SEGMENTS and self.resource_id is not None:
-            return [segment.to_dict(original_names=True, computed=False)
-                    for segment in self.client().segments(
+            return [sdk.shown(segment)
+                    for segment in self.sdk().segments(
                         network_id=self.resource_id)]
         return super()._resolve_attribute(name)

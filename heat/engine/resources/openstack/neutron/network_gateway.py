@@ -123,10 +123,10 @@ class NetworkGateway(neutron.ExtensionResource):
         for each in before:
             if each not in after:
                 with self.client_plugin().ignore_not_found:
-                    gateway.disconnect(self.client(), each)
+                    gateway.disconnect(self.sdk(), each)
         for each in after:
             if each not in before:
-                gateway.connect(self.client(), each)
+                gateway.connect(self.sdk(), each)
 
     def _delete(self):
         self._connect(self.properties[self.CONNECTIONS], [])

@@ -137,7 +137,7 @@ class NeutronResource(sdk_resource.SDKResource):
         """
         if found is None:
             found = self._verb('get')(self.resource_id)
-        self.client().set_tags(found, tags)
+        self.sdk().set_tags(found, tags)
 
     def parse_live_resource_data(self, resource_properties, resource_data):
         """Return what differs from the wish, not what Neutron chose."""

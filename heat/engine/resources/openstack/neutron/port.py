@@ -306,7 +306,7 @@ class Port(neutron.NeutronResource):
             prop_diff[name] if name in prop_diff else self.properties[name]
             for name in (self.PORT_SECURITY_ENABLED, self.SECURITY_GROUPS))
         if secure is None and self.PORT_SECURITY_ENABLED in body:
-            secure = self.client().get_network(
+            secure = self.sdk().get_network(
                 self.properties[self.NETWORK]).is_port_security_enabled
             body[self.PORT_SECURITY_ENABLED] = secure
         if groups is None and (self.SECURITY_GROUPS in body or
@@ -331,7 +331,7 @@ class Port(neutron.NeutronResource):
     def _some_addresses(self):
         """Return what asks for an address of each family there is."""
         found = {}
-        for subnet in self.client().subnets(
+        for subnet in self.sdk().subnets(
                 network_id=self.properties[self.NETWORK]):
             found.setdefault(subnet.ip_version, {'subnet_id': subnet.id})
         return [found[version] for version in sorted(found)]
@@ -347,7 +347,7 @@ class Port(neutron.NeutronResource):
         with self.client_plugin().ignore_not_found:
             addresses = self._show_resource().get(self.FIXED_IPS)
             self.data_set(self._LENT, json.dumps(addresses))
-            self.client().update_port(self.resource_id, fixed_ips=[])
+            self.sdk().update_port(self.resource_id, fixed_ips=[])
 
     def restore_prev_rsrc(self, convergence=False):
         """Take back the addresses that the replacement was to have."""
@@ -358,8 +358,8 @@ class Port(neutron.NeutronResource):
             return
         if not convergence and self.resource_id is not None:
             with self.client_plugin().ignore_not_found:
-                self.client().update_port(self.resource_id, fixed_ips=[])
-        self.client().update_port(previous.resource_id,
+                self.sdk().update_port(self.resource_id, fixed_ips=[])
+        self.sdk().update_port(previous.resource_id,
                                   fixed_ips=json.loads(lent))
         previous.data_delete(self._LENT)
 
@@ -387,9 +387,9 @@ class Port(neutron.NeutronResource):
         live = self._show_resource()
         if name == self.NETWORK_ATTR:
             return sdk_resource.shown(
-                self.client().get_network(live['network_id']))
+                self.sdk().get_network(live['network_id']))
         if name == self.SUBNETS_ATTR:
-            return [sdk_resource.shown(self.client().get_subnet(
+            return [sdk_resource.shown(self.sdk().get_subnet(
                 address['subnet_id']))
                 for address in live.get('fixed_ips') or ()]
         return live.get(name)

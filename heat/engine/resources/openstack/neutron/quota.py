@@ -79,7 +79,7 @@ class NeutronQuota(neutron.NeutronResource):
     def _create(self):
         limits = self._given()
         project = limits.pop(self.PROJECT)
-        self.client().update_quota(project, **limits)
+        self.sdk().update_quota(project, **limits)
         self.resource_id_set(self.physical_resource_name())
 
     def _update(self, prop_diff):
@@ -87,16 +87,16 @@ class NeutronQuota(neutron.NeutronResource):
         usual = {}
         if None in prop_diff.values():
             usual = sdk_resource.shown(
-                self.client().get_quota_default(project))
-        self.client().update_quota(project, **{
+                self.sdk().get_quota_default(project))
+        self.sdk().update_quota(project, **{
             name: usual[name] if value is None else value
             for name, value in prop_diff.items()})
 
     def _delete(self):
-        self.client().delete_quota(self.properties[self.PROJECT],
+        self.sdk().delete_quota(self.properties[self.PROJECT],
                                    ignore_missing=False)
 
     def _show_resource(self):
         """Return the quota of the project."""
-        return sdk_resource.shown(self.client().get_quota(
+        return sdk_resource.shown(self.sdk().get_quota(
             self.properties[self.PROJECT]))

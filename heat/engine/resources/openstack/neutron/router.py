@@ -225,7 +225,7 @@ class Router(neutron.NeutronResource):
 
     def _serve_by(self, wanted):
         """Let these L3 agents, and no others, serve the router."""
-        client = self.client()
+        client = self.sdk()
         present = {agent.id for agent in
                    client.routers_hosting_l3_agents(self.resource_id)}
         for agent_id in sorted(present - set(wanted)):
@@ -334,7 +334,7 @@ class RouterInterface(neutron.NeutronResource):
         router = self.properties[self.ROUTER]
         key = self.SUBNET if self.properties[self.SUBNET] else self.PORT
         value = self.properties[key]
-        self.client().add_interface_to_router(router, **{key: value})
+        self.sdk().add_interface_to_router(router, **{key: value})
         self.resource_id_set('%s:%s_id=%s' % (router, key, value))
 
     def _parts(self, resource_id=None):
@@ -348,13 +348,13 @@ class RouterInterface(neutron.NeutronResource):
 
     def _delete(self):
         router, what = self._parts()
-        self.client().remove_interface_from_router(router, **what)
+        self.sdk().remove_interface_from_router(router, **what)
 
     def _detach(self, resource_id):
         """Detach a subnet, unless that has to wait for floating IPs."""
         router, what = self._parts(resource_id)
         with self.client_plugin().ignore_conflict_and_not_found:
-            self.client().remove_interface_from_router(router, **what)
+            self.sdk().remove_interface_from_router(router, **what)
 
     def prepare_for_replace(self):
         """Detach the subnet: its gateway can be one router only.
@@ -379,15 +379,15 @@ class RouterInterface(neutron.NeutronResource):
                     self._parts(resource_id)[1] == what):
                 self._detach(resource_id)
         with self.client_plugin().ignore_conflict_and_not_found:
-            self.client().add_interface_to_router(router, **what)
+            self.sdk().add_interface_to_router(router, **what)
 
     def _show_resource(self):
         """Return the port that the router has on the subnet."""
         router, what = self._parts()
         if self.PORT in what:
-            return sdk_resource.shown(self.client().get_port(
+            return sdk_resource.shown(self.sdk().get_port(
                 what[self.PORT]))
-        for port in self.client().ports(device_id=router):
+        for port in self.sdk().ports(device_id=router):
             if any(address['subnet_id'] == what[self.SUBNET]
                    for address in port.fixed_ips):
                 return sdk_resource.shown(port)
@@ -446,22 +446,22 @@ class RouterGateway(neutron.NeutronResource):
     def _create(self):
         router = self.properties[self.ROUTER_ID]
         network = self.properties[self.NETWORK]
-        self.client().update_router(
+        self.sdk().update_router(
             router, external_gateway_info={'network_id': network})
         self.resource_id_set('%s:%s' % (router, network))
 
     def _delete(self):
         router, _colon, network = self.resource_id.partition(':')
-        live = sdk_resource.shown(self.client().get_router(router))
+        live = sdk_resource.shown(self.sdk().get_router(router))
         gateway = live.get('external_gateway_info') or {}
         # What has replaced us may have led the router elsewhere.
         if gateway.get('network_id') == network:
-            self.client().update_router(router, external_gateway_info={})
+            self.sdk().update_router(router, external_gateway_info={})
 
     def _show_resource(self):
         """Return the gateway that the router has."""
         router, _colon, network = self.resource_id.partition(':')
-        live = sdk_resource.shown(self.client().get_router(router))
+        live = sdk_resource.shown(self.sdk().get_router(router))
         gateway = live.get('external_gateway_info') or {}
         if gateway.get('network_id') != network:
             raise exception.EntityNotFound(entity=_('router gateway'),

@@ -223,7 +223,7 @@ def have_rules(plugin, group_id, wanted):
     """
     if not any(rule['direction'] == 'egress' for rule in wanted):
         wanted = [*wanted, *_EVERYTHING_OUT]
-    client = plugin.client()
+    client = plugin.sdk()
     live = sdk_resource.shown(client.get_security_group(group_id)).get(
         'security_group_rules') or []
     for rule in live:

@@ -25,6 +25,12 @@ class Segment(neutron.NeutronResource):
         'physical_network', 'segmentation_id',
     )
 
+    NETWORK_TYPES = (
+        LOCAL, VLAN, VXLAN, GRE, GENEVE, FLAT,
+    ) = (
+        'local', 'vlan', 'vxlan', 'gre', 'geneve', 'flat',
+    )
+
     properties_schema = {
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
@@ -35,8 +41,7 @@ class Segment(neutron.NeutronResource):
             required=True, constraints=[constraints.ref('neutron.network')]),
         NETWORK_TYPE: properties.string(
             _('How the segment is made in the data centre.'), required=True,
-            constraints=[constraints.AllowedValues(['local', 'vlan',
-                'vxlan', 'gre', 'geneve', 'flat'])]),
+            constraints=[constraints.AllowedValues(NETWORK_TYPES)]),
         PHYSICAL_NETWORK: properties.string(
             _('The physical network under the segment.')),
         SEGMENTATION_ID: properties.integer(

@@ -109,6 +109,6 @@ class Trunk(neutron.NeutronResource):
                    if each not in wanted]
         coming = [each for each in wanted if each not in present]
         if leaving:
-            self.client().delete_trunk_subports(self.resource_id, leaving)
+            self.sdk().delete_trunk_subports(self.resource_id, leaving)
         if coming:
-            self.client().add_trunk_subports(self.resource_id, coming)
+            self.sdk().add_trunk_subports(self.resource_id, coming)

@@ -84,11 +84,11 @@ class NovaFlavor(sdk_resource.SDKResource):
     def _create(self):
         created = super()._create()
         if self.properties[self.EXTRA_SPECS]:
-            self.client().create_flavor_extra_specs(
+            self.sdk().create_flavor_extra_specs(
                 self.resource_id, self.properties[self.EXTRA_SPECS])
         if not self.properties[self.IS_PUBLIC]:
             for project_id in self.properties[self.TENANTS] or []:
-                self.client().flavor_add_tenant_access(self.resource_id,
+                self.sdk().flavor_add_tenant_access(self.resource_id,
                                                        project_id)
         return created
 
@@ -102,13 +102,13 @@ class NovaFlavor(sdk_resource.SDKResource):
     def _change_specs(self, before, after):
         for key in sorted(set(before) - set(after)):
             with self.client_plugin().ignore_not_found:
-                self.client().delete_flavor_extra_specs_property(
+                self.sdk().delete_flavor_extra_specs_property(
                     self.resource_id, key)
         if after:
-            self.client().create_flavor_extra_specs(self.resource_id, after)
+            self.sdk().create_flavor_extra_specs(self.resource_id, after)
 
     def _change_access(self, wanted):
-        client, flavor_id = self.client(), self.resource_id
+        client, flavor_id = self.sdk(), self.resource_id
         present = {each['tenant_id'] for each in
                    client.get_flavor_access(flavor_id)}
         for project_id in sorted(present - wanted):
@@ -119,6 +119,6 @@ class NovaFlavor(sdk_resource.SDKResource):
 
     def _resolve_attribute(self, name):
         if name == self.EXTRA_SPECS and self.resource_id is not None:
-            return self.client().fetch_flavor_extra_specs(
+            return self.sdk().fetch_flavor_extra_specs(
                 self.resource_id).extra_specs
         return super()._resolve_attribute(name)

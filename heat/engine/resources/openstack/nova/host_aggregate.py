@@ -43,11 +43,11 @@ class HostAggregate(sdk_resource.SDKResource):
     omit = (HOSTS, METADATA)
 
     def _create(self):
-        created = self.client().create_aggregate(
+        created = self.sdk().create_aggregate(
             **self._body(self._given()))
         self.resource_id_set(str(created.id))
         if self.properties[self.METADATA]:
-            self.client().set_aggregate_metadata(
+            self.sdk().set_aggregate_metadata(
                 self.resource_id, self.properties[self.METADATA])
         self._add(self.properties[self.HOSTS] or [])
         return created
@@ -56,7 +56,7 @@ class HostAggregate(sdk_resource.SDKResource):
         super()._update(prop_diff)
         if self.METADATA in prop_diff:
             gone = dict.fromkeys(self.properties[self.METADATA] or {})
-            self.client().set_aggregate_metadata(
+            self.sdk().set_aggregate_metadata(
                 self.resource_id,
                 {**gone, **(prop_diff[self.METADATA] or {})})
         if self.HOSTS in prop_diff:
@@ -67,12 +67,12 @@ class HostAggregate(sdk_resource.SDKResource):
 
     def _add(self, hosts):
         for host in hosts:
-            self.client().add_host_to_aggregate(self.resource_id, host)
+            self.sdk().add_host_to_aggregate(self.resource_id, host)
 
     def _remove(self, hosts):
         for host in hosts:
             with self.client_plugin().ignore_not_found:
-                self.client().remove_host_from_aggregate(self.resource_id,
+                self.sdk().remove_host_from_aggregate(self.resource_id,
                                                          host)
 
     def _delete(self):

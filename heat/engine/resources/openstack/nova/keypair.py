@@ -4,7 +4,6 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine import resource_values
 from heat.engine import support
 from heat.engine.resources import sdk_resource
 
@@ -89,7 +88,7 @@ class KeyPair(sdk_resource.SDKResource):
         return {'user_id': user} if user else {}
 
     def _create(self):
-        made = self.client().create_keypair(**self._body(self._given()))
+        made = self.sdk().create_keypair(**self._body(self._given()))
         self.resource_id_set(made.name)
         if self.properties[self.SAVE_PRIVATE_KEY]:
             self.data_set(self.PRIVATE_KEY, made.private_key, redact=True)
@@ -102,7 +101,7 @@ class KeyPair(sdk_resource.SDKResource):
 
     def _delete(self):
         if not self._is_anothers():
-            self.client().delete_keypair(
+            self.sdk().delete_keypair(
                 self.resource_id, ignore_missing=False, **self._whose())
 
     def _is_anothers(self):
@@ -112,13 +111,13 @@ class KeyPair(sdk_resource.SDKResource):
             fingerprint != self._live().fingerprint or
             # Both may have been given the same key.
             any(row.data.get(self._RESTORED) == self._user()
-                for row in resource_values.replaced_rows(self)))
+                for row in self.replaced_rows()))
 
     def _user(self):
         return self.properties[self.USER] or ''
 
     def _live(self):
-        return self.client().get_keypair(self.resource_id, **self._whose())
+        return self.sdk().get_keypair(self.resource_id, **self._whose())
 
     def prepare_for_replace(self):
         """Give up the name: the replacement may want it."""
@@ -133,25 +132,23 @@ class KeyPair(sdk_resource.SDKResource):
 
     def restore_prev_rsrc(self, convergence=False):
         """Import the key again that the replacement stood in for."""
-        previous = self if convergence else self._replaced()
+        # The backup stack has to stay: a resource does not keep its stack.
+        backup = None if convergence else self.stack._backup_stack(
+            create_if_missing=False)
+        previous = self if convergence else (backup or {}).get(self.name)
         lent = previous.data().get(self._LENT) if previous else None
         if lent is None:
             return
         body = previous._body(previous._given())
         with self.client_plugin().ignore_not_found:
-            self.client().delete_keypair(
+            self.sdk().delete_keypair(
                 body['name'], ignore_missing=False, **previous._whose())
         if not convergence:
             self.resource_id_set(None)
-        previous.resource_id_set(self.client().create_keypair(
+        previous.resource_id_set(self.sdk().create_keypair(
             **{**body, self.PUBLIC_KEY: lent}).name)
         previous.data_delete(self._LENT)
         previous.data_set(self._RESTORED, previous._user())
-
-    def _replaced(self):
-        """Return the key pair that we have replaced, or None."""
-        backup = self.stack._backup_stack(create_if_missing=False)
-        return backup.get(self.name) if backup is not None else None
 
     def _resolve_attribute(self, name):
         if name == self.PRIVATE_KEY:

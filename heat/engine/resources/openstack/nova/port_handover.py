@@ -5,7 +5,6 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource_values
 from heat.engine.resources import replacing
 from heat.engine.resources import volume_base
 
@@ -99,7 +98,7 @@ class PortHandover:
         """
         if self.resource_id is None:
             return
-        resource_values.data_forget(self)
+        self.data_forget()
         known = json.loads(self.data().get(_LENT) or '{}')
         given = sorted(self._ports_given())
         addresses = {
@@ -112,7 +111,7 @@ class PortHandover:
             # Known before anything is given up.
             self.data_set(_LENT, json.dumps(lent))
         for port_id in lent['addresses']:
-            self.client('neutron').update_port(port_id, fixed_ips=[])
+            self.sdk('neutron').update_port(port_id, fixed_ips=[])
         for port_id in given:
             yield from self._take_from(self.resource_id, port_id)
 
@@ -121,7 +120,7 @@ class PortHandover:
         found = {}
         for port_id in self._ports_made(self.data()):
             with self.client_plugin('neutron').ignore_not_found:
-                found[port_id] = self.client('neutron').get_port(
+                found[port_id] = self.sdk('neutron').get_port(
                     port_id).fixed_ips
         return found
 
@@ -130,7 +129,7 @@ class PortHandover:
         found = {}
         for floating_ip in self._floating_ips():
             with self.client_plugin('neutron').ignore_not_found:
-                port_id = self.client('neutron').get_ip(floating_ip).port_id
+                port_id = self.sdk('neutron').get_ip(floating_ip).port_id
                 if port_id in ports:
                     found[floating_ip] = port_id
         return found
@@ -143,7 +142,7 @@ class PortHandover:
         if lent is None:
             return
         lent = json.loads(lent)
-        client, plugin = self.client('neutron'), self.client_plugin('neutron')
+        client, plugin = self.sdk('neutron'), self.client_plugin('neutron')
         for port_id in self._ports_made(data):
             with plugin.ignore_not_found:
                 client.update_port(port_id, fixed_ips=[])
@@ -168,7 +167,7 @@ class PortHandover:
                                                     port_id=port_id)
 
     def _holder(self, port_id):
-        return self.client('neutron').get_port(port_id).device_id
+        return self.sdk('neutron').get_port(port_id).device_id
 
     def _take_from(self, server_id, port_id):
         """Detach a port from a server, and see that it is free.
@@ -186,7 +185,7 @@ class PortHandover:
                 if not plugin.is_conflict(error) or (
                         plugin.get_server(server_id).status != 'ERROR'):
                     raise
-                plugin.client().delete_server(server_id)
+                plugin.sdk().delete_server(server_id)
                 is_free = functools.partial(
                     plugin.check_delete_server_complete, server_id)
             else:

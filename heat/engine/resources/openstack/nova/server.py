@@ -4,7 +4,6 @@ from oslo_utils import uuidutils
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
-from heat.engine import software_configs
 from heat.engine import translation
 from heat.engine.clients.os import nova
 from heat.engine.resources import scheduler_hints
@@ -19,6 +18,7 @@ from heat.engine.resources.openstack.nova import server_schema
 from heat.engine.resources.openstack.nova import server_snapshot
 from heat.engine.resources.openstack.nova import server_update
 from heat.engine.resources.openstack.nova import server_validate
+from heat.engine.software import configs as software_configs
 from heat.rpc import api as rpc_api
 
 #: The last microversion that puts files into servers, and the last one in
@@ -136,7 +136,7 @@ class Server(server_schema.ServerSchema,
             self._populate_deployments_metadata(
                 dict(self.metadata_get(refresh=True) or {}), props)
         version, request = self._request(props)
-        made = self.client(version=version).create_server(**request)
+        made = self.sdk(version=version).create_server(**request)
         self.resource_id_set(made.id)
         return made.id
 
@@ -146,7 +146,6 @@ class Server(server_schema.ServerSchema,
         request = {
             'name': self._server_name(),
             'flavorRef': props[self.FLAVOR],
-            'imageRef': props[self.IMAGE] or '',
             'user_data': nova.encoded(user_data) if user_data else None,
             'availability_zone': props[self.AVAILABILITY_ZONE],
             'key_name': props[self.KEY_NAME],
@@ -170,8 +169,9 @@ class Server(server_schema.ServerSchema,
                     'neutron').get_secgroup_uuids(groups)]
         request['networks'] = networks
         version = self._version_for(request)
-        return version, {name: value for name, value in request.items()
-                         if value is not None}
+        # Nova wants to be told that there is no image.
+        return version, {'imageRef': props[self.IMAGE] or '',
+                         **self.client_plugin().given(request)}
 
     def _block_devices(self, props):
         return server_block_devices.BlockDevices(
@@ -211,7 +211,7 @@ class Server(server_schema.ServerSchema,
         if self.properties[self.NAME]:
             return self.resource_id
         name = self._server_name()
-        for found in self.client().servers(details=False,
+        for found in self.sdk().servers(details=False,
                                            name='^%s$' % name):
             if found.name == name:
                 return found.id
@@ -266,7 +266,7 @@ class Server(server_schema.ServerSchema,
         plugin = self.client_plugin()
         server = plugin.get_server(self.resource_id)
         if plugin.get_status(server) != 'SUSPENDED':
-            self.client().suspend_server(self.resource_id)
+            self.sdk().suspend_server(self.resource_id)
         return self.resource_id
 
     def check_suspend_complete(self, server_id):
@@ -280,7 +280,7 @@ class Server(server_schema.ServerSchema,
         plugin = self.client_plugin()
         server = plugin.get_server(self.resource_id)
         if plugin.get_status(server) != 'ACTIVE':
-            self.client().resume_server(self.resource_id)
+            self.sdk().resume_server(self.resource_id)
         return self.resource_id
 
     def check_resume_complete(self, server_id):
@@ -317,7 +317,7 @@ class Server(server_schema.ServerSchema,
         super()._delete()
         if self.resource_id is not None:
             with self.client_plugin().ignore_not_found:
-                self.client().delete_server(self.resource_id,
+                self.sdk().delete_server(self.resource_id,
                                             ignore_missing=False)
         return self._gone()
 
@@ -360,7 +360,7 @@ class Server(server_schema.ServerSchema,
             return plugin.get_console_urls(server)
         if name in (self.NETWORKS_ATTR, self.ADDRESSES):
             found = server_attributes.ServerAddresses(
-                server, self.client('neutron'))
+                server, self.sdk('neutron'))
             return (found.networks() if name == self.NETWORKS_ATTR
                     else found.addresses())
         return getattr(server, {

@@ -68,7 +68,8 @@ class BlockDevices:
                          *where)
 
     def _validate_second(self, disk, *where):
-        origins = [name for name in _ORIGINS if disk.get(name) is not None]
+        origins = [name for name in _ORIGINS
+                   if disk.get(name) not in (None, '')]
         if len(origins) > 1:
             raise exception.ResourcePropertyConflict(*origins)
         if not origins:
@@ -116,12 +117,12 @@ class BlockDevices:
         name = name[len(_DEVICE):] if name.startswith(_DEVICE) else name
         # The root disk has the first letter, whatever the bus is.
         is_root = not self._image and name in ('vda', 'sda', 'hda', 'xvda')
-        return _without_none({
+        return _given({
             **self._made_from(disk), 'device_name': disk['device_name'],
             'boot_index': 0 if is_root else -1})
 
     def _of_second(self, disk):
-        asked = _without_none({
+        asked = _given({
             **self._made_from(disk),
             **{name: disk.get(name) for name in _SAME}})
         asked.setdefault('boot_index', -1)
@@ -150,6 +151,6 @@ class BlockDevices:
         return made
 
 
-def _without_none(values):
+def _given(values):
     return {name: value for name, value in values.items()
-            if value is not None}
+            if value not in (None, '')}

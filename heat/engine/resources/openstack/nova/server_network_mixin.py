@@ -118,7 +118,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
              if each.port_id not in known]))
 
     def _interfaces(self):
-        return list(self.client('nova').server_interfaces(self.resource_id))
+        return list(self.sdk('nova').server_interfaces(self.resource_id))
 
     def _get_network_id(self, net):
         """Return the network of a network card, None if none is named."""
@@ -144,7 +144,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
             body['security_groups'] = self.client_plugin(
                 'neutron').get_secgroup_uuids(security_groups)
         body.update(self._extra(net))
-        port_id = self.client('neutron').create_port(**body).id
+        port_id = self.sdk('neutron').create_port(**body).id
         # At once: a port nobody knows of would stay for ever.
         self._data_update_ports(port_id, 'add')
         return port_id
@@ -158,7 +158,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
         for index, net in enumerate(self.properties['networks'] or ()):
             if net.get(self.NETWORK_PORT) or self._str_network([net]):
                 continue
-            for port in self.client('neutron').ports(
+            for port in self.sdk('neutron').ports(
                     name=self._port_name(index)):
                 if port.id not in known:
                     self._data_update_ports(port.id, 'add')
@@ -212,7 +212,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
             given = {'port_id': port_id}
             if net.get(self.NETWORK_FIXED_IP):
                 given['fixed_ip_address'] = net[self.NETWORK_FIXED_IP]
-            self.client('neutron').update_ip(net[self.NETWORK_FLOATING_IP],
+            self.sdk('neutron').update_ip(net[self.NETWORK_FLOATING_IP],
                                              **given)
 
     def _release_floating_ips(self, networks):
@@ -220,7 +220,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
 
         They stay as they are if they lead to another server by now.
         """
-        client, plugin = self.client('neutron'), self.client_plugin('neutron')
+        client, plugin = self.sdk('neutron'), self.client_plugin('neutron')
         for net in networks or ():
             floating_ip = net.get(self.NETWORK_FLOATING_IP)
             if not floating_ip:
@@ -233,7 +233,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
 
     def _delete_internal_port(self, port_id):
         with self.client_plugin('neutron').ignore_not_found:
-            self.client('neutron').delete_port(port_id, ignore_missing=False)
+            self.sdk('neutron').delete_port(port_id, ignore_missing=False)
         self._data_update_ports(port_id, 'delete')
 
     def _delete_internal_ports(self):
@@ -289,7 +289,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
         if word is None:
             # What it has is as good as anything else.
             return kept, [] if kept else [{}]
-        network = self.client('neutron').get_auto_allocated_topology(
+        network = self.sdk('neutron').get_auto_allocated_topology(
             self.stack.context.tenant_id).id
         kept = {port_id for port_id in kept
                 if attached[port_id].net_id == network}
@@ -346,7 +346,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
                     'tag': getattr(iface, 'tag', None)}
                 continue
             with self.client_plugin('neutron').ignore_not_found:
-                port = self.client('neutron').get_port(port_id)
+                port = self.sdk('neutron').get_port(port_id)
                 # It is tagged when it is attached.
                 candidates[port_id] = {
                     'net': port.network_id, 'ips': port.fixed_ips or [],
@@ -383,7 +383,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
                 'neutron').get_secgroup_uuids(['default']) if (
                     extra['port_security_enabled']) else [])
         if not same and extra:
-            self.client('neutron').update_port(port_id, **extra)
+            self.sdk('neutron').update_port(port_id, **extra)
 
     def _move_floating_ips(self, old_nets, new_nets, ports):
         """Let floating IPs lead where they are wanted."""

@@ -54,7 +54,7 @@ class ServerSnapshots:
         image_id = (snapshot.get('resource_data') or {}).get(_IMAGE)
         if image_id:
             with self.client_plugin('glance').ignore_not_found:
-                self.client('glance').delete_image(image_id,
+                self.sdk('glance').delete_image(image_id,
                                                    ignore_missing=False)
 
     def handle_restore(self, defn, restore_data):

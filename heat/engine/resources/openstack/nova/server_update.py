@@ -83,7 +83,7 @@ class ServerUpdate:
             plugin.rename(server, after['name'] or
                           self.physical_resource_name())
         if diff.get('admin_pass'):
-            self.client().change_server_password(self.resource_id,
+            self.sdk().change_server_password(self.resource_id,
                                                  after['admin_pass'])
         if 'flavor' in diff:
             yield from self._resized(after['flavor'])
@@ -199,7 +199,7 @@ class ServerUpdate:
         if 'tag' not in given:
             self.client_plugin().interface_attach(self.resource_id, **given)
         else:
-            self.client().create_server_interface(self.resource_id, **given)
+            self.sdk().create_server_interface(self.resource_id, **given)
 
     def _forget_unused(self, removed, wanted):
         """Delete ports that we have made and nobody needs any more."""

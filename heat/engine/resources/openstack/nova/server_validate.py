@@ -3,8 +3,8 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import software_deployments
 from heat.engine.resources.openstack.nova import server_update
+from heat.engine.software import deployments as software_deployments
 
 #: What needs a certain microversion: tags of network cards, networks that
 #: Nova chooses, and types of volumes it makes.
@@ -71,7 +71,8 @@ class ServerValidation:
 
     def _validate_allocated(self, network, networks, index):
         others = sorted(name for name, value in network.items()
-                        if value is not None and name != 'allocate_network')
+                        if value not in (None, '', [], {}) and
+                        name != 'allocate_network')
         if others or len(networks) > 1:
             self._refuse(
                 _('"allocate_network" stands for all network cards; nothing '

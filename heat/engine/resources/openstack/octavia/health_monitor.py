@@ -48,7 +48,7 @@ class HealthMonitor(octavia_base.OctaviaBase):
 
     def _require_place(self):
         """Raise an error if waiting will not let the pool have a monitor."""
-        pool = self.client().get_pool(self.properties['pool'])
+        pool = self.sdk().get_pool(self.properties['pool'])
         if pool.health_monitor_id and pool.provisioning_status == 'ACTIVE':
             raise exception.Error(_(
                 'The pool %(pool)s has the health monitor %(monitor)s '

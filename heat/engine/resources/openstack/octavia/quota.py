@@ -63,15 +63,15 @@ class Quota(sdk_resource.SDKResource):
         return problem
 
     def _create(self):
-        self.client().update_quota(*self._place(),
+        self.sdk().update_quota(*self._place(),
                                    **self._body(self._given()))
         self.resource_id_set(self.physical_resource_name())
 
     def _update(self, prop_diff):
-        self.client().update_quota(*self._place(), **self._body(prop_diff))
+        self.sdk().update_quota(*self._place(), **self._body(prop_diff))
 
     def _delete(self):
-        self.client().delete_quota(*self._place(), ignore_missing=False)
+        self.sdk().delete_quota(*self._place(), ignore_missing=False)
 
     def _res_get_args(self):
         """Return the project: it is what has a quota."""

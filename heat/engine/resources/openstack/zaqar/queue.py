@@ -64,13 +64,13 @@ class ZaqarQueue(resource.Resource):
     def handle_create(self):
         """Make the queue."""
         name = self.physical_resource_name()
-        self.client().create_queue(name, self.properties[self.METADATA])
+        self.sdk().create_queue(name, self.properties[self.METADATA])
         self.resource_id_set(name)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Change the metadata."""
         if self.METADATA in prop_diff:
-            self.client().update_queue(self.resource_id,
+            self.sdk().update_queue(self.resource_id,
                                        prop_diff[self.METADATA] or {})
 
     def handle_check(self):
@@ -82,10 +82,10 @@ class ZaqarQueue(resource.Resource):
         if self.resource_id is None:
             return
         with self.client_plugin().ignore_not_found:
-            self.client().delete_queue(self.resource_id)
+            self.sdk().delete_queue(self.resource_id)
 
     def _show_resource(self):
-        return {self.METADATA: self.client().get_queue(self.resource_id)}
+        return {self.METADATA: self.sdk().get_queue(self.resource_id)}
 
     def parse_live_resource_data(self, resource_properties, resource_data):
         """Return the metadata, without what the service adds itself."""
@@ -99,7 +99,7 @@ class ZaqarQueue(resource.Resource):
             return None
         if name == self.QUEUE_ID:
             return self.resource_id
-        return self.client().url_of(self.resource_id)
+        return self.sdk().url_of(self.resource_id)
 
 
 class ZaqarSignedQueueURL(resource.Resource):
@@ -164,7 +164,7 @@ class ZaqarSignedQueueURL(resource.Resource):
                 datetime.datetime.now(datetime.UTC) +
                 datetime.timedelta(seconds=ttl)).strftime(
                     '%Y-%m-%dT%H:%M:%S')
-        signed = self.client().share_queue(self.properties[self.QUEUE],
+        signed = self.sdk().share_queue(self.properties[self.QUEUE],
                                            **wanted)
         for key in (self.SIGNATURE, self.EXPIRES, self.PROJECT):
             self.data_set(key, signed[key], redact=key == self.SIGNATURE)

@@ -82,13 +82,13 @@ class ZaqarSubscription(resource.Resource):
 
     def handle_create(self):
         """Have messages be sent."""
-        self.resource_id_set(self.client().create_subscription(
+        self.resource_id_set(self.sdk().create_subscription(
             self._queue, **self._request(self.properties)))
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Change what is sent to whom."""
         if prop_diff:
-            self.client().update_subscription(
+            self.sdk().update_subscription(
                 self._queue, self.resource_id, **self._request(
                     json_snippet.properties(self.properties_schema,
                                             self.context)))
@@ -102,10 +102,10 @@ class ZaqarSubscription(resource.Resource):
         if self.resource_id is None:
             return
         with self.client_plugin().ignore_not_found:
-            self.client().delete_subscription(self._queue, self.resource_id)
+            self.sdk().delete_subscription(self._queue, self.resource_id)
 
     def _show_resource(self):
-        return self.client().get_subscription(self._queue, self.resource_id)
+        return self.sdk().get_subscription(self._queue, self.resource_id)
 
     def parse_live_resource_data(self, resource_properties, resource_data):
         """Return what the service says by the names of properties."""

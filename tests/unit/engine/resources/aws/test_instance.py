@@ -8,6 +8,7 @@ import pytest
 from heat.common import exception
 from heat.engine import environment
 from heat.engine.resources.aws.ec2 import instance
+from heat.engine.rpc import formats
 
 BASE = {'ImageId': 'cirros', 'InstanceType': 'small'}
 
@@ -69,6 +70,10 @@ def test_server_in_a_subnet(engine, world):
         'net', ['web-id'])
     assert world.attached(stack) == [port['id']]
     values = engine.values(stack)
+    shown = formats.format_resource_attributes(stack['server'])
+    assert shown.keys() == {'AvailabilityZone', 'PrivateDnsName',
+                            'PrivateIp', 'PublicDnsName', 'PublicIp'}
+    assert values.items() <= shown.items()
     address = port['fixed_ips'][0]['ip_address']
     assert values == {'PublicIp': address, 'PrivateIp': address,
                       'PublicDnsName': address}

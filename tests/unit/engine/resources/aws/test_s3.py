@@ -3,6 +3,7 @@ import pytest
 
 from heat.engine.clients.os import swift as swift_plugin
 from heat.engine.resources.aws.s3 import s3
+from heat.engine.rpc import formats
 from tests.fakes import swift as fake_swift
 
 BUCKET = """
@@ -48,6 +49,15 @@ def test_web_site(engine, storage):
     assert stack.state == ('CHECK', 'COMPLETE')
     engine.delete(stack)
     assert storage.containers == {}
+
+
+def test_attributes_are_shown(engine, storage):
+    """What Swift knows of the container does not take their place."""
+    stack = engine.create(BUCKET % '')
+    [name] = storage.containers
+    assert formats.format_resource_attributes(stack['it']) == {
+        'DomainName': 'swift',
+        'WebsiteURL': 'http://swift:8080/v1/AUTH_p/' + name}
 
 
 @pytest.mark.parametrize(('access', 'read', 'write'), [

@@ -7,14 +7,14 @@ from openstack.key_manager.v1 import order as sdk_order
 from openstack.key_manager.v1 import secret as sdk_secret
 import pytest
 
-from heat.engine import event
-from heat.engine import service_events
 from heat.engine.clients.os import barbican
 from heat.engine.resources.openstack.barbican import certificate_container
 from heat.engine.resources.openstack.barbican import generic_container
 from heat.engine.resources.openstack.barbican import order
 from heat.engine.resources.openstack.barbican import rsa_container
 from heat.engine.resources.openstack.barbican import secret
+from heat.engine.rpc import events as service_events
+from heat.engine.stacks import events as stack_events
 from heat.objects import event as event_objects
 from tests.fakes import cloud
 
@@ -145,7 +145,7 @@ def test_refused_secret_does_not_tell_the_payload(engine, keys, caplog):
 def test_events_do_not_tell_the_payload(engine, keys, monkeypatch):
     told = []
     monkeypatch.setattr(
-        event, 'dispatch',
+        stack_events, 'dispatch',
         lambda stack, values, properties=None: told.append(properties))
     stack = engine.create(SECRET)
     assert PAYLOAD not in str(told)

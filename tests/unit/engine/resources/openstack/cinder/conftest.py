@@ -120,6 +120,8 @@ class Servers(cloud.FakeService):
         super().__init__()
         self.storage = storage
         self.attached = []
+        #: How often servers are found in a state that forbids detaching.
+        self.refusals = 0
 
     def create_volume_attachment(self, server_id, volume_id, device=None):
         self.attached.append((server_id, volume_id, device))
@@ -130,6 +132,11 @@ class Servers(cloud.FakeService):
 
     def delete_volume_attachment(self, server_id, volume_id,
                                  ignore_missing):
+        if self.refusals:
+            self.refusals -= 1
+            raise cloud.refusal(409, {'conflictingRequest': {
+                'message': 'Cannot detach a volume while it is in vm_state '
+                           'suspended'}})
         self.attached = [each for each in self.attached
                          if each[:2] != (server_id, volume_id)]
         self.storage._set(volume_id, _next=['detaching', 'available'],

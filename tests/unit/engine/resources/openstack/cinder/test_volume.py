@@ -1,8 +1,8 @@
 """Volumes: made, changed, attached, backed up and restored."""
 import pytest
 
-from heat.engine import snapshots
-from heat.engine import stack_driver
+from heat.engine.drivers import select as stack_driver
+from heat.engine.stacks import snapshots
 from heat.objects import snapshot as snapshot_objects
 from tests.fakes import cloud
 
@@ -42,9 +42,8 @@ def test_volume_is_made_and_deleted(engine, storage):
         'read_only: true, volume_type: fast'))
     assert stack.state == ('CREATE', 'COMPLETE')
     assert storage.body('create') == {
-        'size': 2, 'name': 'data', 'description': None,
-        'metadata': {'a': 'b'}, 'imageRef': 'image-id',
-        'volume_type': 'fast'}
+        'size': 2, 'name': 'data', 'metadata': {'a': 'b'},
+        'imageRef': 'image-id', 'volume_type': 'fast'}
     assert kept(storage, stack)['readonly'] is True
     assert engine.values(stack) == {'status': 'available',
                                     'metadata': '{"a": "b"}'}
@@ -163,6 +162,19 @@ def test_volume_moves_to_another_server(engine, storage, servers):
     assert servers.attached == [('server-2', its_id, '/dev/vdb')]
     engine.delete(stack)
     assert not servers.attached
+    assert not storage.things
+
+
+def test_volume_is_detached_when_its_server_allows_it(engine, storage,
+                                                      servers):
+    """A server that is being suspended refuses for as long as it takes."""
+    stack = engine.create(ATTACHED % ('size: 1', 'server-1'))
+    servers.refusals = 20
+    stack = engine.update(stack, ATTACHED % ('size: 2', 'server-1'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    servers.refusals = 20
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+    assert not servers.refusals
     assert not storage.things
 
 

@@ -140,7 +140,7 @@ def test_name_is_never_one_of_a_file(tmp_path, cloud_engine, monkeypatch):
             return answer
 
     plugin = glance.GlanceClientPlugin(cloud_engine.context)
-    monkeypatch.setattr(plugin, 'client', Session)
+    monkeypatch.setattr(plugin, 'sdk', Session)
     assert plugin.create_image({'name': str(secret), 'x': 'y'}) == 'image-1'
     assert sent == [('/images', {'name': str(secret), 'x': 'y'})]
     assert 'secret"' not in json.dumps(sent)

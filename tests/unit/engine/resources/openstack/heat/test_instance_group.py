@@ -5,9 +5,9 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
+from heat.engine import nested_stack
 from heat.engine import properties
 from heat.engine import resource
-from heat.engine import stack_nested
 from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.engine.resources.aws.autoscaling import launch_config
 from heat.engine.resources.openstack.heat import instance_group
@@ -117,13 +117,13 @@ def engine(request, monkeypatch, tmp_path):
 
 def members(engine, stack):
     group = engine.reload(stack)['g']
-    child = stack_nested.load(engine.context, group.resource_id)
+    child = nested_stack.load(engine.context, group.resource_id)
     return {name: child.resources[name].FnGetRefId() for name in child}
 
 
 def values(engine, stack):
     group = engine.reload(stack)['g']
-    child = stack_nested.load(engine.context, group.resource_id)
+    child = nested_stack.load(engine.context, group.resource_id)
     definitions = child.t.resource_definitions(None)
     return [defn.render_hot()['properties'] for defn in
             definitions.values()]

@@ -4,7 +4,7 @@ import pathlib
 import pytest
 
 from heat.common import exception
-from heat.engine import stack_nested
+from heat.engine import nested_stack
 from heat.engine.resources.openstack.heat import resource_group
 from heat.objects import resource as resource_objects
 from heat.scaling import template as scl_template
@@ -43,7 +43,7 @@ def engine(request, monkeypatch, tmp_path):
 def members(engine, stack):
     row = resource_objects.Resource.get_by_name_and_stack(
         engine.context, 'g', stack.id)
-    child = stack_nested.load(engine.context, row.physical_resource_id)
+    child = nested_stack.load(engine.context, row.physical_resource_id)
     return {name: child[name].data().get('value') for name in sorted(child)}
 
 

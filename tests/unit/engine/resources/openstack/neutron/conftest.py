@@ -16,7 +16,7 @@ def network(monkeypatch):
     service = fake_network.FakeNetwork()
     for plugin in (neutron.NeutronClientPlugin,
                    openstacksdk.OpenStackSDKPlugin):
-        monkeypatch.setattr(plugin, '_create', lambda self, **_kw: service)
+        monkeypatch.setattr(plugin, '_connect', lambda self, **_kw: service)
         monkeypatch.setattr(plugin, 'does_endpoint_exist',
                             lambda *_a, **_kw: True)
     return service

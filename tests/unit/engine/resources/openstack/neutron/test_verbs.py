@@ -5,13 +5,13 @@ import pkgutil
 from openstack.network.v2 import _proxy
 import pytest
 
-from heat.engine import resource_plugins
+from heat.engine.resources import plugin_loader
 from heat.engine.resources.openstack import neutron as package
 from heat.engine.resources.openstack.neutron import neutron
 
 CLASSES = {
     name: cls for info in pkgutil.iter_modules(package.__path__)
-    for name, cls in resource_plugins.resource_types(importlib.import_module(
+    for name, cls in plugin_loader.resource_types(importlib.import_module(
         '%s.%s' % (package.__name__, info.name)))
     if (cls.noun or cls.entity) and not issubclass(
         cls, neutron.ExtensionResource)}

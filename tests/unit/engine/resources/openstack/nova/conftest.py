@@ -76,7 +76,7 @@ def world(cloud_engine, monkeypatch):
     cloud_engine.use(storage, cinder.CinderClientPlugin)
     cloud_engine.use(servers, nova.NovaClientPlugin, server)
     monkeypatch.setattr(
-        nova.NovaClientPlugin, '_create',
+        nova.NovaClientPlugin, '_connect',
         lambda self, version=None: servers.of_version(version))
     network.log.clear()
     return World(engine=cloud_engine, network=network, compute=servers,

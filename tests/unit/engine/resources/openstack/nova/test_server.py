@@ -404,3 +404,28 @@ def test_one_look_serves_all_attributes(world):
     for name in ('name', 'networks', 'addresses', 'tags'):
         server.FnGetAtt(name)
     assert world.compute.requests() == ['get server']
+
+
+def test_what_is_empty_is_not_asked_for(world):
+    """Magnum gives an empty zone, and key pairs may be empty, too."""
+    world.storage.create_volume(id='v')
+    stack = world.server(
+        networks=[{'network': 'net', 'subnet': '', 'floating_ip': '',
+                   'tag': ''}],
+        key_name='', availability_zone='', metadata={}, scheduler_hints={},
+        diskConfig='AUTO', admin_pass='', user_data='',
+        user_data_format='RAW', personality={}, block_device_mapping=[],
+        block_device_mapping_v2=[{
+            'volume_id': 'v', 'device_name': '', 'device_type': 'disk'}])
+    [port] = world.attached(stack)
+    assert request(world) == {
+        'name': stack['server'].physical_resource_name(),
+        'flavorRef': 'small-id', 'imageRef': 'cirros-id',
+        'OS-DCF:diskConfig': 'AUTO', 'networks': [{'port': port}],
+        'block_device_mapping_v2': [
+            {'uuid': 'cirros-id', 'source_type': 'image',
+             'destination_type': 'local', 'boot_index': 0,
+             'delete_on_termination': True},
+            {'uuid': 'v', 'source_type': 'volume', 'boot_index': -1,
+             'destination_type': 'volume',
+             'device_type': 'disk'}]}

@@ -5,7 +5,7 @@ from openstack import exceptions
 from openstack.load_balancer.v2 import _proxy
 import pytest
 
-from heat.engine import resource_plugins
+from heat.engine.resources import plugin_loader
 from heat.engine.resources.openstack.octavia import octavia_base
 from tests.unit.engine.resources.openstack.octavia import conftest
 
@@ -269,7 +269,7 @@ def test_what_does_not_fit_is_refused(engine, balancing, kind, properties,
 
 def types():
     for module in conftest.MODULES:
-        yield from dict(resource_plugins.resource_types(module)).values()
+        yield from dict(plugin_loader.resource_types(module)).values()
 
 
 @pytest.mark.parametrize('cls', list(types()), ids=lambda cls: cls.type_name)

@@ -1,0 +1,315 @@
+"""heat-template: what authors of templates need, without any service."""
+import argparse
+from collections.abc import Callable
+import difflib
+import json
+import os
+import sys
+import warnings
+
+import shtab
+
+from heat import version
+from heat.author import check
+from heat.author import convert
+from heat.author import graph
+from heat.author import schema
+from heat.author import sources
+from heat.author import style
+from heat.author import svg
+from heat.common import exception
+from heat.common import problem
+from heat.common import text_places
+
+OK, FOUND, UNUSABLE = 0, 1, 2
+
+_EPILOG = """\
+exit codes:
+  0  all is well
+  1  problems were found, or a file is not in its canonical layout
+  2  wrong arguments, or a file that cannot be read or written
+
+Nothing is asked of a cloud, a database or a configuration file.
+"""
+
+
+def _key_value(text):
+    name, equals, value = text.partition('=')
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(
+            f'"{text}" is not of the form NAME=VALUE')
+    return name, value
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog='heat-template', epilog=_EPILOG,
+        description='Check, lay out, convert and draw templates.',
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--version', action='version',
+                        version=f'heat-template {version.__version__}')
+    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    for add in (_add_validate, _add_format, _add_convert, _add_graph,
+                _add_schema, _add_completion):
+        add(commands)
+    return parser
+
+
+def _command(commands, name, run, summary):
+    parser = commands.add_parser(
+        name, help=summary, description=run.__doc__, epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def _add_validate(commands):
+    parser = _command(commands, 'validate', _validate,
+                      'tell all that is wrong with templates')
+    parser.add_argument('files', nargs='+', metavar='FILE',
+                        help='a template; "-" is the standard input')
+    parser.add_argument('-e', '--environment', action='append', default=[],
+                        metavar='ENV', help='an environment file; later '
+                        'ones win')
+    parser.add_argument('-P', '--parameter', action='append', default=[],
+                        type=_key_value, metavar='NAME=VALUE',
+                        help='the value of a parameter')
+    parser.add_argument('--format', choices=['text', 'json'],
+                        default='text', help='lines for people, or a list '
+                        'of objects for programs')
+    parser.add_argument('--strict', action='store_true',
+                        help='exit with 1 for warnings, too')
+
+
+def _add_format(commands):
+    parser = _command(commands, 'format', _format,
+                      'bring templates into their canonical layout')
+    parser.add_argument('files', nargs='+', metavar='FILE',
+                        help='a template; "-" is the standard input')
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument('-i', '--in-place', action='store_true',
+                     help='write to the file instead of the output')
+    how.add_argument('--check', action='store_true',
+                     help='write nothing; exit with 1 if a file would '
+                     'change, and name it')
+    parser.add_argument('--diff', action='store_true',
+                        help='show what would change')
+
+
+def _add_convert(commands):
+    parser = _command(commands, 'convert', _convert,
+                      'another notation, or a newer version')
+    parser.add_argument('file', metavar='FILE')
+    parser.add_argument('--to', required=True, metavar='yaml|json|hot|VERSION',
+                        help='a notation, HOT from a cfn template, or a '
+                        'heat_template_version: a date, a name like '
+                        '"wallaby", or "latest"')
+    parser.add_argument('-o', '--output', metavar='FILE',
+                        help='write there instead of to the output')
+
+
+def _add_graph(commands):
+    parser = _command(commands, 'graph', _graph,
+                      'draw which resource needs which')
+    parser.add_argument('file', metavar='FILE')
+    parser.add_argument('--format', choices=['dot', 'svg'], default='dot',
+                        help='for Graphviz, or a picture for browsers')
+    parser.add_argument('-o', '--output', metavar='FILE',
+                        help='write there instead of to the output')
+
+
+def _add_schema(commands):
+    parser = _command(commands, 'schema', _schema,
+                      'write a JSON Schema of HOT for editors')
+    parser.add_argument('-o', '--output', metavar='FILE',
+                        help='write there instead of to the output')
+
+
+def _add_completion(commands):
+    parser = _command(commands, 'completion', _completion,
+                      'write a completion script for a shell')
+    parser.add_argument('shell', choices=['bash', 'zsh'])
+
+
+def _complete_files(parser):
+    """Have shells complete names of files where one is expected."""
+    # NOTE: argparse offers no other way to its arguments.
+    for action in parser._actions:
+        if action.metavar in ('FILE', 'ENV'):
+            action.complete = shtab.FILE
+        for command in dict.fromkeys((getattr(
+                action, 'choices', None) or {}).values()) if isinstance(
+                    action.choices, dict) else ():
+            _complete_files(command)
+
+
+def _validate(args):
+    """Tell all that is wrong with templates, and where.
+
+    What they name by relative path (get_file, nested templates, entries of
+    the resource registry) is read from beside them and checked, too.
+    Without an environment or a parameter, values of parameters are not
+    required. Warnings are about what works, but hardly as meant.
+
+    JSON output is a list of objects with file, line, column, end_line,
+    end_column (the column after the last character), severity (error or
+    warning), path (a list), message and code.
+    """
+    check.load_types()
+    checker = check.Checker(args.environment, dict(args.parameter))
+    found = []
+    for path in args.files:
+        found += [each for each in checker.check(path)
+                  if each not in found]
+    if args.format == 'json':
+        print(json.dumps([check.as_data(each) for each in found],
+                         indent=2, ensure_ascii=False))
+    else:
+        for each in found:
+            print(check.as_text(each))
+    wrong = any(each.severity == problem.ERROR or args.strict
+                for each in found)
+    return FOUND if wrong else OK
+
+
+def _format(args):
+    """Bring templates into their canonical layout.
+
+    Sections and keys in their usual order, two spaces for each level,
+    quotes only where they are needed. Comments and blocks of text stay;
+    JSON stays JSON. Environments are laid out, too, in their own order.
+    """
+    result = OK
+    for path in args.files:
+        before = sources.read_text(path)
+        after = _usable(style.format_text, path, before)
+        if args.diff:
+            sys.stdout.writelines(difflib.unified_diff(
+                before.splitlines(keepends=True),
+                after.splitlines(keepends=True), path, path))
+        if args.check:
+            if after != before:
+                result = FOUND
+                print(path)
+        elif args.in_place and path != '-':
+            if after != before:
+                _write(path, after)
+        elif not args.diff:
+            sys.stdout.write(after)
+    return result
+
+
+def _convert(args):
+    """Write a template in another notation, or in a newer version.
+
+    A newer version comes with equivalents for functions that are no more;
+    where there is none, the path and the reason are told. Comments stay,
+    except in JSON, which has none, and in HOT made of a cfn template.
+    """
+    text = sources.read_text(args.file)
+    return _output(args.output, _usable(
+        lambda source: convert.convert(source, args.to), args.file, text))
+
+
+def _graph(args):
+    """Draw which resource of a template needs which.
+
+    An arrow leads from a resource to what it needs, dashed if that is said
+    by depends_on. Both branches of an "if" count. Nested templates that are
+    named by relative path are drawn with what they consist of, and a dotted
+    line leads there. Each service has a colour of its own.
+    """
+    text = sources.read_text(args.file)
+    known = sources.Sources()
+    drawn = _usable(lambda source: graph.from_template(
+        known.template(args.file, source), known.nested), args.file, text)
+    circle = graph.circle(drawn)
+    if circle:
+        print(f'{args.file}: error: a circle of needs: '
+              f'{" -> ".join(circle)}', file=sys.stderr)
+    title = os.path.basename(args.file)
+    _output(args.output, svg.draw(drawn, title) if args.format == 'svg'
+            else graph.dot(drawn, title))
+    return FOUND if circle else OK
+
+
+def _schema(args):
+    """Write a JSON Schema of HOT templates.
+
+    It knows the sections, the functions, and the properties of all resource
+    types of this installation. Editors check and complete templates by it.
+    """
+    check.load_types()
+    return _output(args.output, json.dumps(
+        schema.of_hot(check.types()), indent=1, ensure_ascii=False) + '\n')
+
+
+def _completion(args):
+    """Write a script by which a shell completes commands and options.
+
+    For bash: eval "$(heat-template completion bash)" in ~/.bashrc. For zsh:
+    write the output to a file _heat-template in a directory of $fpath.
+    """
+    parser = _parser()
+    _complete_files(parser)
+    return _output(None, shtab.complete(parser, args.shell) + '\n')
+
+
+class _NotUsable(Exception):
+    """A template has faults that stand in the way."""
+
+
+def _usable(work: Callable, path, text):
+    """Return what work makes of a text, or raise with file and line."""
+    try:
+        return work(text)
+    except exception.HeatException as exc:
+        lines = []
+        for each in problem.of(exc):
+            places = text_places.Places(
+                text if each.file is None else sources.read_text(each.file))
+            spot = places.find(each.path) or ()
+            place = ':'.join(map(str, (each.file or path, *spot)))
+            lines.append(f'{place}: error: {each}')
+        raise _NotUsable('\n'.join(lines)) from exc
+    except ValueError as exc:
+        raise _NotUsable(f'{path}: error: {exc}') from exc
+
+
+def _write(path, text):
+    try:
+        with open(path, 'w', encoding='utf-8', newline='') as target:
+            target.write(text)
+    except OSError as exc:
+        raise sources.Unreadable(f'{path}: {exc.strerror}') from exc
+
+
+def _output(path, text):
+    if path is None:
+        sys.stdout.write(text)
+    else:
+        _write(path, text)
+    return OK
+
+
+def main(argv=None):
+    """Run one command; return the exit code of the process."""
+    # What libraries think of each other is nothing for authors.
+    warnings.simplefilter('ignore')
+    args = _parser().parse_args(argv)
+    try:
+        return args.run(args)
+    except _NotUsable as exc:
+        print(exc, file=sys.stderr)
+        return FOUND
+    except sources.Unreadable as exc:
+        print(f'heat-template: {exc}', file=sys.stderr)
+        return UNUSABLE
+    except BrokenPipeError:
+        # The reader has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,26 @@
+"""Reading JSON that is the value of something: a parameter, a signal."""
+from typing import Any
+
+from oslo_serialization import jsonutils
+
+from heat.common import template_format
+from heat.common.i18n import _
+
+
+def loads(text: str | bytes) -> Any:
+    """Return what a JSON text says.
+
+    :raises ValueError: it is no JSON, or holds what no database stores.
+    """
+    value = jsonutils.loads(text)
+    require_storable(value)
+    return value
+
+
+def require_storable(value: Any) -> None:
+    """Raise ValueError for a value with NUL or an unpaired surrogate."""
+    path = template_format.path_of_unstorable(value)
+    if path is not None:
+        raise ValueError(
+            _('%s holds NUL or an unpaired surrogate, which no database '
+              'stores') % template_format.path_text(path))

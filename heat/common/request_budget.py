@@ -1,0 +1,237 @@
+"""The budget of one request: CPU time and output of all its parts together.
+
+Parsing, compiling, expanding and validating draw on the same budget. Each
+part that repeats or multiplies what a request holds calls check() or takes
+what it makes from the budget. check() also lets other threads run, so that
+one request delays others for a moment only. Work of the engine that follows
+a request has a budget of its own for each step.
+"""
+from collections.abc import Callable, Iterator
+import contextlib
+import dataclasses
+import math
+import threading
+import time
+
+from heat.common.i18n import _
+
+#: Seconds between two occasions for other threads to run.
+_TURN = 0.03
+#: The most that counts between two checks: under eventlet the clock of the
+#: thread counts the work of other requests if one waited in between.
+_MOST = 0.1
+_LEAST = 0.0005
+
+
+class Exceeded(ValueError):
+    """A request asks for more than its budget holds."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Limits:
+    """What a request may take; the options of [request_budget] set it."""
+
+    #: Seconds of CPU time.
+    cpu_seconds: float = 0.4
+    #: Bytes of everything that functions and expansions make.
+    output_size: int = 128 * 1024 * 1024
+    #: Lists, maps, keys and values of the YAML texts to read.
+    yaml_nodes: int = 100000
+    #: Parameters, resources and outputs of nested templates.
+    nested_definitions: int = 10000
+
+
+_make_limits: Callable[[], Limits] = Limits
+_current = threading.local()
+
+
+def configure(make_limits: Callable[[], Limits]) -> None:
+    """Set the function that returns the limits of a new request."""
+    global _make_limits
+    _make_limits = make_limits
+
+
+class RequestBudget:
+    """What is left for a request."""
+
+    __slots__ = ('_depth', '_looked', '_turn', 'definitions', 'limits',
+                 'nodes', 'output', 'seconds')
+
+    def __init__(self) -> None:
+        self.limits = _make_limits()
+        self.seconds = self.limits.cpu_seconds
+        self.output = self.limits.output_size
+        self.nodes = self.limits.yaml_nodes
+        self.definitions = self.limits.nested_definitions
+        self._depth = 0
+        self._looked = 0.0
+        self._turn = time.monotonic()
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the request has exceeded one of its limits."""
+        return min(self.seconds, self.output, self.nodes,
+                   self.definitions) < 0
+
+    def begin(self) -> None:
+        """Start the clock, unless it runs."""
+        if not self._depth:
+            self._looked = time.thread_time()
+        self._depth += 1
+
+    def end(self) -> None:
+        """Stop the clock when as much has ended as has begun."""
+        self._depth -= 1
+        if not self._depth:
+            self.charge(min(time.thread_time() - self._looked, _MOST))
+
+    def restart(self) -> None:
+        """Leave out what has been charged since the last look."""
+        self._looked = time.thread_time()
+
+    def charge(self, seconds: float) -> None:
+        """Count CPU time."""
+        self.seconds -= seconds
+
+    def check(self) -> None:
+        """Count the time since the last check; raise Exceeded."""
+        if self._depth:
+            now = time.thread_time()
+            self.charge(min(now - self._looked, _MOST))
+            self._looked = now
+        if self.is_exhausted:
+            raise Exceeded(self._excess())
+        if time.monotonic() - self._turn > _TURN:
+            # Under eventlet, nothing else lets others run.
+            time.sleep(0)
+            self._turn = time.monotonic()
+            self._looked = time.thread_time()
+
+    def _excess(self) -> str:
+        if self.output < 0:
+            return _('The functions and generated templates of the request '
+                     'make more than %d bytes together (output_size in '
+                     '[request_budget])') % self.limits.output_size
+        if self.nodes < 0:
+            return _('The YAML texts of the request have more than %d lists, '
+                     'maps, keys and values together (yaml_nodes in '
+                     '[request_budget])') % self.limits.yaml_nodes
+        if self.definitions < 0:
+            return _('The nested stacks of the request have more than %d '
+                     'parameters, resources and outputs together '
+                     '(nested_definitions in [request_budget])'
+                     ) % self.limits.nested_definitions
+        return _('The functions, patterns, queries and types of the request '
+                 'take more than %s seconds of computing together '
+                 '(cpu_seconds in [request_budget])'
+                 ) % self.limits.cpu_seconds
+
+
+def _budget() -> RequestBudget | None:
+    return getattr(_current, 'budget', None)
+
+
+@contextlib.contextmanager
+def of_request() -> Iterator[None]:
+    """Count in a with block what belongs to one request.
+
+    A block within another one belongs to the same request.
+    """
+    if _budget() is not None:
+        yield
+        return
+    _current.budget = RequestBudget()
+    try:
+        yield
+    finally:
+        _current.budget = None
+
+
+@contextlib.contextmanager
+def work() -> Iterator[None]:
+    """Count the CPU time of a with block; check() looks at it.
+
+    Without a request, the block is one.
+    """
+    with of_request():
+        budget = _current.budget
+        budget.begin()
+        try:
+            yield
+        finally:
+            budget.end()
+
+
+@contextlib.contextmanager
+def step(limit: float) -> Iterator[float]:
+    """Give an uninterrupted step the seconds that it may take, and count.
+
+    :param limit: how long it may take whatever is left for the request.
+    """
+    budget = _budget()
+    if budget is None:
+        yield limit
+        return
+    check()
+    began = time.thread_time()
+    try:
+        yield max(min(limit, budget.seconds), _LEAST)
+    finally:
+        budget.charge(time.thread_time() - began)
+        budget.restart()
+
+
+def check() -> None:
+    """Raise Exceeded if the request has exceeded its budget.
+
+    Other threads may run meanwhile.
+    """
+    budget = _budget()
+    if budget is not None:
+        budget.check()
+
+
+def require() -> None:
+    """Raise Exceeded if the request had exceeded its budget before.
+
+    Cheaper than check(): no clock is read and no thread may run.
+    """
+    budget = _budget()
+    if budget is not None and budget.is_exhausted:
+        budget.check()
+
+
+def take(size: int) -> None:
+    """Count bytes that are made; raise Exceeded when they are too many."""
+    budget = _budget()
+    if budget is not None:
+        budget.output -= size
+        budget.check()
+
+
+def read(nodes: int) -> None:
+    """Count nodes of a text that is read; raise Exceeded for too many."""
+    budget = _budget()
+    if budget is not None:
+        budget.nodes -= nodes
+        budget.check()
+
+
+def define(number: int) -> None:
+    """Count definitions of a nested stack; raise Exceeded for too many."""
+    budget = _budget()
+    if budget is not None:
+        budget.definitions -= number
+        budget.check()
+
+
+def seconds_left() -> float:
+    """Return the CPU time that is left for the request, in seconds."""
+    budget = _budget()
+    return math.inf if budget is None else budget.seconds
+
+
+def is_exhausted() -> bool:
+    """Return whether the request has exceeded its budget."""
+    budget = _budget()
+    return budget is not None and budget.is_exhausted

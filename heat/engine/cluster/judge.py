@@ -1,0 +1,107 @@
+"""Judge which engines are gone, so that others may take over their work."""
+from oslo_config import cfg
+
+from heat.common import timeutils as heat_timeutils
+from heat.objects import service as service_objects
+
+#: In so many scans an engine must be silent to be taken for dead although
+#: its lease still runs.
+SILENT_SCANS = 2
+#: For so many leases an engine that cannot report is believed to live if it
+#: answers.
+LEASES_TO_GO = 2
+
+
+class Judge:
+    """Tells in one scan which engines are dead, and which are at work.
+
+    :param silent: how often the engines have not answered that did not do
+        so in the scan before
+    :param leaseless: since when engines have no lease that answer all the
+        same
+    :ivar silent: the first after this scan
+    :ivar leaseless: the second after this scan
+    """
+
+    def __init__(self, context, surroundings, alone, silent, leaseless):
+        self._context = context
+        self._around = surroundings
+        self._alone = alone
+        self._before = silent
+        self._leases = None
+        self._answered = {}
+        self.silent = {}
+        self._leaseless_before = leaseless
+        self.leaseless = {}
+
+    def dead(self, engines):
+        """Return those of the engines that are gone."""
+        others = engines - {self._around.engine_id, None}
+        if self._alone:
+            return others
+        return {engine_id for engine_id in others
+                if (self._is_silent(engine_id)
+                    if engine_id in self.leases()
+                    else self._has_let_go(engine_id))}
+
+    def _has_let_go(self, engine_id):
+        """Return whether an engine without a lease is gone.
+
+        It is asked. One that answers could not report for a while; but if
+        it never can, it does not get on with what it holds either.
+        """
+        if not self._answers(engine_id):
+            return True
+        now = heat_timeutils.wallclock()
+        since = self._leaseless_before.get(engine_id, now)
+        self.leaseless[engine_id] = since
+        return now - since > (LEASES_TO_GO *
+                              2 * cfg.CONF.periodic_interval)
+
+    def dead_neighbours(self, known):
+        """Return the engines behind us in a circle that are gone.
+
+        That is up to the first that answers, which looks after those behind
+        it: so each one has somebody to notice when it is gone, and answers
+        one question in a scan.
+
+        :param known: those that were found to be gone, and are not asked
+            again while they have a lease
+        """
+        mine, gone = self._around.engine_id, set()
+        if self._alone:
+            return gone
+        for engine_id in sorted(self.leases() - {mine},
+                                key=lambda one: (one < mine, one)):
+            if engine_id not in known and self._answers(engine_id):
+                break
+            if engine_id in known or self._is_silent(engine_id):
+                gone.add(engine_id)
+        return gone
+
+    def is_at_work(self, engine_id):
+        """Whether another engine is there to do what it has begun."""
+        return (engine_id not in (self._around.engine_id, None) and
+                not self._alone and engine_id in self.leases() and
+                self._answers(engine_id))
+
+    def leases(self):
+        """Return the engines that have reported of late; read once."""
+        if self._leases is None:
+            self._leases = service_objects.Service.alive_engines(
+                self._context)
+        return self._leases
+
+    def _answers(self, engine_id):
+        """Whether an engine answers; it is asked once."""
+        if engine_id not in self._answered:
+            answers = self._around.answers(self._context, engine_id)
+            self._answered[engine_id] = answers
+            if not answers:
+                self.silent[engine_id] = self._before.get(engine_id, 0) + 1
+        return self._answered[engine_id]
+
+    def _is_silent(self, engine_id):
+        """Whether an engine that should answer has not, several times."""
+        return (not self._answers(engine_id) and
+                self.silent[engine_id] >= SILENT_SCANS)

@@ -1,0 +1,111 @@
+"""Wake whoever waits for something that has come about, wherever it is.
+
+Who waits in this process is woken at once. If nobody does, other engines
+are told by a message, which is a hint like all messages: whoever waits looks
+for itself now and then.
+"""
+import threading
+import typing
+
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.engine.cluster import peers
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+#: Seconds for which news are collected, to go out in one message.
+COLLECTING = 0.1
+#: Most keys in a message.
+KEYS_PER_MESSAGE = 500
+
+
+class Herald:
+    """Announces events to this process and to other engines.
+
+    :param surroundings: stack_driver.Surroundings
+    """
+
+    def __init__(self, surroundings):
+        self._around = surroundings
+        self._peers = peers.Peers(surroundings.engine_id)
+        self._lock = threading.Lock()
+        self._keys = {}
+
+    def announce(self, key, *, far=True, many=False):
+        """Wake who waits for the key.
+
+        :param far: whether somebody may wait for it in another engine
+        :param many: whether several may, in different engines
+        """
+        was_heard = self._around.pool.wake(key) and not many
+        if was_heard or not far or self._around.worker_client is None:
+            return
+        with self._lock:
+            is_first = not self._keys
+            self._keys[tuple(key)] = True
+        if is_first:
+            try:
+                self._around.pool.spawn(self._tell_task(), 'announce')
+            except RuntimeError:
+                # We are about to stop, and so is whoever waits here.
+                self._tell()
+
+    def _tell_task(self):
+        """A task to tell other engines of what has come together."""
+        yield COLLECTING
+        self._tell()
+
+    def _tell(self):
+        with self._lock:
+            keys, self._keys = list(self._keys), {}
+        context = heat_context.get_admin_context()
+        try:
+            if not self._peers.are_alive(context):
+                return
+        except transaction.Unavailable:
+            LOG.debug('Nobody knows which engines there are')
+        for start in range(0, len(keys), KEYS_PER_MESSAGE):
+            self._around.worker_client.wake(
+                context, [list(key) for key in
+                          keys[start:start + KEYS_PER_MESSAGE]])
+
+
+_herald = None
+
+
+def configure(surroundings):
+    """Let this process announce events; again to change surroundings."""
+    global _herald
+    _herald = Herald(surroundings)
+
+
+def announce(key, *, far=True, many=False):
+    """Wake who waits for the key: a tuple of texts and numbers."""
+    if _herald is not None:
+        _herald.announce(key, far=far, many=many)
+
+
+class News(tuple):
+    """A key with what has come about; equal to the plain key.
+
+    Others than this process are told no more than the key.
+    """
+
+    content: typing.Any = None
+
+
+def stack_ended(stack, traversal_id=None, *, far=True):
+    """Wake who waits for the end of an operation of a stack.
+
+    For a stack at the top only who began it waits, in the same engine. Who
+    began the traversal need not look at the stack any more.
+
+    :param far: whether somebody in another engine may wait for it
+    """
+    key = News(('stack', stack.id))
+    if traversal_id is not None:
+        key.content = traversal_id, (stack.action, stack.status,
+                                     stack.status_reason, stack.updated_time)
+    announce(key, far=far and stack.owner_id is not None)

@@ -1,0 +1,5 @@
+"""How engines share a traversal.
+
+May import ``lifecycle``, ``heat.engine.resource`` and what they may import;
+never ``legacy`` or ``drivers``.
+"""

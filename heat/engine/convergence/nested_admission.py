@@ -1,0 +1,114 @@
+"""How many nested stacks a process works on at the same time.
+
+Each one that is loaded takes memory until its resources are done, or wait
+for something outside. More of them at a time would not be ready any sooner.
+"""
+import heapq
+import itertools
+import threading
+
+from heat.engine.tasks import scheduler
+
+#: So many nodes of nested stacks may be in hand, a stack counting for a few.
+NODES = 200
+#: For how many nodes the stack itself counts.
+_STACK = 2
+#: So many nested stacks are worked on, however large they are.
+STACKS = 8
+#: What the keys begin with under which tasks wait for their turn.
+_KIND = 'turn'
+
+
+class NestedTurns:
+    """Lets nodes that begin something of a nested stack wait for a turn.
+
+    A stack that only waits for its resources counts for nothing, nor does
+    one whose nodes all wait for a turn themselves: so whatever counts gets
+    on, and the turns come. Those deepest down have them first, since the
+    stacks above wait for them.
+
+    :param pool: the task_pool.TaskPool that the tasks run in
+    """
+
+    def __init__(self, pool):
+        self._pool = pool
+        self._lock = threading.RLock()
+        self._numbers = itertools.count()
+        self._weights = {}
+        self._waiting = []
+        # What a nested stack weighs that is not known, by its depth: like
+        # the last one when it began.
+        self._expected = {}
+
+    def take(self, walk, node):
+        """A task to wait for the turn of a node, if it needs one."""
+        if not _begins_nested(walk.state, node):
+            return
+        with self._lock:
+            if node in walk.beginning:
+                # It has come back for a replacement, and would wait for
+                # itself.
+                return
+            if self._has_room(walk):
+                walk.beginning.add(node)
+                self.count(walk)
+                return
+            walk.blocked.add(node)
+            number = next(self._numbers)
+            entry = (-walk.state.stack.nested_depth, number, walk, node)
+            heapq.heappush(self._waiting, entry)
+            self.count(walk)
+        try:
+            # What is too late is told so when it is visited.
+            yield scheduler.WaitFor((_KIND, number),
+                                    walk.state.stack.time_remaining())
+        finally:
+            with self._lock:
+                if entry in self._waiting:
+                    self._waiting.remove(entry)
+                    heapq.heapify(self._waiting)
+                    walk.blocked.discard(node)
+                    self.count(walk)
+
+    def count(self, walk):
+        """See how much of nested stacks a walk has in hand.
+
+        To be called whenever one of its nodes begins, waits or ends.
+        """
+        with self._lock:
+            walk.beginning &= walk.active
+            stacks = len(walk.beginning)
+            weight = stacks * self._expectation(walk)
+            stack = walk.state.stack
+            nodes = len(walk.active - walk.blocked - walk.beginning)
+            if stack.owner_id is not None and (nodes or walk.reading):
+                weight, stacks = weight + _STACK + nodes, stacks + 1
+                if walk.state.id not in self._weights:
+                    self._expected[stack.nested_depth] = _STACK + nodes
+            if stacks:
+                self._weights[walk.state.id] = weight, stacks
+            else:
+                self._weights.pop(walk.state.id, None)
+            while self._waiting and self._has_room(self._waiting[0][2]):
+                _depth, number, other, node = heapq.heappop(self._waiting)
+                other.blocked.discard(node)
+                other.beginning.add(node)
+                self.count(other)
+                self._pool.wake((_KIND, number))
+
+    def _expectation(self, walk):
+        return self._expected.get(walk.state.stack.nested_depth + 1,
+                                  NODES // STACKS + 1)
+
+    def _has_room(self, walk):
+        weights = self._weights.values()
+        return (sum(stacks for _weight, stacks in weights) < STACKS or
+                sum(weight for weight, _stacks in weights) +
+                self._expectation(walk) <= NODES)
+
+
+def _begins_nested(state, node):
+    """Whether a visit of a node begins something of a nested stack."""
+    if not node[1] and state.is_wanted(node):
+        return False
+    return hasattr(state.resource_of(node), 'handlers_only_begin')

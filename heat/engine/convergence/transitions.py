@@ -1,0 +1,192 @@
+"""What follows from the outcome of a node: instructions for the driver.
+
+Pure: nothing here touches the database, sends a message or knows a plugin.
+A node is done when its outcome and its settlement are recorded together;
+see sync_point for the counting.
+"""
+from collections.abc import Collection
+import dataclasses
+import enum
+
+from heat.engine.stacks import graph as stack_graph
+
+Node = stack_graph.Node
+
+
+# What can come back from the work on a node.
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Done:
+    """The node has what it wanted; nothing is settled yet."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settled:
+    """The outcome is recorded and what waited for the node was told.
+
+    first is False when the node had been settled before, or when its
+    traversal is over; ready are the nodes that became ready by it.
+    """
+
+    first: bool
+    ready: tuple[Node, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Replaced:
+    """Another row takes the place of the node's row."""
+
+    new_id: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Busy:
+    """Somebody else holds the row."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failed:
+    """The resource failed, and that is recorded."""
+
+    reason: str
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TimedOut:
+    """The time of the stack's operation is up."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Cancelled:
+    """The work on the node was called off."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stale:
+    """The traversal is no longer the stack's current one."""
+
+
+Outcome = (Done | Settled | Replaced | Busy | Failed | TimedOut | Cancelled |
+           Stale)
+
+
+class Failures(enum.StrEnum):
+    """What a failed resource means for the others of its stack."""
+
+    STOP = 'stop'       # the operation has failed, nothing more is begun
+    COLLECT = 'collect'  # all resources are visited, failures are joined
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facts:
+    """What advance() needs to know beside the graph and the outcome."""
+
+    failures: Failures = Failures.STOP
+    is_current: bool = True   # the stack still follows this traversal
+    is_idle: bool = False     # nothing else of it is queued or runs here
+
+
+# What is to be done next.
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Settle:
+    """Record that the node is done and tell the nodes that wait for it.
+
+    certain means that they wait for nothing else, and none is done.
+    """
+
+    node: Node
+    waiting: tuple[Node, ...]
+    certain: bool = dataclasses.field(default=False, compare=False)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Visit:
+    """Go on with the node on another row."""
+
+    node: Node
+    row_id: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Run:
+    """These nodes are ready."""
+
+    nodes: tuple[Node, ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leave:
+    """Leave the node as it is: whoever holds its row comes back to it."""
+
+    node: Node
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Retrigger:
+    """See what the current traversal of the stack wants of the row."""
+
+    node: Node
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class SeekCompletion:
+    """Look whether any node of the traversal is still to be done."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class FailStack:
+    """Mark the operation of the stack failed."""
+
+    reason: str
+
+
+Instruction = (Settle | Visit | Run | Leave | Retrigger | SeekCompletion |
+               FailStack)
+
+#: The reason given for an operation that took longer than it may.
+TIMED_OUT = 'Timed out'
+
+
+def settlement(graph: stack_graph.Graph, node: Node,
+               done: Collection[Node] | None = None) -> Settle:
+    """Return what is recorded together with the good outcome of a node.
+
+    :param done: the nodes that needed no visit, if they are known
+    """
+    waiting = graph.required_by(node)
+    return Settle(node, waiting, done is not None and all(
+        len(graph.requires(other)) == 1 and other not in done
+        for other in waiting))
+
+
+def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,
+            facts: Facts) -> tuple[Instruction, ...]:
+    """Return what follows from the outcome of a node."""
+    match outcome:
+        case Done():
+            return (settlement(graph, node),)
+        case Settled(first=True, ready=ready) if facts.is_current:
+            return _after_settling(ready, facts)
+        case Replaced(new_id=new_id) if facts.is_current:
+            return (Visit(node, new_id),)
+        case Busy() if facts.is_current:
+            return (Leave(node),)
+        case Failed(reason=reason) if facts.is_current:
+            if facts.failures == Failures.COLLECT:
+                return (settlement(graph, node),)
+            return (FailStack(reason),)
+        case TimedOut() if facts.is_current:
+            return (FailStack(TIMED_OUT),)
+        case _:
+            return (Retrigger(node),)
+
+
+def _after_settling(ready: tuple[Node, ...],
+                    facts: Facts) -> tuple[Instruction, ...]:
+    """What waited goes on; without such, the operation may be complete."""
+    if ready:
+        return (Run(ready),)
+    if facts.is_idle:
+        return (SeekCompletion(),)
+    return ()

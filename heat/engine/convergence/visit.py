@@ -1,0 +1,432 @@
+"""Do what a node of a traversal asks for, and record it with the node.
+
+One visit of a node: look at its row, decide, act, and write the outcome
+together with the settlement of the node. What follows from the outcome is
+traversal.advance()'s to say.
+"""
+import dataclasses
+import functools
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.convergence import state as traversal_state
+from heat.engine.convergence import sync_point
+from heat.engine.convergence import transitions
+from heat.engine.lifecycle import action as resource_action
+from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.lifecycle import values as resource_values
+from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import snapshots
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: How often a visit begins anew because the row changed under it.
+_ATTEMPTS = 3
+
+
+class Cancelled(BaseException):
+    """Raised in a visit that is to stop because its stack goes away.
+
+    Not an Exception, so that a plugin cannot take it for its own.
+    """
+
+    def __str__(self):
+        return 'cancelled'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who visits: the engine, and the dead one whose claim it takes over."""
+
+    engine_id: str
+    taken_from: str | None = None
+
+    def claim(self):
+        """Return the claim under which rows are written."""
+        return resource_claim.RowClaim(self.engine_id, self.taken_from)
+
+    def of_row(self, row):
+        """Return who visits a row: what is free is not taken over."""
+        if row is None or row.engine_id is not None:
+            return self
+        return Visitor(self.engine_id)
+
+
+def failures(action):
+    """Return what a failed resource means in an action of a stack."""
+    return (transitions.Failures.COLLECT if action == _S.CHECK
+            else transitions.Failures.STOP)
+
+
+def visit(state, node, visitor):
+    """A task to visit a node; return the traversal.Outcome of it."""
+    for _attempt in range(_ATTEMPTS):
+        if state.stack.has_timed_out():
+            return transitions.TimedOut()
+        try:
+            _require_free(state, node, visitor)
+            if not (yield from _outlives_replacement(state, node, visitor)):
+                return transitions.Busy()
+            return (yield from _visit_once(
+                state, node, visitor.of_row(state.row_of(node))))
+        except resource_claim.ClaimLost:
+            outcome = _look_again(state, node, visitor)
+        if outcome is not None:
+            return outcome
+    return transitions.Busy()
+
+
+def _require_free(state, node, visitor):
+    """Spare us deciding about a row that is held anyway."""
+    row = state.row_of(node)
+    if row is not None and not _is_free(row, visitor):
+        raise resource_claim.ClaimLost(row.name)
+
+
+def _is_free(row, visitor):
+    return row.engine_id in (None, visitor.taken_from)
+
+
+def _outlives_replacement(state, node, visitor):
+    """A task to see that no one is at work on a replacement given up.
+
+    Tell whether that is so.
+
+    What the plugin of a row that counts again takes back, those who make
+    the replacement would have once more. Who has not begun with it finds
+    the row changed, and does not begin.
+    """
+    elder = state.reinstated.get(node[0])
+    resource = state.resource_of(node) if node[1] and elder else None
+    if resource is None or resource.id != node[0] or (
+            not resource_action.takes_back(resource)):
+        return True
+    for row in resource_values.replacements(resource.context, elder):
+        claim = visitor.of_row(row).claim()
+
+        def fence(row=row, claim=claim):
+            return claim.update_once(state.context, row.id, row.atomic_key,
+                                     {})
+
+        if not (yield group_commit.Write(fence, state.context)):
+            return False
+    return True
+
+
+def _visit_once(state, node, visitor):
+    try:
+        if node[1]:
+            return (yield from _visit_wanted(state, node, visitor))
+        return (yield from _visit_unwanted(state, node, visitor))
+    except exception.ResourceFailure as failure:
+        outcome = _outcome_of_failure(state, failure)
+        if outcome is not None:
+            return outcome
+        return (yield from _fail_unrecorded(state, node, failure))
+    except scheduler.Timeout:
+        return transitions.TimedOut()
+    except Cancelled:
+        return transitions.Cancelled()
+
+
+def _look_again(state, node, visitor):
+    """Read the row whose claim was lost; None when it is worth a retry."""
+    state.forget(node)
+    state.read([node])
+    row = state.row_of(node)
+    if row is not None and not _is_free(row, visitor):
+        if node[1] and _is_held_from_before(state, row):
+            _preempt(state, node)
+        return transitions.Busy()
+    if sync_point.ready(state.context, state.id, among=[node]):
+        return None
+    return transitions.Settled(first=False)
+
+
+def _is_held_from_before(state, row):
+    """Whether the holder of a row works for the operation before ours.
+
+    Another engine may as well be busy with this very node: nodes come
+    twice. If in doubt that is so, since who is not told only takes longer.
+    """
+    if (row.id, row.engine_id) not in state.options.held:
+        return False
+    if row.action != _R.UPDATE:
+        return row.current_template_id != state.stack.t.id
+    began = state.stack.updated_time
+    return (row.updated_at is None or began is None or
+            row.updated_at < began)
+
+
+def _preempt(state, node):
+    """Tell a plugin that an update waits for what it does elsewhere."""
+    resource = state.resource_of(node)
+    handler = getattr(resource, 'handle_preempt', None)
+    if handler is None:
+        return
+    try:
+        handler()
+    except Exception:
+        LOG.exception('handle_preempt of resource "%s" failed',
+                      resource.name)
+
+
+# -- update nodes -----------------------------------------------------------
+
+def _visit_wanted(state, node, visitor):
+    resource = state.resource_of(node)
+    if resource is None:
+        return (yield from settle(state, node))
+    if state.action in traversal_state.CONVERGING:
+        result = yield from _converge(state, node, resource, visitor)
+    else:
+        result = yield from resource_action.run(
+            resource, state.action, visitor.claim(),
+            take_over=visitor.taken_from is not None,
+            **_run_arguments(state, node, resource, visitor))
+    if result.kind == resource_action.Outcome.REPLACED:
+        return _after_replacing(state, node, result)
+    state.tell(node[0], resource, result.node_data)
+    return result.extra.outcome
+
+
+def _converge(state, node, resource, visitor):
+    """A task to bring a resource to the definition it is to have."""
+    arguments = _run_arguments(state, node, resource, visitor)
+    arguments.update(
+        new_defn=state.desired(resource.name),
+        new_template_id=state.stack.t.id,
+        new_requires=state.required_ids(node))
+    adopted = ((state.options.adopt or {}).get('resources') or {}).get(
+        resource.name)
+    if state.action == _S.ADOPT and resource.action in (_R.INIT, _R.ADOPT):
+        del arguments['new_defn']
+        return (yield from resource_action.run(
+            resource, _R.ADOPT, visitor.claim(), adopt_data=adopted,
+            **arguments))
+    interrupted = visitor.taken_from is not None and (
+        resource.status == _R.IN_PROGRESS)
+    if node[0] == resource.id:
+        # A row that a rollback returns to tells its plugin so.
+        resource.replaced_by = state.reinstated.get(node[0])
+    decision, resource = _decide(state, resource, interrupted)
+    arguments['extra_outcome_write'] = functools.partial(
+        _record, state, node, resource)
+    if interrupted and decision.kind == resource_decision.Kind.CREATE:
+        arguments['take_over'] = True
+    return (yield from resource_action.carry_out(
+        resource, decision, visitor.claim(), **arguments))
+
+
+def _decide(state, resource, interrupted):
+    """Return (Decision, resource), the latter of the class it is to have.
+
+    What a dead engine left half-way is done again if it is still wanted.
+    Otherwise, or when something was being deleted, nobody knows what there
+    is: the resource counts as failed.
+    """
+    kinds = resource_decision.Kind
+    if interrupted and resource.action == _R.CREATE and (
+            resource.current_template_id == state.stack.t.id):
+        return resource_decision.Decision(kinds.CREATE), resource
+    if interrupted and resource.action != _R.UPDATE:
+        resource.status = _R.FAILED
+    decision = _decision(state, resource)
+    if decision.kind == kinds.SUBSTITUTE:
+        resource = resource_decision.substitute(
+            resource, state.desired(resource.name))
+        decision = _decision(state, resource)
+    if interrupted and decision.kind == kinds.KEEP and (
+            resource.status == _R.IN_PROGRESS):
+        resource.status = _R.FAILED
+        decision = _decision(state, resource)
+    return decision, resource
+
+
+def _decision(state, resource):
+    return resource_decision.decide(resource_decision.gather(
+        resource, state.desired(resource.name),
+        converge=state.options.converge))
+
+
+def _run_arguments(state, node, resource, visitor):
+    found = None
+    if visitor.taken_from is not None:
+        found = sync_point.note_of(state.context, state.id, node)
+    return {
+        'notes': resource_action.Notes(
+            functools.partial(sync_point.write_note, state.context, state.id,
+                              node), found),
+        'timeout': state.stack.time_remaining(),
+        'extra_outcome_write': functools.partial(_record, state, node,
+                                                 resource),
+    }
+
+
+# -- clean-up nodes ---------------------------------------------------------
+
+def _visit_unwanted(state, node, visitor):
+    row = state.row_of(node)
+    if row is None or stack_graph.is_gone(row) or state.is_wanted(node):
+        return (yield from settle(state, node))
+    resource = state.resource_of(node)
+    if resource is None:
+        return (yield from _forget_row(state, node, row, visitor))
+    resource.abandon_in_progress |= state.options.abandon
+    decision = resource_decision.decide(
+        resource_decision.gather(resource, None))
+    result = yield from resource_action.carry_out(
+        resource, decision, visitor.claim(),
+        take_over=visitor.taken_from is not None,
+        **_run_arguments(state, node, resource, visitor))
+    return result.extra.outcome
+
+
+def _forget_row(state, node, row, visitor):
+    """A task to drop a row that no template defines: nothing was made.
+
+    An operation that was begun meanwhile may want the row after all.
+    """
+    if row.action != _R.INIT:
+        LOG.warning('Nothing defines resource "%s" (%s) of stack %s; it is '
+                    'forgotten', row.name, row.id, state.stack.id)
+
+    def write():
+        if not visitor.claim().update_once(state.context, row.id,
+                                           row.atomic_key, {}):
+            return None
+        if not group_commit.defer(_delete_rows, row.id):
+            _delete_rows(state.context, [row.id])
+        return sync_point.settle(state.context, state.stack.id, state.id,
+                                 state.settlement(node))
+
+    settlement = yield group_commit.Write(write, state.context)
+    if settlement is None:
+        raise resource_claim.ClaimLost(row.name)
+    return settlement.outcome
+
+
+def _delete_rows(context, row_ids):
+    resource_objects.Resource.delete_many(context, row_ids)
+
+
+# -- recording --------------------------------------------------------------
+
+def settle(state, node):
+    """A task to record a node that there was nothing to do for."""
+    settlement = yield group_commit.Write(
+        lambda: sync_point.settle(state.context, state.stack.id, state.id,
+                                  state.settlement(node)), state.context)
+    return settlement.outcome
+
+
+def _record(state, node, resource, result):
+    """Record for the traversal what became of a resource.
+
+    Runs in the transaction in which the resource's outcome is written.
+    """
+    outcomes = resource_action.Outcome
+    if result.kind == outcomes.REPLACED:
+        return _replace(state, node, resource)
+    if result.kind == outcomes.FAILED and (
+            failures(state.action) != transitions.Failures.COLLECT):
+        return _note_failure(state, node, result)
+    if result.kind == outcomes.COMPLETE and state.action == _S.SNAPSHOT:
+        snapshots.save_resource(state.context, state.options.snapshot_id,
+                                resource)
+    return sync_point.settle(state.context, state.stack.id, state.id,
+                             state.settlement(node))
+
+
+def _note_failure(state, node, result):
+    """Let every engine see that the operation has failed.
+
+    Should this process end before it has marked the stack, another one
+    does that, and does not try the resource again.
+    """
+    if isinstance(result.error, (Cancelled, GeneratorExit)):
+        return None
+    options = dataclasses.replace(
+        state.options, failure=failure_text(state.action, result))
+    sync_point.set_options(state.context, state.stack.id, state.id,
+                           options.as_dict())
+    sync_point.withdraw(state.context, state.id, node)
+    return None
+
+
+def failure_text(stack_action, result):
+    """Return what a stack says of the resource that it failed with."""
+    if isinstance(result.error, scheduler.Timeout):
+        return transitions.TIMED_OUT
+    return _('Resource %(action)s failed: %(error)s') % {
+        'action': result.action or stack_action, 'error': result.reason}
+
+
+def _replace(state, node, resource):
+    """Store the row that takes the place of a resource; return it.
+
+    None when the traversal is over: the operation that follows it knows
+    all rows there are, so none may be added behind its back.
+    """
+    context, stack = state.context, state.stack
+    if not stack_objects.Stack.select_and_update(
+            context, stack.id, {'current_traversal': state.id},
+            {'current_traversal': state.id}):
+        return None
+    row = resource_objects.Resource.create(context, {
+        'name': resource.name,
+        'stack_id': stack.id,
+        'root_stack_id': resource.root_stack_id,
+        'action': _R.INIT,
+        'status': _R.COMPLETE,
+        'status_reason': '',
+        'requires': sorted(state.required_ids(node)),
+        'needed_by': [],
+        'replaces': resource.id,
+        'current_template_id': stack.t.id,
+    })
+    resource_objects.Resource.update_by_id(context, resource.id,
+                                           {'replaced_by': row.id})
+    return row
+
+
+def _after_replacing(state, node, result):
+    row = result.extra
+    if row is None:
+        return transitions.Stale()
+    state.replaced(node[0], row)
+    return transitions.Replaced(row.id)
+
+
+def _outcome_of_failure(state, failure):
+    """Return what a failure means; None when it is not yet recorded."""
+    result = getattr(failure, 'result', None)
+    if result is None:
+        return None
+    if isinstance(result.extra, sync_point.Settlement):
+        return result.extra.outcome
+    return transitions.Failed(failure_text(state.action, result))
+
+
+def _fail_unrecorded(state, node, failure):
+    """A task to note a failure that left the resource's state alone."""
+    result = resource_action.Result(
+        resource_action.Outcome.FAILED, failure.action, str(failure),
+        failure)
+    extra = yield group_commit.Write(
+        lambda: _record(state, node, failure.resource, result),
+        state.context)
+    if isinstance(extra, sync_point.Settlement):
+        return extra.outcome
+    return transitions.Failed(failure_text(state.action, result))

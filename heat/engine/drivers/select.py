@@ -1,0 +1,153 @@
+"""The driver interface, and the one place that chooses a driver.
+
+A driver carries stacks through their actions. Each method starts its
+operation and returns once the operation is durably begun.
+"""
+from collections.abc import Callable
+import dataclasses
+from typing import Any, Protocol
+
+from heat.engine.cluster import wakeup
+from heat.engine.convergence import driver as stack_convergence
+from heat.engine.legacy import driver as legacy_driver
+from heat.engine.stacks import store as stack_store
+from heat.objects import service as service_objects
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the process gives to its drivers."""
+
+    engine_id: str
+    pool: Any
+    recorder: Any
+    thread_group_mgr: Any = None
+    worker_client: Any = None
+    listener_client: Any = None
+
+    def answers(self, context: Any, engine_id: str) -> bool:
+        """Whether an engine answers; that may take 2 s."""
+        return (engine_id == self.engine_id or
+                self.listener_client is None or
+                self.listener_client.is_alive(context, engine_id))
+
+
+class Driver(Protocol):
+    """How stacks are brought to what is wanted."""
+
+    def create(self, stack: Any) -> None:
+        """Create the resources of a stored stack."""
+
+    def adopt(self, stack: Any, data: dict[str, Any] | None) -> None:
+        """Take existing resources over instead of creating them."""
+
+    def update(self, stack: Any, new_stack: Any) -> None:
+        """Make the stack like new_stack."""
+
+    def rollback(self, stack: Any) -> None:
+        """Go back to the previous template."""
+
+    def delete(self, stack: Any) -> None:
+        """Delete the resources and the stack."""
+
+    def check(self, stack: Any) -> None:
+        """Look whether every resource is as it should be."""
+
+    def suspend(self, stack: Any) -> None:
+        """Suspend every resource."""
+
+    def resume(self, stack: Any) -> None:
+        """Resume every resource."""
+
+    def snapshot(self, stack: Any, snapshot: Any) -> None:
+        """Fill a snapshot row."""
+
+    def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
+        """Delete a snapshot and what it keeps in the cloud."""
+
+    def go_on_deleting_snapshots(self, stack: Any) -> None:
+        """Delete the snapshots that an engine left half deleted."""
+
+    def restore(self, stack: Any, snapshot: Any, new_stack: Any) -> None:
+        """Make the stack like it was at the snapshot."""
+
+    def cancel(self, stack: Any, with_rollback: bool) -> None:
+        """Stop the running create or update."""
+
+    def abandon(self, stack: Any) -> None:
+        """Delete the stack, but none of its resources."""
+
+    def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
+        """Return what stores a nested stack and begins to create it.
+
+        It has write(), called in a transaction of the parent's resource,
+        settle(), called when that is committed, and has_begun(). None where
+        an operation cannot begin together with something else.
+        """
+
+    def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
+        """Return the same for making a stack like new_stack, or None.
+
+        Where another operation was faster, nothing has begun.
+        """
+
+    def beginning_of_delete(self, stack: Any) -> Any:
+        """Return the same for deleting a stack, or None."""
+
+    def require_ready(self, stack: Any) -> None:
+        """Raise ActionInProgress unless an update may begin now."""
+
+
+# By what the stack's row says of its kind. An engine that has no more
+# legacy stacks is one without the first line.
+_DRIVERS: dict[bool, Callable[[Surroundings], Driver]] = {
+    False: legacy_driver.LegacyDriver,
+    True: stack_convergence.ConvergenceDriver,
+}
+
+_configured: dict[bool, Driver] = {}
+_surroundings: Surroundings | None = None
+
+
+def configure(surroundings: Surroundings) -> None:
+    """Build the drivers of this process; again to change surroundings."""
+    global _surroundings
+    _surroundings = surroundings
+    wakeup.configure(surroundings)
+    stack_store.connect()
+    for kind, driver in _DRIVERS.items():
+        _configured[kind] = driver(surroundings)
+
+
+def of(stack: Any) -> Driver:
+    """Return the driver of a stack."""
+    try:
+        return _configured[bool(stack.convergence)]
+    except KeyError:
+        raise RuntimeError('No driver is configured for this kind of '
+                           'stack') from None
+
+
+def thread_group_mgr() -> Any:
+    """Return what runs tasks beside operations; None outside an engine."""
+    return _surroundings and _surroundings.thread_group_mgr
+
+
+def engine_id() -> str | None:
+    """Return the id of this engine; None outside an engine."""
+    return None if _surroundings is None else _surroundings.engine_id
+
+
+def engine_is_there(context: Any, engine_id: str) -> bool:
+    """Whether an engine has its lease and answers; that may take 2 s."""
+    if _surroundings is None or engine_id == _surroundings.engine_id:
+        return True
+    return (engine_id in service_objects.Service.alive_engines(context) and
+            _surroundings.answers(context, engine_id))
+
+
+def convergence_driver() -> stack_convergence.ConvergenceDriver:
+    """Return the driver whose traversals the workers carry on."""
+    driver = _configured[True]
+    assert isinstance(driver, stack_convergence.ConvergenceDriver)
+    return driver

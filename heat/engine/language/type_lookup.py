@@ -1,0 +1,50 @@
+"""Find the class that a resource is an object of.
+
+What has been stored keeps its place in a stack when its type is no longer
+known: something else stands for it, which can be shown and refuses the rest.
+"""
+from heat.common import exception
+
+_stand_in = None
+
+
+def register_stand_in(cls):
+    """Name the class of stored resources whose type is not known."""
+    global _stand_in
+    _stand_in = cls
+
+
+def is_stand_in(resource):
+    """Tell whether a resource stands for one whose type is not known."""
+    return _stand_in is not None and isinstance(resource, _stand_in)
+
+
+def class_of(definition, stack, is_stored):
+    """Return the class of a resource of a stack; see class_in()."""
+    return class_in(definition.origin_env or stack.env, definition,
+                    is_stored)
+
+
+def class_in(env, definition, is_stored):
+    """Return the class that an environment has for a definition.
+
+    :param is_stored: asked if it has none
+    :raises StackValidationFailed: there is none, and nothing is stored.
+    """
+    try:
+        return env.get_class_to_instantiate(definition.resource_type,
+                                            resource_name=definition.name)
+    except exception.StackValidationFailed:
+        if _stand_in is None or not is_stored():
+            raise
+        return _stand_in
+
+
+def policy_names(resource):
+    """Return the names that a policy on resource types is asked about.
+
+    These are the type in the template and the type that the environment
+    maps it to.
+    """
+    env = resource.t.origin_env or resource.stack.env
+    return env.policy_names(resource.type(), resource.name)

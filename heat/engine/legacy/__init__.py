@@ -1,0 +1,5 @@
+"""How one engine walks a stack under its lock.
+
+May import ``lifecycle``, ``heat.engine.resource`` and what they may import;
+never ``convergence`` or ``drivers``.
+"""

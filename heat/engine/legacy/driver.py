@@ -1,0 +1,568 @@
+"""The legacy driver: a whole operation is one task under the stack lock."""
+import contextlib
+import dataclasses
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
+from heat.engine import lifecycle_plugin
+from heat.engine import status
+from heat.engine import stk_defn
+from heat.engine.legacy import supervisor
+from heat.engine.legacy import update as legacy_update
+from heat.engine.legacy import walk as legacy_walk
+from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import snapshots
+from heat.engine.stacks import state as stack_state
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.engine.tasks import group_commit
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
+
+S = status.StackStatus
+
+#: Seconds that a cancelled operation gets besides its grace period.
+CANCEL_MARGIN = 10
+#: Seconds that an engine gets to stop the tasks of a stack.
+STOP_TIMEOUT = 30
+#: Failed actions after which the previous state is brought back.
+_ROLLED_BACK = frozenset([S.CREATE, S.ADOPT, S.UPDATE])
+
+
+class LegacyDriver:
+    """Carries stacks through their actions under a lock of their own."""
+
+    def __init__(self, surroundings):
+        self._around = surroundings
+        self._supervisor = supervisor.Supervisor(surroundings)
+
+    # -- the driver interface -----------------------------------------------
+
+    def create(self, stack):
+        """Begin to create the resources of a stack."""
+        self._supervisor.begin(stack, S.CREATE,
+                               self._create_task(stack, S.CREATE))
+
+    def beginning_of_new(self, stack, stack_id):
+        """Return None: an operation begins by taking its stack's lock."""
+
+    def beginning_of_update(self, stack, new_stack):
+        """Return None, as above."""
+
+    def beginning_of_delete(self, stack):
+        """Return None, as above."""
+
+    def adopt(self, stack, data=None):
+        """Begin to take existing resources over."""
+        if data is not None:
+            stack.adopt_stack_data = data
+        self._supervisor.begin(stack, S.ADOPT,
+                               self._create_task(stack, S.ADOPT))
+        stack_store.forget_adopt_data(stack)
+
+    def update(self, stack, new_stack):
+        """Begin to make the stack like new_stack."""
+        self._begin_update(stack, new_stack, S.UPDATE)
+
+    def restore(self, stack, snapshot, new_stack):
+        """Begin to make the stack like it was at the snapshot."""
+        self._begin_update(stack, new_stack, S.RESTORE)
+
+    def rollback(self, stack):
+        """Begin to go back to the template before the last update."""
+        if stack.prev_raw_template_id is None:
+            raise exception.NotSupported(
+                feature=_('Rolling back a stack without a previous '
+                          'template'))
+        self._begin_update(stack, self._previous(stack), S.ROLLBACK)
+
+    def suspend(self, stack):
+        """Begin to suspend all resources, unless they are."""
+        if stack.state != (S.SUSPEND, S.COMPLETE):
+            self._supervisor.begin(
+                stack, S.SUSPEND,
+                self._plain_task(stack, S.SUSPEND, reverse=True))
+
+    def resume(self, stack):
+        """Begin to resume all resources, unless they are."""
+        if stack.state != (S.RESUME, S.COMPLETE):
+            self._supervisor.begin(stack, S.RESUME,
+                                   self._plain_task(stack, S.RESUME))
+
+    def check(self, stack):
+        """Begin to check all resources."""
+        self._supervisor.begin(stack, S.CHECK, self._check_task(stack))
+
+    def snapshot(self, stack, snapshot):
+        """Begin to fill a snapshot row."""
+        self._supervisor.begin(stack, S.SNAPSHOT,
+                               self._snapshot_task(stack, snapshot))
+
+    def delete_snapshot(self, stack, snapshot):
+        """Begin to delete a snapshot; the stack stays as it is."""
+        self._supervisor.begin_aside(
+            stack, snapshots.delete_begun_task(stack),
+            lambda: snapshots.begin_deletion(stack.context, snapshot))
+
+    def go_on_deleting_snapshots(self, stack):
+        """Delete those snapshots of which that is stored."""
+        self._supervisor.begin_aside(stack,
+                                     snapshots.delete_begun_task(stack))
+
+    def cancel(self, stack, with_rollback):
+        """Tell the running operation to stop."""
+        holder = self._supervisor.lock_of(stack).get_engine_id()
+        if holder is not None:
+            self._supervisor.send(stack, holder, with_rollback)
+
+    def delete(self, stack):
+        """Begin to delete a stack, when what runs has been stopped.
+
+        A delete that runs is left to its work.
+        """
+        lock = self._supervisor.lock_of(stack)
+        holder = lock.take()
+        if holder is None:
+            self._begin_delete(stack, lock)
+        elif self._request_delete(stack):
+            self._around.pool.spawn(
+                self._delete_when_free(stack, lock, holder),
+                'delete %s' % stack.id)
+
+    def _request_delete(self, stack):
+        """Let the state of a busy stack say that it is to be deleted.
+
+        From here on the request is not lost, should this engine die. Return
+        whether that is news.
+        """
+        while stack.deleted_time is None and (
+                stack.state != (S.DELETE, S.IN_PROGRESS)):
+            if stack_state.transition(
+                    stack, S.DELETE, S.IN_PROGRESS, _delete_reason(),
+                    expected={'action': stack.action,
+                              'status': stack.status}):
+                return True
+            stack = stack_store.load(stack.context, stack.id)
+        return False
+
+    def abandon(self, stack):
+        """Begin to forget a stack, and those inside; resources stay."""
+        self.require_ready(stack)
+        for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
+                                                           stack.id):
+            if not row.backup:
+                self.abandon(stack_store.load(stack.context, row))
+        stack_store.set_deletion_policy(stack, 'Retain')
+        for res in stack.values():
+            res.abandon_in_progress = True
+        self.delete(stack)
+
+    def require_ready(self, stack):
+        """Raise ActionInProgress when an engine works on the stack."""
+        lock = self._supervisor.lock_of(stack)
+        holder = lock.get_engine_id()
+        if holder is not None and lock.is_alive(holder):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=stack.action)
+
+    # -- what all operations share ------------------------------------------
+
+    @staticmethod
+    def _keep_data(stack, res):
+        stk_defn.update_resource_data(stack.defn, res.name,
+                                      res.node_data(stack.defn))
+
+    def _before(self, stack, action, wanted=None):
+        """Tell plugins that an action begins; return an End if they object.
+
+        :param wanted: what the stack is to become, in an update.
+        """
+        current = None if wanted is None else stack
+        try:
+            lifecycle_plugin.do_pre_ops(stack.context, wanted or stack,
+                                        current, action)
+        except Exception as error:  # noqa: BLE001 (plugins raise anything)
+            LOG.warning('A lifecycle plugin refused %s of stack %s',
+                        action, stack.id, exc_info=True)
+            return legacy_walk.End(str(error), failed=True)
+        return None
+
+    def _finish(self, stack, action, end, values=None, forget=False):
+        """A task to tell plugins of the end of an action, and record it."""
+        lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                     end.failed)
+        yield from self._supervisor.finish(stack, action, end, values,
+                                           forget=forget)
+
+    # -- create, adopt ------------------------------------------------------
+
+    def _create_task(self, stack, action):
+        end = self._before(stack, action)
+        if end is None:
+            yield from self._store_resources(stack)
+
+            def make(res):
+                if action == S.ADOPT:
+                    yield from res.adopt(self._adopt_data(stack, res))
+                else:
+                    yield from res.create()
+                self._keep_data(stack, res)
+
+            end = yield from legacy_walk.walk(stack, action,
+                                        legacy_walk.group(stack, make))
+        if not self._wants_rollback(stack, action, end):
+            yield from self._finish(stack, action, end)
+            return
+        if (yield from self._failed_first(stack, action, end)):
+            yield from self._delete_task(stack, S.ROLLBACK,
+                                         retain=action == S.ADOPT)
+
+    @staticmethod
+    def _adopt_data(stack, res):
+        data = stack.adopt_stack_data or {}
+        return (data.get('resources') or {}).get(res.name)
+
+    @staticmethod
+    def _store_resources(stack):
+        """A task to insert the rows of all resources at once."""
+        resources = [res for res in stack.values() if res.id is None]
+        if resources:
+            ids = yield group_commit.Write(lambda: resource_store.bulk_create(
+                stack.context, resources))
+            resource_store.adopt_ids(resources, ids)
+
+    @staticmethod
+    def _wants_rollback(stack, action, end):
+        if not end.failed or action not in _ROLLED_BACK or (
+                stack.owner_id is not None):
+            return False
+        return bool(end.rollback_wanted) or not stack.disable_rollback
+
+    @staticmethod
+    def _failed_first(stack, action, end):
+        """A task to record the failure and the start of the rollback.
+
+        At once: who waits for the end of the operation must not take the
+        failure for it. Return false when the stack is to be deleted.
+        """
+        failed = stack_state.plan(stack, action, S.FAILED, end.reason)
+        begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
+                                 _('Stack %s started') % S.ROLLBACK,
+                                 after=failed)
+        done = yield from stack_state.transitions_task(stack, failed, begun)
+        if done:
+            lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
+                                         True)
+        return done
+
+    # -- suspend, resume, check, snapshot -----------------------------------
+
+    def _plain_task(self, stack, action, reverse=False):
+        end = self._before(stack, action)
+        if end is None:
+            stack.refresh_node_data()
+
+            def visit(res):
+                yield from getattr(res, action.lower())()
+                self._keep_data(stack, res)
+
+            end = yield from legacy_walk.walk(
+                stack, action,
+                legacy_walk.group(stack, visit, reverse=reverse))
+        yield from self._finish(stack, action, end)
+
+    def _check_task(self, stack):
+        end = self._before(stack, S.CHECK)
+        if end is None:
+            stack.refresh_node_data()
+            unsupported, failures = [], []
+
+            def visit(res):
+                # What needs a broken resource is looked at all the same.
+                try:
+                    yield from res.check()
+                except exception.ResourceFailure as error:
+                    failures.append(legacy_walk.failure_text(S.CHECK, error))
+                if not res.has_check_handler():
+                    unsupported.append(res.name)
+
+            end = yield from legacy_walk.walk(
+                stack, S.CHECK, legacy_walk.group(
+                    stack, visit, aggregate_exceptions=True))
+            if failures and not end.failed:
+                end = legacy_walk.End('; '.join(failures), failed=True)
+            if unsupported:
+                end = dataclasses.replace(end, reason=end.reason + _(
+                    ', but not every resource type supports CHECK'))
+        yield from self._finish(stack, S.CHECK, end)
+
+    def _snapshot_task(self, stack, snapshot):
+        end = self._before(stack, S.SNAPSHOT)
+        if end is None:
+            stack.refresh_node_data()
+
+            def visit(res):
+                yield from res.snapshot()
+                yield group_commit.Write(lambda: snapshots.save_resource(
+                    stack.context, snapshot.id, res))
+
+            end = yield from legacy_walk.walk(stack, S.SNAPSHOT,
+                                        legacy_walk.group(stack, visit))
+        yield group_commit.Write(lambda: snapshots.finish(
+            stack, snapshot.id, end.status, end.reason))
+        yield from self._finish(stack, S.SNAPSHOT, end)
+
+    # -- update, rollback, restore ------------------------------------------
+
+    @staticmethod
+    def _previous(stack):
+        """Return the stack as its previous template would have it."""
+        return stack_store.wanted_stack(stack, stack_store.parsed_template(
+            stack.context, stack.prev_raw_template_id))
+
+    def _begin_update(self, stack, new_stack, action):
+        stored = []
+        files_id = new_stack.t.files.files_id
+        if new_stack.t.id is None:
+            template_store.store(stack.context, new_stack.t, share=True)
+            stored.append(new_stack.t)
+        old_id = stack.t.id
+        obsolete = stack.prev_raw_template_id
+        working = legacy_update.working_template(stack, new_stack)
+        template_store.store(stack.context, working)
+        stored.append(working)
+        stack.timeout_mins = new_stack.timeout_mins
+        stack.disable_rollback = new_stack.disable_rollback
+        stack.converge = new_stack.converge
+        try:
+            self._supervisor.begin(
+                stack, action,
+                self._update_task(stack, new_stack, action,
+                                  _Templates(working, old_id, obsolete)),
+                values={'raw_template_id': working.id,
+                        'prev_raw_template_id': old_id,
+                        'timeout': stack.timeout_mins,
+                        'disable_rollback': stack.disable_rollback})
+        except exception.ActionInProgress:
+            # Who asks for it again does so with the same template.
+            for tmpl in stored:
+                template_store.withdraw(stack.context, tmpl, files_id)
+            raise
+        except BaseException:
+            self._tidy_later(stack, {tmpl.id for tmpl in stored})
+            raise
+
+    def _tidy_later(self, stack, template_ids):
+        """Delete templates if nothing refers to them once all is over."""
+        with contextlib.suppress(RuntimeError):
+            # Then we are about to stop.
+            self._around.pool.spawn(
+                template_store.delete_unused_task(stack.context,
+                                                  template_ids),
+                'tidy up after %s' % stack.id)
+
+    def _update_task(self, stack, new_stack, action, templates):
+        """A task to update a stack; what it does not need any more goes."""
+        try:
+            yield from self._update(stack, new_stack, action, templates)
+        except Exception:
+            # The end is recorded by who supervises this.
+            self._tidy_later(stack, templates.all(new_stack))
+            raise
+
+    def _update(self, stack, new_stack, action, templates):
+        stack.prev_raw_template_id = templates.old_id
+        end = self._before(stack, action, new_stack)
+        if end is not None:
+            yield from self._end_update(stack, new_stack, action, end,
+                                        templates, None)
+            return
+        end, walk = yield from self._run_update(stack, new_stack, action)
+        if not self._wants_rollback(stack, action, end):
+            yield from self._end_update(stack, new_stack, action, end,
+                                        templates, walk)
+            return
+        self._store_reached(stack, walk, templates)
+        if not (yield from self._failed_first(stack, action, end)):
+            return
+        stack.resources.clear()
+        stack.rows.forget()
+        old = stack_store.wanted_stack(stack, stack_store.parsed_template(
+            stack.context, templates.old_id))
+        end, walk = self._before(stack, S.ROLLBACK, old), None
+        if end is None:
+            end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
+        templates.obsolete.add(new_stack.t.id)
+        yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
+                                    walk)
+
+    def _run_update(self, stack, new_stack, action):
+        """A task to walk an update; return (End, the StackUpdate)."""
+        walk = legacy_update.StackUpdate(
+            stack, new_stack, grace=legacy_walk.grace_of,
+            rollback=action == S.ROLLBACK)
+        end = yield from legacy_walk.walk(stack, action, walk)
+        if not end.failed and walk.backup(create=False) is not None:
+            end = yield from self._delete_backup(stack, action, walk.backup())
+        return end, walk
+
+    def _delete_backup(self, stack, action, backup):
+        """A task to delete what was replaced, and the stack that keeps it.
+        """
+        yield from stack_state.transition_task(
+            backup, S.DELETE, S.IN_PROGRESS, _('Stack DELETE started'))
+        end = yield from self._delete_resources(backup)
+        move = stack_state.plan(backup, S.DELETE, end.status, end.reason)
+
+        def write():
+            stack_state.write(backup, move)
+            if not end.failed:
+                resource_objects.Resource.purge_for_stack(
+                    backup.context, backup.id)
+                stack_objects.Stack.delete(backup.context, backup.id)
+
+        yield group_commit.Write(write)
+        stack_state.settle(backup, move)
+        return end if end.failed else legacy_walk.completed(action)
+
+    def _end_update(self, stack, new_stack, action, end, templates, walk):
+        """A task to record the end of an update and tidy templates up."""
+        if end.failed:
+            if walk is not None:
+                self._store_reached(stack, walk, templates)
+            unused = templates.obsolete | {new_stack.t.id}
+        else:
+            stack.t = new_stack.t
+            unused = templates.obsolete | {templates.working.id}
+        unused -= {templates.old_id, None}
+        stack.tags = list(new_stack.tags)
+        values = {'raw_template_id': (
+            templates.working.id if end.failed else new_stack.t.id)}
+        unused.discard(values['raw_template_id'])
+
+        def tidy():
+            stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
+
+        yield group_commit.Write(tidy)
+        yield from self._finish(stack, action, end, values)
+        yield from template_store.delete_unused_task(stack.context, unused)
+
+    @staticmethod
+    def _store_reached(stack, walk, templates):
+        """Store what a stack has become, in the row made for that."""
+        reached = walk.reached_template()
+        reached.id = templates.working.id
+        template_store.store(stack.context, reached)
+        templates.working = stack.t = reached
+
+    # -- delete -------------------------------------------------------------
+
+    def _begin_delete(self, stack, lock):
+        """Begin to delete a stack whose lock we have.
+
+        It may have changed since it was loaded, or be gone.
+        """
+        try:
+            state = stack_objects.Stack.get_status(stack.context, stack.id)
+            if state[:2] != stack.state:
+                stack = stack_store.load(stack.context, stack.id)
+        except BaseException:
+            lock.release()
+            raise
+        if stack.deleted_time is not None:
+            lock.release()
+            return
+        asked_for = stack.state == (S.DELETE, S.IN_PROGRESS)
+        self._supervisor.begin_locked(
+            stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
+            None if asked_for else _delete_reason())
+
+    def _delete_task(self, stack, action, retain=False):
+        end = self._before(stack, action)
+        if end is None:
+            end = yield from self._delete_everything(stack, action, retain)
+        yield from self._finish(stack, action, end, forget=not end.failed)
+
+    def _delete_everything(self, stack, action, retain):
+        stack.refresh_node_data()
+        yield from snapshots.delete_all_task(stack)
+        backup = stack_store.backup_of(stack, create=False)
+        if backup is not None:
+            end = yield from self._delete_backup(stack, action, backup)
+            if end.failed:
+                return end
+        end = yield from self._delete_resources(stack, retain, action)
+        if not end.failed:
+            reasons = stack_credentials.release(stack)
+            if reasons:
+                return legacy_walk.End('; '.join(reasons), failed=True)
+        return end
+
+    def _delete_resources(self, stack, retain=False, action=S.DELETE):
+        """A task to delete the resources of a stack; return the End."""
+        gone = []
+
+        def remove(res):
+            if retain:
+                res.abandon_in_progress = True
+            yield from res.delete()
+            gone.append(res.id)
+
+        end = yield from legacy_walk.walk(stack, action, legacy_walk.group(
+            stack, remove, reverse=True,
+            error_wait_time=cfg.CONF.error_wait_time))
+        ids = [row_id for row_id in gone if row_id is not None]
+        if end.failed and ids:
+            yield group_commit.Write(lambda: resource_objects.Resource.
+                                     delete_many(stack.context, ids))
+        return end
+
+    def _delete_when_free(self, stack, lock, holder):
+        """A task to stop what runs on a stack, and then to delete it."""
+        self._supervisor.send(stack, holder, False)
+        patience = heat_timeutils.Duration(
+            cfg.CONF.error_wait_time + CANCEL_MARGIN)
+        stopping = False
+        while holder is not None:
+            yield 0.5
+            holder = lock.take()
+            if holder is None or not patience.expired():
+                continue
+            if stopping:
+                LOG.error('Engine %s does not let go of stack %s', holder,
+                          stack.id)
+                yield from stack_state.transition_task(
+                    stack, S.DELETE, S.FAILED,
+                    str(exception.StopActionFailed(
+                        stack_name=stack.name, engine_id=holder)),
+                    expected={'action': S.DELETE, 'status': S.IN_PROGRESS})
+                return
+            self._supervisor.stop(stack, holder)
+            stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
+        self._begin_delete(stack, lock)
+
+
+def _delete_reason():
+    # The client looks for this text when it polls hooks.
+    return _('Stack %s started') % S.DELETE
+
+
+class _Templates:
+    """The template rows that an update has to do with."""
+
+    def __init__(self, working, old_id, obsolete_id):
+        self.working = working
+        self.old_id = old_id
+        self.obsolete = {obsolete_id}
+
+    def all(self, new_stack):
+        """Return the ids of those that may be of no use afterwards."""
+        return (self.obsolete | {self.working.id, new_stack.t.id,
+                                 self.old_id}) - {None}

@@ -1,0 +1,225 @@
+"""See to it that a legacy operation has one beginning and one end.
+
+It begins with the stack's lock and an IN_PROGRESS state, and ends with a
+final state and the lock given back, whatever happens in between.
+"""
+import weakref
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.cluster import wakeup
+from heat.engine.lifecycle import fence as stack_fence
+from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import lock as stack_lock
+from heat.engine.stacks import state as stack_state
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import stack_tasks
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+S = status.StackStatus
+
+
+class Supervisor:
+    """Begins and ends the operations of this engine, and stops them."""
+
+    def __init__(self, surroundings):
+        self._around = surroundings
+        # The locks of operations, by the stack object each works with:
+        # another operation of this engine has the same lock row.
+        self._locks = weakref.WeakKeyDictionary()
+        self._fences = weakref.WeakKeyDictionary()
+        # The fence of the last operation that got the lock of a stack.
+        self._latest = weakref.WeakValueDictionary()
+
+    def lock_of(self, stack):
+        """Return the lock of a stack, not taken."""
+        return stack_lock.StackLock(
+            stack.context, stack.id, self._around.engine_id,
+            self._around.listener_client)
+
+    # -- beginning ----------------------------------------------------------
+
+    def begin(self, stack, action, task, values=None):
+        """Begin an operation or raise ActionInProgress.
+
+        :param values: columns of the stack to write with its state.
+        """
+        lock = self.lock_of(stack)
+        lock.acquire()
+        try:
+            self._require_unchanged(stack)
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self.begin_locked(stack, lock, action, task,
+                          _('Stack %s started') % action, values)
+
+    def begin_locked(self, stack, lock, action, task, reason, values=None):
+        """Begin an operation on a stack whose lock we have.
+
+        :param reason: what its state says; None when it says so already.
+        """
+        fence = self._fence(lock)
+        try:
+            if reason is not None:
+                with fence.in_force():
+                    stack_state.transition(stack, action, S.IN_PROGRESS,
+                                           reason, values=values)
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self._locks[stack] = lock
+        self._fences[stack] = fence
+        self._around.thread_group_mgr.start(
+            stack.id, self._supervised(stack, task, fence))
+
+    def _fence(self, lock):
+        """Return the fence of an operation that has just got its lock.
+
+        An earlier one of this engine may not know yet that it lost it.
+        """
+        earlier = self._latest.get(lock.stack_id)
+        if earlier is not None:
+            earlier.revoke()
+        self._latest[lock.stack_id] = fence = stack_fence.Fence(lock)
+        return fence
+
+    def begin_aside(self, stack, task, store=None):
+        """Begin what leaves the state of the stack alone.
+
+        :param store: stores what is begun, once the stack is ours.
+        """
+        lock = self.lock_of(stack)
+        lock.acquire()
+        try:
+            if store is not None:
+                store()
+        except BaseException:
+            task.close()
+            lock.release()
+            raise
+        self._around.thread_group_mgr.start(
+            stack.id, _held(lock, self._fence(lock), task))
+
+    @staticmethod
+    def _require_unchanged(stack):
+        """Refuse when another operation ran since the stack was loaded."""
+        action, state, _reason, _when = stack_objects.Stack.get_status(
+            stack.context, stack.id)
+        if (action, state) != (stack.action, stack.status):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=action)
+
+    # -- ending -------------------------------------------------------------
+
+    def _supervised(self, stack, task, fence):
+        """A task to run an operation so that it always has an end."""
+        try:
+            yield from fence.guard(task)
+        except GeneratorExit:
+            # The engine stops, or was told to let this stack go.
+            self._abort(stack, _('Stack %s aborted') % stack.action)
+            raise
+        except stack_fence.LockLost:
+            LOG.warning('Stopping %s of stack %s: another engine has taken '
+                        'it over', stack.action, stack.id)
+        except BaseException as error:
+            LOG.exception('%s of stack %s failed', stack.action, stack.id)
+            self._abort(stack, _('Stack %(action)s failed: %(error)s') % {
+                'action': stack.action, 'error': exception.type_name(error)})
+        finally:
+            lock = self._locks.pop(stack, None)
+            try:
+                if lock is not None and not fence.lost:
+                    lock.release()
+            finally:
+                fence.lock.leave()
+                wakeup.stack_ended(stack)
+
+    def _abort(self, stack, reason):
+        if stack.status != S.IN_PROGRESS or self._fences[stack].lost:
+            return
+        move = stack_state.plan(stack, stack.action, S.FAILED, reason)
+        if transaction.run(stack.context,
+                           lambda: self._write_end(stack, move)):
+            self._locks.pop(stack, None)
+            stack_state.settle(stack, move)
+
+    def finish(self, stack, action, end, values=None, *, forget=False):
+        """A task to record how an operation ended.
+
+        :param end: a stack_walk.End.
+        :param forget: the stack goes, with its rows and credentials.
+        """
+        move = stack_state.plan(stack, action, end.status, end.reason,
+                                values)
+        done = yield group_commit.Write(
+            lambda: self._write_end(stack, move, forget))
+        self._locks.pop(stack, None)
+        if done:
+            stack_state.settle(stack, move)
+        else:
+            LOG.info('The end of %s of stack %s is of no interest any more',
+                     action, stack.id)
+
+    def _write_end(self, stack, move, forget=False):
+        """Write the last state and release the lock, both or neither.
+
+        A stack that is to be deleted meanwhile keeps the state that says
+        so, and only the lock is released.
+        """
+        # From here on another operation may have the lock.
+        self._fences[stack].lift()
+        done = stack_objects.Stack.persist_state_and_release_lock(
+            stack.context, stack.id, self._around.engine_id, move.values,
+            stack.action)
+        if done:
+            stack_state.add_event(stack, move)
+            if forget:
+                stack_credentials.forget(stack)
+                resource_objects.Resource.purge_for_stack(
+                    stack.context, stack.id)
+                stack_objects.Stack.delete(stack.context, stack.id)
+        return done
+
+    # -- messages to who works on a stack -----------------------------------
+
+    def send(self, stack, holder, with_rollback):
+        """Have an engine tell its operation on a stack to stop."""
+        message = (stack_tasks.CANCEL_WITH_ROLLBACK if with_rollback
+                   else stack_tasks.CANCEL)
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.send(stack.id, message)
+        else:
+            self._around.listener_client.send(stack.context, holder,
+                                              stack.id, message)
+
+    def stop(self, stack, holder):
+        """Have an engine end its operation on a stack."""
+        if holder == self._around.engine_id:
+            self._around.thread_group_mgr.stop(stack.id)
+        else:
+            self._around.listener_client.stop_stack(stack.context, holder,
+                                                    stack.id)
+
+
+def _held(lock, fence, task):
+    """A task to run another one, and release the lock after it."""
+    try:
+        yield from fence.guard(task)
+    except stack_fence.LockLost:
+        LOG.warning('Stopping work on stack %s: another engine has taken it '
+                    'over', lock.stack_id)
+    finally:
+        lock.leave()
+        if not fence.lost:
+            lock.release()

@@ -1,0 +1,74 @@
+"""Visit the resources of one stack in their order, as one task."""
+import dataclasses
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.tasks import scheduler
+from heat.engine.tasks import stack_tasks
+
+S = status.StackStatus
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class End:
+    """How a walk over the resources ended."""
+
+    reason: str
+    failed: bool = False
+    #: Set when a message stopped the walk: whether it wants a rollback.
+    rollback_wanted: bool | None = None
+
+    @property
+    def status(self):
+        return S.FAILED if self.failed else S.COMPLETE
+
+
+def completed(action, remark=''):
+    """Return the end of an action without failures."""
+    return End(_('Stack %s completed successfully') % action + remark)
+
+
+def grace_of(res):
+    """Return the seconds a resource gets when another one has failed."""
+    return res.cancel_grace_period()
+
+
+def group(stack, task, **options):
+    """Return a task group that visits all resources of a stack.
+
+    :param task: function of a resource that returns a task.
+    :param options: those of scheduler.DependencyTaskGroup.
+    """
+    options.setdefault('error_wait_time', grace_of)
+    return scheduler.DependencyTaskGroup(stack.dependencies, task, **options)
+
+
+def walk(stack, action, visits):
+    """A task to run visits within the stack's time; return the End.
+
+    :param visits: function without arguments that returns a task.
+    """
+    try:
+        yield from scheduler.TaskRunner(visits).as_task(
+            timeout=stack.timeout_secs())
+    except scheduler.Timeout:
+        return End(_('Timed out'), failed=True)
+    except stack_tasks.ForcedCancel as cancel:
+        return End(_('Stack %s cancelled') % action, failed=True,
+                   rollback_wanted=cancel.with_rollback)
+    except scheduler.ExceptionGroup as several:
+        reasons = [failure_text(action, error)
+                   for error in several.exceptions]
+        return End('; '.join(dict.fromkeys(reasons)), failed=True)
+    except exception.HeatException as error:
+        return End(failure_text(action, error), failed=True)
+    return completed(action)
+
+
+def failure_text(action, error):
+    """Return the reason that a stack shows for an error in a walk."""
+    if isinstance(error, exception.ResourceFailure):
+        return _('Resource %(action)s failed: %(error)s') % {
+            'action': error.action or action, 'error': error}
+    return str(error)

@@ -1,0 +1,367 @@
+"""Find out what a resource needs to become what its template wants.
+
+gather() asks: the definitions, the plugin and perhaps the cloud.  decide()
+only thinks.  Neither changes a state; resource_action does.
+"""
+import dataclasses
+import enum
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.language import type_lookup
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: The values of the deletion policies that keep what was made.
+RETAIN_POLICY = 'Retain'
+
+#: What a template's author may forbid to happen to a resource.
+UPDATE_RESTRICTED, REPLACE_RESTRICTED = 'update', 'replace'
+
+
+class Kind(enum.StrEnum):
+    """What can be done to bring a resource to what is wanted."""
+
+    KEEP = 'KEEP'                # it is as it should be
+    CREATE = 'CREATE'            # it has never been made
+    UPDATE = 'UPDATE'            # change it where it is
+    REPLACE = 'REPLACE'          # make another one, then remove this one
+    SUBSTITUTE = 'SUBSTITUTE'    # take it over as another type, then decide
+    DELETE = 'DELETE'            # remove it
+    RETAIN = 'RETAIN'            # forget about it
+
+
+class Need(enum.StrEnum):
+    """What the plugin's comparison of definitions said."""
+
+    NOTHING = 'NOTHING'
+    UPDATE = 'UPDATE'
+    REPLACE = 'REPLACE'
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Facts:
+    """All that decide() knows.
+
+    The fields after need are gathered only as far as the plugin would be
+    asked: once an answer settles the matter, the rest keep their defaults.
+    """
+
+    name: str
+    desired: bool = True
+    created: bool = True
+    failed: bool = False
+    retained: bool = False
+    external_id: str | None = None
+    desired_external_id: str | None = None
+    same_class: bool = True
+    substitutable: bool = False
+    restricted: frozenset = frozenset()
+    rollback: bool = False
+    need: Need = Need.NOTHING
+    invalid: Exception | None = None
+    template_replaces: bool = False
+    immutable: tuple = ()
+    properties_replace: bool = False
+    not_updatable: tuple = ()
+    prop_diff: dict = dataclasses.field(default_factory=dict)
+    tmpl_diff: object = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do, with what the action needs to know.
+
+    :ivar error: why it must not be done; the action is recorded as FAILED
+    :ivar repaired: a FAILED resource turned out to be as it should be
+    :ivar before_replacement: the plugin's method to call before the
+        replacement is made, or None
+    """
+
+    kind: Kind
+    prop_diff: dict = dataclasses.field(default_factory=dict)
+    tmpl_diff: object = None
+    reason: str = ''
+    error: Exception | None = None
+    repaired: bool = False
+    before_replacement: str | None = None
+
+
+def decide(facts):
+    """Return the Decision that follows from the facts."""
+    if not facts.desired:
+        return _decide_unwanted(facts)
+    if not facts.created:
+        return Decision(Kind.CREATE, reason='not created')
+    if not facts.same_class:
+        return _decide_other_class(facts)
+    if facts.external_id or facts.desired_external_id:
+        return _decide_external(facts)
+    if facts.need == Need.REPLACE:
+        return _replacement(facts, 'needs replacement')
+    if facts.need == Need.NOTHING:
+        return Decision(Kind.KEEP, repaired=facts.failed,
+                        reason='unchanged')
+    return _decide_changed(facts)
+
+
+def _decide_unwanted(facts):
+    if facts.retained or facts.external_id:
+        return Decision(Kind.RETAIN, reason='retained')
+    return Decision(Kind.DELETE, reason='not in the template')
+
+
+def _decide_other_class(facts):
+    if facts.substitutable:
+        return Decision(Kind.SUBSTITUTE, reason='type substituted')
+    # The plugin of the old type knows nothing of the new one.
+    return dataclasses.replace(_replacement(facts, 'type changed'),
+                               before_replacement=None)
+
+
+def _decide_external(facts):
+    if facts.external_id == facts.desired_external_id:
+        return Decision(Kind.KEEP, reason='external', repaired=facts.failed)
+    return Decision(
+        Kind.UPDATE, reason='external_id changed',
+        error=exception.NotSupported(
+            feature=_('Changing the external_id of resource "%s"')
+            % facts.name))
+
+
+def _replacement(facts, reason):
+    error = None
+    if REPLACE_RESTRICTED in facts.restricted:
+        error = exception.ResourceActionRestricted(
+            action=REPLACE_RESTRICTED)
+    return Decision(Kind.REPLACE, reason=reason, error=error,
+                    before_replacement=('restore_prev_rsrc' if facts.rollback
+                                        else 'prepare_for_replace'))
+
+
+def _decide_changed(facts):
+    """Decide about a resource whose definition or properties changed."""
+    update = Decision(Kind.UPDATE, facts.prop_diff, facts.tmpl_diff,
+                      reason='changed')
+    if UPDATE_RESTRICTED in facts.restricted:
+        return dataclasses.replace(
+            update, error=exception.ResourceActionRestricted(
+                action=UPDATE_RESTRICTED))
+    if facts.invalid is not None:
+        return dataclasses.replace(update, error=facts.invalid)
+    if facts.template_replaces:
+        return _replacement(facts, 'template change needs replacement')
+    if facts.immutable:
+        return dataclasses.replace(
+            update, error=immutable_changed(facts.immutable))
+    if facts.properties_replace or facts.not_updatable:
+        return _replacement(facts, 'properties need replacement: %s'
+                            % ', '.join(facts.not_updatable))
+    return update
+
+
+def immutable_changed(names):
+    """Return the error about changed immutable properties."""
+    return exception.NotSupported(
+        feature=_('Update to properties %s')
+        % ', '.join(sorted(names)))
+
+
+def gather(resource, desired_defn, *, converge=False, rollback=False,
+           abandon=False, live=True):
+    """Return the Facts about a resource and its desired definition.
+
+    :param desired_defn: None when the resource is not wanted any more
+    :param converge: compare with what really exists, not what we stored
+    :param rollback: the change goes back to an earlier definition
+    :param live: whether clients may be asked (not for a preview)
+    """
+    created = _was_created(resource)
+    if desired_defn is None:
+        return Facts(
+            resource.name, desired=False, created=created,
+            external_id=resource.external_id,
+            retained=(abandon or resource.abandon_in_progress or
+                      resource.t.deletion_policy() == RETAIN_POLICY))
+    desired_class = _class_of(resource, desired_defn)
+    facts = Facts(
+        resource.name, created=created,
+        failed=resource.status == _R.FAILED,
+        external_id=resource.external_id,
+        desired_external_id=desired_defn.external_id(),
+        restricted=frozenset(restricted_actions(resource)),
+        rollback=rollback,
+        same_class=desired_class is type(resource),
+        substitutable=(desired_class is not type(resource) and
+                       resource.check_is_substituted(desired_class)))
+    if (not created or not facts.same_class or facts.external_id or
+            facts.desired_external_id):
+        return facts
+    return _compare(resource, desired_defn, facts,
+                    live and (converge or resource.converge or
+                              cfg.CONF.observe_on_update), live)
+
+
+def _was_created(resource):
+    return (resource.id is not None and resource.action != _R.INIT and
+            resource.state != (_R.DELETE, _R.COMPLETE))
+
+
+def _class_of(resource, definition):
+    """Return the class that a definition of this resource has now."""
+    return type_lookup.class_in(
+        resource.stack.env, definition,
+        lambda: type_lookup.is_stand_in(resource))
+
+
+def restricted_actions(resource):
+    """Return what the environment forbids to do to the resource."""
+    stack = resource.stack
+    registry = (getattr(stack, 'goal_env', None) or stack.env).registry
+    return registry.get_rsrc_restricted_actions(resource.name)
+
+
+def _compare(resource, after, facts, observe, live):
+    before = resource.frozen_definition()
+    before_props, after_props = update_properties(
+        resource, after, before, client_resolve=live)
+    if observe and resource.resource_id is not None:
+        if not observe_live_state(resource, before_props):
+            return dataclasses.replace(facts, need=Need.REPLACE)
+    try:
+        changed = resource._needs_update(after, before, after_props,
+                                         before_props, None)
+    except exception.UpdateReplace:
+        return dataclasses.replace(facts, need=Need.REPLACE)
+    except exception.HeatException as error:
+        # Something it is made of has no value now.
+        return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
+    if not changed:
+        return facts
+    facts = dataclasses.replace(facts, need=Need.UPDATE)
+    try:
+        after_props.validate()
+    except (ValueError, TypeError, exception.HeatException) as error:
+        return dataclasses.replace(facts, invalid=error)
+    return _compare_details(resource, after, before, after_props,
+                            before_props, facts)
+
+
+def _compare_details(resource, after, before, after_props, before_props,
+                     facts):
+    """Add what the differences mean to a resource that needs an update."""
+    tmpl_diff = resource.update_template_diff(after.freeze(), before)
+    facts = dataclasses.replace(facts, tmpl_diff=tmpl_diff)
+    if tmpl_diff and resource.needs_replace_with_tmpl_diff(tmpl_diff):
+        return dataclasses.replace(facts, template_replaces=True)
+    changed = changed_properties(resource, after_props, before_props)
+    immutable = immutable_among(resource, changed)
+    if immutable:
+        return dataclasses.replace(facts, immutable=immutable)
+    if changed and resource.needs_replace_with_prop_diff(
+            changed, after_props, before_props):
+        return dataclasses.replace(facts, properties_replace=True)
+    return dataclasses.replace(
+        facts,
+        not_updatable=tuple(sorted(
+            changed - set(resource.calc_update_allowed(after_props)))),
+        prop_diff={name: after_props.get(name) for name in changed})
+
+
+def update_properties(resource, after, before, client_resolve=True):
+    """Return translated Properties (before, after) a change."""
+    before_props = before.properties(resource.properties_schema,
+                                     resource.context)
+    after_props = after.properties(resource.properties_schema,
+                                   resource.context)
+    resource.translate_properties(before_props, client_resolve,
+                                  ignore_resolve_error=True)
+    resource.translate_properties(after_props, client_resolve)
+    # A schema that depends on the definition is the new one from here on.
+    resource.regenerate_info_schema(after)
+    return before_props, after_props
+
+
+def observe_live_state(resource, before_props):
+    """Lay live values over the stored ones; False when nothing is there."""
+    try:
+        live_state = resource.get_live_state(before_props)
+    except exception.EntityNotFound:
+        return False
+    except Exception as error:  # noqa: BLE001
+        LOG.warning('The live state of resource "%s" is unknown: %s',
+                    resource.name, error)
+        return True
+    for name, value in (live_state or {}).items():
+        if name in before_props and before_props.get(name) != value:
+            before_props.data[name] = value
+    return True
+
+
+def changed_properties(resource, after_props, before_props):
+    """Return the names of properties whose value changes."""
+    return {name for name in
+            set(after_props.keys()) | set(before_props.keys())
+            if before_props.get(name) != after_props.get(name)}
+
+
+def immutable_among(resource, names):
+    """Return which of the names are immutable properties, in order."""
+    return tuple(sorted(
+        name for name, prop in resource.properties.props.items()
+        if name in names and prop.schema.immutable))
+
+
+def property_diff(resource, after_props, before_props):
+    """Return {changed name: new value} of a change that can be made.
+
+    Raise UpdateReplace or NotSupported when it cannot be made in place.
+    """
+    changed = changed_properties(resource, after_props, before_props)
+    immutable = immutable_among(resource, changed)
+    if immutable:
+        raise immutable_changed(immutable)
+    if changed and resource.needs_replace_with_prop_diff(
+            changed, after_props, before_props):
+        raise exception.UpdateReplace(resource.name)
+    if not changed <= set(resource.calc_update_allowed(after_props)):
+        raise exception.UpdateReplace(resource.name)
+    return {name: after_props.get(name) for name in changed}
+
+
+def needs_update(resource, after, before, after_props, before_props,
+                 check_init_complete=True):
+    """Tell whether definition or properties differ.
+
+    Raise UpdateReplace when the resource has to be replaced whatever they
+    are: it failed, was never made, or the plugin says so.
+    """
+    if resource.status == _R.FAILED and (
+            (resource.action == _R.CHECK and
+             resource.always_replace_on_check_failed) or
+            resource.needs_replace_failed()):
+        raise exception.UpdateReplace(resource.name)
+    if check_init_complete and resource.state == (_R.INIT, _R.COMPLETE):
+        raise exception.UpdateReplace(resource.name)
+    if resource.needs_replace(after_props):
+        raise exception.UpdateReplace(resource.name)
+    if before != after.freeze():
+        return True
+    try:
+        return bool(changed_properties(resource, after_props, before_props))
+    except (ValueError, TypeError, exception.HeatException):
+        # What cannot be read differs; validation will say what is wrong.
+        return True
+
+
+def substitute(resource, desired_defn):
+    """Return the same resource as an object of its desired class."""
+    other = resource.stack.env.get_class_to_instantiate(
+        desired_defn.resource_type, resource_name=resource.name)
+    return other.taking_over(resource)

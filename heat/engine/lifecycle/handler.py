@@ -1,0 +1,292 @@
+"""Call the handlers of a plugin, with the properties each is to see.
+
+Records nothing; that is resource_action's.
+"""
+import contextlib
+import dataclasses
+import typing
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils
+from heat.engine import function
+from heat.engine import status
+from heat.engine.lifecycle import fence as stack_fence
+from heat.engine.tasks import pool as task_pool
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: Seconds between two looks at an action that is not complete.
+POLL_INTERVAL = 1
+
+#: Who polls a service may let pass this part of the time waited so far, but
+#: no more than so many seconds: a long wait is some dozen requests.
+_PATIENCE, _MOST_PATIENCE = 0.1, 10
+#: Handlers that are followed by one wait, not by one step after another.
+_WAITING = frozenset(['create', 'delete'])
+
+_DELETE, _SNAPSHOT = 'Delete', 'Snapshot'
+
+
+class PollDelay(Exception):
+    """Raised by a check to leave out the next period - 1 polls."""
+
+    def __init__(self, period):
+        if period < 1:
+            raise ValueError('The period of polls is at least 1')
+        self.period = period
+        super().__init__(period)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Begun:
+    """An action whose handler has been called, perhaps by a dead engine."""
+
+    cookie: typing.Any
+
+
+class Call:
+    """A handler with its arguments, and the check that follows it."""
+
+    def __init__(self, resource, handler, *args, check=None, **kwargs):
+        #: What the handler returned: the check is given it.
+        self.cookie = None
+        self.handler = handler
+        self._resource = resource
+        self._name = check or handler
+        self._handler = _method(resource, 'handle_' + handler)
+        self._args = args
+        self._kwargs = kwargs
+
+    def exists(self):
+        """Tell whether the plugin has the handler."""
+        return self._handler is not None
+
+    def task(self, timeout=None, begun=None):
+        """A task to call the handler and poll until it is complete.
+
+        The first poll comes right after the handler.
+
+        :param begun: a Begun, when the handler was called before
+        """
+        if self._handler is None:
+            return
+        cookie = (begun.cookie if begun is not None else
+                  _guarded(self._handler, *self._args, **self._kwargs))
+        self.cookie = cookie
+        check = _method(self._resource, 'check_%s_complete' % self._name)
+        if check is None:
+            return
+        try:
+            looks, began = 0, timeutils.wallclock()
+            while True:
+                if timeout is not None and timeout.expired():
+                    raise timeout
+                polls = 1
+                try:
+                    if _guarded(check, cookie):
+                        return
+                except PollDelay as delay:
+                    polls = delay.period
+                key = self._wake_key()
+                within = key and self._wake_within(cookie)
+                # Who is told of the end need not look so often.
+                looks = looks + 1 if within else 0
+                pause = max(polls * POLL_INTERVAL,
+                            self._patience(timeutils.wallclock() - began))
+                if within:
+                    slow = POLL_INTERVAL * 2 ** min(looks, 10)
+                    pause = min(max(pause, slow), within)
+                if timeout is not None:
+                    pause = min(pause, timeout.remaining())
+                yield pause if key is None else task_pool.WaitFor(key, pause)
+        except Exception:
+            raise
+        except BaseException:
+            self._cancel(cookie)
+            raise
+
+    def _patience(self, waited):
+        """Return the least seconds to the next look, which costs requests.
+
+        A resource that asks a service how far it is has patient = True.
+        """
+        if self._name in _WAITING and getattr(self._resource, 'patient',
+                                              False):
+            return min(waited * _PATIENCE, _MOST_PATIENCE)
+        return 0
+
+    def _wake_key(self):
+        """Return the key of the event that ends the wait, or None.
+
+        A resource whose end somebody announces has a method wake_key().
+        """
+        wake_key = _method(self._resource, 'wake_key')
+        return wake_key() if wake_key is not None else None
+
+    def _wake_within(self, cookie):
+        """Return in how many seconds to look at the latest, or None.
+
+        That is for the plugin to say, in a method wake_within(): it knows
+        what happens by itself.
+        """
+        within = _method(self._resource, 'wake_within')
+        return within(cookie) if within is not None else None
+
+    def _cancel(self, cookie):
+        cancel = _method(self._resource, 'handle_%s_cancel' % self._name)
+        if cancel is not None and not stack_fence.is_lost():
+            try:
+                cancel(cookie)
+            except Exception:
+                LOG.exception('Cancelling %s of resource "%s" failed',
+                              self._name, self._resource.name)
+
+
+def _method(resource, name):
+    method = getattr(resource, name, None)
+    return method if callable(method) else None
+
+
+def _guarded(method, *args, **kwargs):
+    """Call a plugin; a stray StopIteration would end our own task."""
+    try:
+        return method(*args, **kwargs)
+    except StopIteration as error:
+        raise RuntimeError('%s raised StopIteration'
+                           % method.__name__) from error
+
+
+def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
+             prop_diff=None, adopt_data=None, undo=False):
+    """Return the Call that carries out an action.
+
+    :param state: (action, status) before, for a delete with snapshot
+    :param undo: a DELETE that removes what a failed create left
+    """
+    if action == _R.UPDATE:
+        return Call(resource, 'update', new_defn, tmpl_diff, prop_diff)
+    if action == _R.ADOPT:
+        return Call(resource, 'adopt', resource_data=adopt_data)
+    if action == _R.DELETE and not undo:
+        if resource.abandon_in_progress:
+            return Call(resource, 'abandon')
+        policy = resource.t.deletion_policy()
+        if (resource.external_id is not None or
+                policy not in (_DELETE, _SNAPSHOT)):
+            return Call(resource, 'nothing_to_retain')
+        if policy == _SNAPSHOT:
+            return Call(resource, 'snapshot_delete', state, check='delete')
+    return Call(resource, action.lower())
+
+
+def does_nothing(method):
+    """Mark a method that is there for plugins to override."""
+    method.does_nothing = True
+    return method
+
+
+def is_overridden(resource, name):
+    """Tell whether a plugin does something in a method of that kind."""
+    return not hasattr(getattr(type(resource), name), 'does_nothing')
+
+
+def about_replacement(resource, name, timeout=None, **kwargs):
+    """A task to have prepare_for_replace() or restore_prev_rsrc() done.
+
+    A plugin that would have to wait in it has a method such as
+    check_prepare_for_replace_complete() besides, which is given what it
+    returned, looks once, and tells whether that is complete.
+    """
+    cookie = _guarded(getattr(resource, name), **kwargs)
+    check = _method(resource, 'check_%s_complete' % name)
+    while check is not None and not _guarded(check, cookie):
+        if timeout is not None and timeout.expired():
+            raise timeout
+        yield POLL_INTERVAL
+
+
+def can_find(resource):
+    """Tell whether a plugin can look what an interrupted create has made."""
+    return _method(resource, 'find_created') is not None
+
+
+def find_created(resource):
+    """Return a Begun for what an interrupted create has made, or None.
+
+    The plugin looks for it by its name, or by what else it knows; the check
+    is given the physical id it finds.
+    """
+    found = _guarded(resource.find_created)
+    if found is None:
+        return None
+    if found != resource.resource_id:
+        resource.resource_id_set(found)
+    return Begun(found)
+
+
+def _frozen_for_delete(resource):
+    """Return the definition with what is known of its properties.
+
+    Of what was never made they may never have had values; it must be
+    deletable all the same.
+    """
+    try:
+        return resource.frozen_definition()
+    except Exception as error:  # noqa: BLE001
+        LOG.info('Not all properties of %s are known: %s', resource, error)
+    known = {}
+    for name, value in (resource.properties.data or {}).items():
+        with contextlib.suppress(Exception):
+            known[name] = function.resolve(value)
+    return resource.t.freeze(properties=known, metadata={})
+
+
+@contextlib.contextmanager
+def frozen_properties(resource, definition=None):
+    """Let resource.properties be the stored values for a while."""
+    live = resource.properties
+    frozen = (definition or resource.frozen_definition()).properties(
+        resource.properties_schema, resource.context)
+    # What a value names may be gone, which must not stop a delete.
+    resource.translate_properties(frozen, ignore_resolve_error=True)
+    resource.properties = frozen
+    try:
+        yield frozen
+    finally:
+        if resource.properties is frozen:
+            resource.properties = live
+
+
+@contextlib.contextmanager
+def properties_for(resource, action, *, first_try=True):
+    """Let resource.properties be what the handler of an action may see."""
+    if action == _R.CREATE:
+        resource.reparse()
+        if first_try:
+            resource.properties.validate()
+        yield
+    elif action == _R.ADOPT:
+        yield
+    elif action == _R.DELETE:
+        with frozen_properties(resource, _frozen_for_delete(resource)):
+            yield
+    else:
+        with resource.frozen_properties():
+            yield
+
+
+def is_retryable(resource, action, error):
+    """Tell whether the same action may succeed when tried again."""
+    if action == _R.CREATE and isinstance(error, exception.ResourceInError):
+        return True
+    if action == _R.DELETE and isinstance(
+            error, exception.PhysicalResourceExists):
+        return True
+    if action not in (_R.CREATE, _R.DELETE):
+        return False
+    plugin = resource.client_plugin()
+    return plugin is not None and bool(plugin.is_conflict(error))

@@ -1,0 +1,522 @@
+"""Write resources: states with their events, data, metadata, properties.
+
+Nothing else writes resource rows while the engine works on a stack.
+"""
+import dataclasses
+import typing
+import uuid
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.stacks import events as stack_events
+from heat.engine.stacks import redaction
+from heat.engine.tasks import group_commit
+from heat.objects import resource as resource_objects
+from heat.objects import resource_data as data_objects
+from heat.objects import resource_properties_data as properties_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: Key of the data of a resource that may lack what it has lent to another
+#: one that is to replace it.
+LENT = 'lent_to_replacement'
+
+#: A write that found the row held or changed by another engine.
+LOST = object()
+
+#: Most characters of a reason; the column holds 65535 bytes in MySQL.
+REASON_LIMIT = 16000
+
+
+@dataclasses.dataclass(slots=True)
+class Pending:
+    """What a handler without remote effects has set, not yet written.
+
+    :ivar first_data: the resource had no data before
+    :ivar beginnings: operations of nested stacks that begin with it
+    """
+
+    physical_id: bool = False
+    data: dict = dataclasses.field(default_factory=dict)
+    first_data: bool = False
+    beginnings: list = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Move:
+    """A change of state and what is written with it.
+
+    Without action the state stays, and there is no event.
+
+    :ivar columns: further columns of the row
+    :ivar properties: stored as the new property values, unless None
+    :ivar attributes: stored as the attribute values, unless None
+    :ivar pending: data that has to be written as well
+    :ivar extra: called last, in the same transaction; its result is sent
+        back
+    :ivar mark_started: there is no earlier write that began the action, so
+        its IN_PROGRESS event is written here
+    """
+
+    action: str | None = None
+    status: str | None = None
+    reason: str = ''
+    columns: dict = dataclasses.field(default_factory=dict)
+    properties: dict | None = None
+    attributes: dict | None = None
+    pending: Pending | None = None
+    extra: typing.Callable | None = None
+    mark_started: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Written:
+    """What a write leads to in memory."""
+
+    row_id: int
+    row_uuid: str
+    created_at: typing.Any
+    prop_data_id: int | None
+    attr_data_id: int | None
+    events: tuple
+    extra: typing.Any = None
+
+
+def transition(resource, claim, move, how='keep'):
+    """A task to write a change of state; memory follows when it is done.
+
+    :param how: what to do with the claim: acquire, keep, release, or
+        update_once for a change that is made in one step
+    Raise ClaimLost when another engine holds or has changed the row.
+    Return what move.extra returned.
+    """
+    _check(resource, move)
+    write = _write_of(resource, claim, move, how)
+    written = yield group_commit.Write(write, resource.context)
+    if written is LOST:
+        LOG.debug('Resource "%s" (%s) is held or was changed by another '
+                  'engine', resource.name, resource.id)
+        raise resource_claim.ClaimLost(resource.name)
+    _settle(resource, claim, move, written)
+    return written.extra
+
+
+def annotate(resource, claim, columns, *, attributes=None, extra=None,
+             how='update_once', always=False):
+    """A task to write columns but no state; return what extra returned.
+
+    :param always: swap the row even if there is nothing to write to it
+    """
+    move = Move(columns=columns, attributes=attributes, extra=extra)
+    taken_over = getattr(claim, 'held_by', None) is not None
+    if columns or attributes is not None or taken_over or always or (
+            how != 'update_once'):
+        return (yield from transition(resource, claim, move, how))
+    if extra is None:
+        return None
+    return (yield group_commit.Write(extra, resource.context))
+
+
+def transition_now(resource, claim, move, how='keep'):
+    """Write a change of state in this thread, waiting for it."""
+    task = transition(resource, claim, move, how)
+    try:
+        result, write = None, next(task)
+        while True:
+            result = group_commit.run(write)
+            write = task.send(result)
+    except StopIteration as stop:
+        return stop.value
+
+
+def _check(resource, move):
+    """Raise IllegalMove for a change of state that may not be."""
+    if move.action is None:
+        return
+    state = resource._stored_state
+    if move.mark_started:
+        begun = (move.action, _R.IN_PROGRESS)
+        status.check_resource_move(resource.name, state, begun)
+        state = begun
+    status.check_resource_move(resource.name, state,
+                               (move.action, move.status))
+
+
+def _write_of(resource, claim, move, how):
+    """Return the function that writes a move; it changes no memory."""
+    context = resource.context
+    row_id, key = resource.id, resource._atomic_key
+    old_prop_id, old_attr_id = (resource._rsrc_prop_data_id,
+                                resource._attr_data_id)
+    columns = _columns(resource, move)
+    row_uuid = resource.uuid or str(uuid.uuid4())
+    events = _events(resource, move)
+
+    def write():
+        # The ids must be known before the row can be written; when the
+        # claim turns out to be lost, the new rows are taken back.
+        prop_id = _store_properties(context, old_prop_id, move)
+        attr_id = _store_attributes(context, old_attr_id, move)
+        row_values = dict(columns, rsrc_prop_data_id=prop_id,
+                          attr_data_id=attr_id)
+        created_at = None
+        if row_id is None:
+            row = resource_objects.Resource.create(
+                context, {**_identity(resource), 'uuid': row_uuid,
+                          **row_values})
+            new_id, created_at = row.id, row.created_at
+        else:
+            new_id = row_id
+            if not getattr(claim, how)(context, row_id, key,
+                                       row_values):
+                forget(context, {prop_id} - {old_prop_id},
+                        {attr_id} - {old_attr_id})
+                return LOST
+        if move.pending is not None:
+            # These share statements, also for events.
+            for beginning in move.pending.beginnings:
+                beginning.write()
+        for values in events:
+            shown = _shown_prop_id(values, old_prop_id, prop_id)
+            stack_events.add(context, dict(values, rsrc_prop_data_id=shown))
+        if move.pending is not None:
+            _store_data(context, new_id, move)
+        extra = move.extra() if move.extra is not None else None
+        return Written(new_id, row_uuid, created_at, prop_id, attr_id,
+                       tuple(events), extra)
+
+    return write
+
+
+def _columns(resource, move):
+    values = dict(move.columns)
+    if move.action is not None:
+        values.update(action=move.action, status=move.status,
+                      status_reason=(move.reason or '')[:REASON_LIMIT])
+    if move.pending is not None and move.pending.physical_id:
+        values['physical_resource_id'] = resource.resource_id
+    return values
+
+
+def _events(resource, move):
+    """Return the rows of the events that tell of a move."""
+    events = []
+    if move.action is None:
+        return events
+    if move.mark_started:
+        events.append(stack_events.resource_values(
+            resource, move.action, _R.IN_PROGRESS, 'state changed'))
+    events.append(stack_events.resource_values(
+        resource, move.action, move.status, move.reason))
+    return events
+
+
+def _shown_prop_id(values, old_id, new_id):
+    """Return the property values an event refers to.
+
+    When an update begins, these are still those from before.
+    """
+    if (values['resource_action'] == _R.UPDATE and
+            values['resource_status'] == _R.IN_PROGRESS):
+        return old_id
+    return new_id
+
+
+def _store_data(context, row_id, move):
+    """Write data, by the same statements as those of other resources."""
+    flush = _create_data if move.pending.first_data else _replace_data
+    for item in move.pending.data.items():
+        # The row of what is deleted may be gone when the others are written.
+        if move.action == _R.DELETE or not group_commit.defer(
+                flush, (row_id, *item)):
+            flush(context, [(row_id, *item)])
+
+
+def _create_data(context, items):
+    data_objects.ResourceData.create_many(context, items)
+
+
+def _replace_data(context, items):
+    data_objects.ResourceData.replace_many(context, items)
+
+
+def _store_properties(context, old_id, move):
+    """Return the id of the stored property values after a move.
+
+    Events refer to them, so changed values become another row.
+    """
+    if move.properties is None:
+        return old_id
+    if not move.properties:
+        return None
+    return properties_objects.ResourcePropertiesData.create(
+        context, move.properties)
+
+
+def _store_attributes(context, old_id, move):
+    if move.attributes is None:
+        return old_id
+    if old_id is not None and properties_objects.ResourcePropertiesData. \
+            update(context, old_id, move.attributes):
+        return old_id
+    if not move.attributes:
+        return None
+    return properties_objects.ResourcePropertiesData.create(
+        context, move.attributes)
+
+
+def forget(context, *id_sets):
+    """Delete stored values that neither resource nor event refers to."""
+    ids = {data_id for ids in id_sets for data_id in ids
+           if data_id is not None}
+    if ids:
+        properties_objects.ResourcePropertiesData.delete_unused(context, ids)
+
+
+def _identity(resource):
+    """Return the columns of a row that do not change."""
+    if resource.root_stack_id is None:
+        resource.root_stack_id = resource.stack.root_stack_id()
+    return {
+        'name': resource.name,
+        'stack_id': resource.stack.id,
+        'root_stack_id': resource.root_stack_id,
+        'physical_resource_id': resource.resource_id,
+        'requires': sorted(resource.requires),
+        'needed_by': [],
+        'replaces': resource.replaces,
+        'replaced_by': resource.replaced_by,
+        'current_template_id': resource.current_template_id,
+        'rsrc_metadata': resource._rsrc_metadata,
+    }
+
+
+def _settle(resource, claim, move, written):
+    """Take over in memory what has been written, and tell sinks."""
+    if resource.id is None:
+        resource.id = written.row_id
+        resource.uuid = written.row_uuid
+        resource.created_time = written.created_at
+    else:
+        resource._atomic_key = claim.next_key(resource._atomic_key)
+    if move.action is not None:
+        resource.action, resource.status = move.action, move.status
+        resource.status_reason = move.reason
+    resource._stored_state = resource.state
+    resource._rsrc_prop_data_id = written.prop_data_id
+    resource._attr_data_id = written.attr_data_id
+    if move.properties is not None:
+        resource._stored_properties_data = move.properties
+    for column, value in move.columns.items():
+        _settle_column(resource, column, value)
+    for values in written.events:
+        _dispatch(resource, values)
+    if move.pending is not None:
+        for beginning in move.pending.beginnings:
+            beginning.settle()
+
+
+#: Where columns are held in memory under another name, or none.
+_MEMBERS = {'rsrc_metadata': '_rsrc_metadata', 'updated_at': 'updated_time'}
+
+
+def _settle_column(resource, column, value):
+    if column == 'requires':
+        value = set(value)
+    setattr(resource, _MEMBERS.get(column, column), value)
+
+
+def differing(resource, columns):
+    """Return those of the columns that the row does not have already."""
+    return {column: value for column, value in columns.items()
+            if value != (sorted(resource.requires) if column == 'requires'
+                         else getattr(resource, column))}
+
+
+def state_set(resource, action, new_status, reason='state changed'):
+    """Write a state and its event at once, whoever owns the row."""
+    transition_now(resource, resource_claim.StackOwned(),
+                   Move(action, new_status, reason), 'update_once')
+
+
+def add_event(resource, action, event_status, reason):
+    """Write an event that changes no state."""
+    values = stack_events.resource_values(
+        resource, action, event_status, reason, resource._rsrc_prop_data_id)
+    transaction.run(resource.context,
+                    lambda: stack_events.add(resource.context, values))
+    _dispatch(resource, values)
+
+
+def _dispatch(resource, values):
+    stack_events.dispatch(resource.stack, values, stack_events.tellable(
+        resource._stored_properties_data, resource.secret_properties))
+
+
+def presentable(resource, error, text):
+    """Return the text of a failure without what users must not see.
+
+    Values of hidden parameters are struck out, and of errors of the
+    database only the fact remains.
+    """
+    if type(error).__module__.partition('.')[0] in _INTERNAL_MODULES:
+        LOG.error('Internal error of resource "%s"', resource.name,
+                  exc_info=error)
+        return _('resources.%s: An internal error occurred') % resource.name
+    return redaction.struck_out(
+        text, redaction.secrets_of(resource.stack))
+
+
+#: Errors of these packages show addresses and SQL.
+_INTERNAL_MODULES = frozenset(['oslo_db', 'sqlalchemy', 'pymysql',
+                               'psycopg2', 'sqlite3'])
+
+
+# -- rows -------------------------------------------------------------------
+
+class Unstored:
+    """What a resource has that has never been stored.
+
+    Here, not in each object: a process has thousands of them.
+    """
+
+    status: typing.Any = _R.COMPLETE
+    status_reason: typing.Any = ''
+    id: typing.Any = None
+    uuid: typing.Any = None
+    resource_id: typing.Any = None
+    replaces: typing.Any = None
+    replaced_by: typing.Any = None
+    current_template_id: typing.Any = None
+    old_template_id: typing.Any = None
+    created_time: typing.Any = None
+    updated_time: typing.Any = None
+    # Known when there is a row: it may have to be looked up.
+    root_stack_id: typing.Any = None
+    _engine_id: typing.Any = None
+    _atomic_key: typing.Any = None
+    _claim: typing.Any = None
+    _pending: typing.Any = None
+    _data: typing.Any = None
+    _rsrc_metadata: typing.Any = None
+    _rsrc_prop_data_id: typing.Any = None
+    _stored_properties_data: typing.Any = None
+    _attr_data_id: typing.Any = None
+
+
+_STATE = tuple(name for name in vars(Unstored) if not name.startswith('__'))
+
+
+def init_state(resource, stack):
+    """Let this be a resource that has never been stored."""
+    # A stack that goes away need not make what it does not have yet.
+    gone = stack.action in (_R.DELETE, _R.ROLLBACK)
+    resource.action = stack.action if gone else _R.INIT
+    resource._stored_state = resource.state
+    resource.requires = set()
+
+
+def copy_state(resource, other):
+    """Give a resource the row of another object for it."""
+    for name in (*_STATE, 'action', '_stored_state', 'requires',
+                 'abandon_in_progress', 'converge'):
+        setattr(resource, name, getattr(other, name))
+
+
+def get_row(context, row_id):
+    """Return a row with its data; raise NotFound if there is none."""
+    row = resource_objects.Resource.get_obj(context, row_id, with_data=True)
+    if row is None:
+        raise exception.NotFound(_('resource with id %s not found') % row_id)
+    return row
+
+
+def load_row(resource, row):
+    """Give a resource what its row says."""
+    resource.id = row.id
+    resource.uuid = row.uuid
+    resource.resource_id = row.physical_resource_id
+    resource.action = row.action
+    resource.status = row.status
+    resource.status_reason = row.status_reason
+    resource._stored_state = resource.state
+    resource.requires = set(row.requires or ())
+    resource.replaces = row.replaces
+    resource.replaced_by = row.replaced_by
+    resource.current_template_id = row.current_template_id
+    resource.old_template_id = row.current_template_id
+    resource.root_stack_id = (row.root_stack_id or
+                              resource.stack.root_stack_id())
+    resource.created_time = row.created_at
+    resource.updated_time = row.updated_at
+    resource._engine_id = row.engine_id
+    resource._atomic_key = row.atomic_key
+    resource._rsrc_metadata = row.rsrc_metadata
+    resource._data = row.data
+    resource._rsrc_prop_data_id = row.rsrc_prop_data_id
+    resource._stored_properties_data = row.properties
+    resource._attr_data_id = row.attr_data_id
+    # What was read from a resource in another state may not hold any more.
+    complete = row.status == _R.COMPLETE
+    resource.attributes.cached_attrs = row.attributes if complete else None
+
+
+def store(resource, set_metadata=False):
+    """Insert the row of a resource, or write what of it can change."""
+    values = {'action': resource.action, 'status': resource.status,
+              'status_reason': resource.status_reason}
+    if set_metadata:
+        resource._rsrc_metadata = resource.t.metadata()
+    values.update(_identity(resource), uuid=resource.uuid)
+    if resource.id is not None:
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, values)
+        return
+    values['uuid'] = str(uuid.uuid4())
+    row = transaction.run(
+        resource.context,
+        lambda: resource_objects.Resource.create(resource.context, values))
+    resource.id, resource.uuid = row.id, row.uuid
+    resource.created_time = row.created_at
+
+
+def bulk_create(context, resources):
+    """Insert rows for resources that have none, in one statement.
+
+    Called within a transaction or on its own; it may run again, so ids are
+    returned in the order of the resources, and adopt_ids() gives them out.
+    """
+    rows = []
+    for resource in resources:
+        rows.append(dict(_identity(resource),
+                         uuid=resource.uuid or str(uuid.uuid4()),
+                         action=resource.action, status=resource.status,
+                         status_reason=resource.status_reason))
+    ids = resource_objects.Resource.create_many(context, rows)
+    return [(row_id, row['uuid']) for row_id, row in zip(ids, rows,
+                                                         strict=True)]
+
+
+def adopt_ids(resources, ids):
+    """Tell resources the (id, uuid) that bulk_create() returned."""
+    for resource, (row_id, row_uuid) in zip(resources, ids,
+                                                strict=True):
+        resource.id, resource.uuid = row_id, row_uuid
+        resource.created_time = timeutils.utcnow()
+        # Nobody can have set any yet.
+        resource._data = {}
+
+
+def delete_row(resource):
+    """Remove the row of a resource and all that belongs to it."""
+    if resource.id is None:
+        return
+    resource_objects.Resource.delete(resource.context, resource.id)

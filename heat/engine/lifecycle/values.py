@@ -1,0 +1,250 @@
+"""Single values of a resource that its plugin reads and writes.
+
+The physical id, data, metadata, and what is stored of properties and
+attributes outside of a change of state.
+"""
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import store as resource_store
+from heat.engine.tasks import group_commit
+from heat.objects import resource as resource_objects
+from heat.objects import resource_data as data_objects
+from heat.objects import resource_properties_data as properties_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+_R = status.ResourceStatus
+
+
+def physical_id_set(resource, physical_id):
+    """Record what the resource is called in the cloud.
+
+    At once, because the next thing to happen may be the end of this
+    process; but with the outcome if the handler makes nothing remote.
+    """
+    resource.resource_id = physical_id
+    if resource._pending is not None:
+        resource._pending.physical_id = True
+        return
+    if resource.id is None:
+        return
+    claim = resource._claim
+    values = {'physical_resource_id': physical_id}
+    if claim is None:
+        claim = resource_claim.StackOwned()
+    if not transaction.run(
+            resource.context, lambda: claim.keep(
+                resource.context, resource.id, resource._atomic_key, values),
+            patience=group_commit.FOREVER):
+        raise resource_claim.ClaimLost(resource.name)
+    resource._atomic_key = claim.next_key(resource._atomic_key)
+
+
+def data_get(resource):
+    """Return the data of a resource, from the database the first time."""
+    if resource._data is None:
+        resource._data = {}
+        if resource.id is not None:
+            resource._data = dict(data_objects.ResourceData.get_all(
+                resource.context, resource.id))
+        if resource._pending is not None:
+            resource._data.update(
+                (key, value) for key, (value, _redact)
+                in resource._pending.data.items())
+    return resource._data
+
+
+def data_forget(resource):
+    """Read the data of a resource again when they are next asked for."""
+    resource._data = None
+
+
+def data_set(resource, key, value, redact=False):
+    """Record a value of a resource; redact keeps it encrypted."""
+    if resource._data is not None:
+        resource._data[key] = value
+    if resource._pending is not None:
+        resource._pending.data[key] = (value, redact)
+        return
+    if resource.id is None:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    transaction.run(
+        resource.context, lambda: data_objects.ResourceData.set(
+            resource.context, resource.id, key, value, redact),
+        patience=group_commit.FOREVER)
+
+
+def data_delete(resource, key):
+    """Remove a value; tell whether there was one."""
+    if key not in data_get(resource):
+        return False
+    del resource._data[key]
+    if resource._pending is not None:
+        resource._pending.data.pop(key, None)
+    if resource.id is not None:
+        data_objects.ResourceData.delete(resource.context, resource.id, key)
+    return True
+
+
+def metadata_get(resource, refresh=False):
+    """Return the stored metadata, or the template's before there is any."""
+    if refresh and resource.id is not None:
+        row = resource_objects.Resource.get_obj(resource.context, resource.id)
+        resource._rsrc_metadata = row.rsrc_metadata
+    if resource._rsrc_metadata is not None:
+        return resource._rsrc_metadata
+    return resource.t.metadata()
+
+
+def metadata_set(resource, metadata, merge_metadata=None):
+    """Write the metadata.
+
+    :param merge_metadata: a function (what to write, what is stored) ->
+        what to write, for metadata that several writers have parts in
+    """
+    if resource.id is None or resource.action == _R.INIT:
+        raise exception.ResourceNotAvailable(resource_name=resource.name)
+    context = resource.context
+
+    def write():
+        wanted = metadata
+        if merge_metadata is not None:
+            wanted = merge_metadata(
+                metadata, resource_objects.Resource.lock_metadata(
+                    context, resource.id) or {})
+        # The claim of a running action stays valid: it does not own the
+        # metadata, which signals change at any time.
+        resource_objects.Resource.update_by_id(context, resource.id,
+                                               {'rsrc_metadata': wanted})
+        return wanted
+
+    resource._rsrc_metadata = transaction.run(context, write)
+
+
+def metadata_change(resource, change):
+    """Change the stored metadata; False if somebody else was at the row.
+
+    One compare-and-swap, so of two engines that want the same one succeeds.
+
+    :param change: function of the stored metadata that returns what to
+        store, or raises when there is nothing to be changed
+    """
+    row = resource_objects.Resource.get_obj(resource.context, resource.id)
+    wanted = change(dict(row.rsrc_metadata or {}))
+    if row.engine_id is not None or not transaction.run(
+            resource.context,
+            lambda: resource_objects.Resource.select_and_update(
+                resource.context, resource.id, {'rsrc_metadata': wanted},
+                expected_engine_id=None, atomic_key=row.atomic_key)):
+        return False
+    resource._rsrc_metadata = wanted
+    resource._atomic_key = (row.atomic_key or 0) + 1
+    return True
+
+
+def replacement_of(resource):
+    """Return (physical id, data) of what replaces a resource.
+
+    That is (None, {}) if there is nothing.
+    """
+    for row in resource_objects.Resource.get_many(
+            resource.context, [resource.replaced_by], with_data=True):
+        return row.physical_resource_id, dict(row.data or {})
+    return None, {}
+
+
+def replacements(context, row_id):
+    """Yield a row that replaces another one, and those that replace it."""
+    while row_id is not None:
+        row = resource_objects.Resource.get_obj(context, row_id)
+        if row is None:
+            return
+        yield row
+        row_id = row.replaced_by
+
+
+def replaced_rows(resource):
+    """Yield the rows, with data, that a resource replaced, latest first.
+
+    Those that are there: usually each is deleted before its replacement is.
+    """
+    row_id = resource.replaces
+    while row_id is not None:
+        row = resource_objects.Resource.get_obj(resource.context, row_id,
+                                                with_data=True)
+        if row is None:
+            return
+        yield row
+        row_id = row.replaces
+
+
+def clear_stored_attributes(resource):
+    """Forget attribute values that were read earlier.
+
+    Resources whose stack the resource is in may have them in theirs.
+    """
+    context = resource.context
+    resource.attributes.cached_attrs = {}
+    stored = {}
+    if resource._attr_data_id is not None:
+        stored[resource.id] = resource._attr_data_id
+    stored.update(_stored_around(context, resource.stack))
+    if not stored:
+        return
+
+    def write():
+        resource_objects.Resource.update_many(
+            context, list(stored), {'attr_data_id': None})
+        resource_store.forget(context, set(stored.values()))
+
+    transaction.run(context, write)
+    resource._attr_data_id = None
+
+
+def _stored_around(context, stack):
+    """Return {row id: id of attributes} of resources a stack is inside of.
+    """
+    stored = {}
+    owner_id, name = stack.owner_id, stack.parent_resource_name
+    while owner_id is not None:
+        owner = stack_objects.Stack.get_by_id(context, owner_id)
+        if owner is None:
+            break
+        row = resource_objects.Resource.get_by_name_and_stack(
+            context, name, owner_id)
+        if row is not None and row.attr_data_id is not None:
+            stored[row.id] = row.attr_data_id
+        owner_id, name = owner.owner_id, owner.parent_resource_name
+    return stored
+
+
+def update_stored_properties(resource, properties):
+    """Store property values outside of an action."""
+    resource._stored_properties_data = properties
+    if resource.id is None:
+        return
+
+    def write():
+        data_id = None
+        if properties:
+            data_id = properties_objects.ResourcePropertiesData.create(
+                resource.context, properties)
+        resource_objects.Resource.update_by_id(
+            resource.context, resource.id, {'rsrc_prop_data_id': data_id})
+        return data_id
+
+    resource._rsrc_prop_data_id = transaction.run(resource.context, write)
+
+
+def adopt(resource, physical_id, data, metadata):
+    """Let a resource be something that exists already."""
+    if not physical_id:
+        raise exception.Error(_('Resource ID was not provided.'))
+    resource.resource_id_set(physical_id)
+    for key, value in data.items():
+        # Which of them are secret is not known; so all of them are.
+        resource.data_set(key, value, redact=True)
+    if metadata:
+        resource.metadata_set(metadata)

@@ -1,0 +1,1 @@
+"""What runs in an engine beside requests: recovery, upkeep, health."""

@@ -1,0 +1,36 @@
+"""What one engine answers to other engines about its own work."""
+import oslo_messaging
+
+from heat.common import context as heat_context
+from heat.engine.tasks import stack_tasks
+from heat.rpc import listener_api
+
+
+class EngineListener:
+    """Liveness, and messages for the tasks of this engine."""
+
+    ACTIONS = (STOP_STACK, SEND) = ('stop_stack', 'send')
+
+    target = oslo_messaging.Target(version=listener_api.RPC_API_VERSION)
+
+    def __init__(self, thread_group_mgr, is_well=lambda: True):
+        self._thread_group_mgr = thread_group_mgr
+        self._is_well = is_well
+
+    def listening(self, ctxt):
+        """Answer whether this engine is alive and makes progress."""
+        return self._is_well()
+
+    @heat_context.request_context
+    def stop_stack(self, ctxt, stack_identity):
+        """End the tasks that work on a stack."""
+        self._thread_group_mgr.stop(stack_identity['stack_id'])
+
+    @heat_context.request_context
+    def send(self, ctxt, stack_identity, message):
+        """Tell the tasks that work on a stack to stop.
+
+        :param message: one of heat.engine.tasks.stack_tasks.MESSAGES.
+        """
+        if message in stack_tasks.MESSAGES:
+            self._thread_group_mgr.send(stack_identity['stack_id'], message)

@@ -1,0 +1,118 @@
+"""What one engine shows operators over HTTP: its health and its figures.
+
+Off unless [engine_monitor] bind_port is configured. There is no more to it
+than two paths; who may reach the port may read them.
+"""
+import types
+
+from oslo_config import cfg
+
+from heat.common import context as heat_context
+from heat.common import health
+from heat.common import metrics
+from heat.common import wsgi_server
+from heat.engine.drivers import select as stack_driver
+from heat.engine.tasks import periodic
+
+#: Seconds between two looks at how much there is to do.
+_INTERVAL = 5
+_UNWELL = 'UNAVAILABLE\n'
+_WELL = 'OK\n'
+
+_RUNNING = metrics.gauge('heat_engine_nodes_in_flight',
+                         'Resources that are being visited.')
+_QUEUED = metrics.gauge('heat_engine_nodes_queued',
+                        'Resources that are ready and wait for their turn.')
+_TASKS = metrics.gauge('heat_engine_tasks',
+                       'Tasks that have not ended, by what they do.',
+                       ['state'])
+_WRITES = metrics.gauge('heat_engine_writes_queued',
+                        'Writes that wait for the next commit.')
+
+
+class Monitor(periodic.Periodic):
+    """A small HTTP server beside the engine.
+
+    :param endpoint: service_health.Health
+    :param listener: an EngineListenerClient, to reach ourselves by the
+        broker
+    """
+
+    name = 'heat-monitor'
+    failure = 'Looking up how much there is to do failed'
+
+    def __init__(self, engine_id, endpoint, listener, load):
+        super().__init__()
+        self._engine_id = engine_id
+        self._health = endpoint
+        self._broker = health.Watch('The broker', self._ask_broker)
+        self._listener = listener
+        self._load = load
+        self._server = None
+        metrics.on_scrape('engine', self.run_once)
+
+    def start(self):
+        """Listen, if there is a port to listen on."""
+        options = cfg.CONF.engine_monitor
+        if options.bind_port is None:
+            return
+        self._server = wsgi_server.Server(types.SimpleNamespace(
+            bind_host=options.bind_host, bind_port=options.bind_port,
+            workers=1, backlog=16, threads=4, cert_file=None,
+            key_file=None, max_header_line=8192, tcp_keepidle=60,
+            client_socket_timeout=60), self.application,
+            'heat-engine-monitor',
+            # Several engines of a machine have the same port.
+            shares_port=True)
+        self._server.start()
+        super().start()
+
+    def stop(self):
+        """Listen no more."""
+        super().stop()
+        if self._server is not None:
+            self._server.stop(timeout=2)
+            self._server = None
+
+    def interval(self):
+        """Return the seconds between two looks.
+
+        They are for the others: the process that is asked looks at once,
+        but it may be another one.
+        """
+        return _INTERVAL
+
+    def application(self, environ, start_response):
+        """Answer a request."""
+        heat_context.forget()
+        path = environ.get('PATH_INFO', '').rstrip('/')
+        if path == '/metrics':
+            return metrics.application(environ, start_response)
+        if path != '/healthcheck':
+            return _answer(start_response, '404 Not Found', '')
+        if self._health.trouble(None) or self._broker.trouble():
+            return _answer(start_response, '503 Service Unavailable',
+                           _UNWELL)
+        return _answer(start_response, '200 OK', _WELL)
+
+    def _ask_broker(self):
+        """Return what keeps a message from getting back to us, or None."""
+        return self._listener.trouble(heat_context.get_admin_context(),
+                                      self._engine_id)
+
+    def run_once(self):
+        """Look up how much there is to do."""
+        ready, active = self._load.pool.load()
+        _TASKS.labels('ready').set(ready)
+        _TASKS.labels('waiting').set(active - ready)
+        _WRITES.set(self._load.recorder.load)
+        running, queued = stack_driver.convergence_driver().runner.load()
+        _RUNNING.set(running)
+        _QUEUED.set(queued)
+
+
+def _answer(start_response, status, text):
+    body = text.encode()
+    start_response(status, [('Content-Type', 'text/plain'),
+                            ('Content-Length', str(len(body)))])
+    return [body]

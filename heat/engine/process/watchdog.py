@@ -1,0 +1,139 @@
+"""End an engine that has come to rest, so that others take over its work.
+
+An engine whose threads wait for each other is worse than one that is gone:
+its heartbeat keeps others from what it holds. So its parts prove that they
+make progress, and one that stands still for a lease while work waits ends
+the process.
+"""
+import _thread
+from collections.abc import Callable, Iterable
+import dataclasses
+import os
+import time
+from typing import Any
+
+from heat.common import outside
+from heat.common import progress
+from heat.common import stack_dump
+
+#: Seconds for which a part may stand still while work waits.
+LEASE = 15
+#: The same for a process that computes: one long step is no deadlock.
+COMPUTING = 4 * LEASE
+#: Seconds between two looks, and between those of a process that was itself
+#: stopped meanwhile.
+INTERVAL, STOPPED = 1.0, 5.0
+#: Part of the time for which a process that computes uses a processor.
+_BUSY = 0.5
+#: Seconds after which a process ends, whatever has become of its report.
+_LAST_WORDS = 3
+#: Exit code of a process that ends itself: try again.
+EXIT_CODE = os.EX_TEMPFAIL
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Native:
+    """What eventlet must not have patched, or all would stop together."""
+
+    start_thread: Callable[..., Any] = _thread.start_new_thread
+    sleep: Callable[[float], Any] = time.sleep
+    leave: Callable[[int], Any] = os._exit
+
+
+class Watchdog:
+    """Looks whether the parts of a process make progress.
+
+    :param parts: by name
+    :ivar stuck: the name of the part that has come to rest, or None
+    """
+
+    def __init__(self, parts: dict[str, progress.Part], *,
+                 lease: float = LEASE, interval: float = INTERVAL,
+                 native: Native | None = None) -> None:
+        self._parts = parts
+        self._lease = lease
+        self._interval = interval
+        self._native = native
+        self._seen: dict[str, tuple[int, float, float]] = {}
+        self._looked: float | None = None
+        self._stopping = False
+        self.stuck: str | None = None
+
+    def start(self) -> None:
+        """Look from now on, from a thread of its own.
+
+        Without what is native, as in a test, nobody looks.
+        """
+        if self._native is not None:
+            self._native.start_thread(self._work, ())
+
+    def stop(self) -> None:
+        """Look no more: a process that stops may take its time."""
+        self._stopping = True
+
+    def is_well(self) -> bool:
+        """Return whether this engine makes progress."""
+        return self.stuck is None
+
+    def trouble(self) -> str | None:
+        """Return what has come to rest, or seems to; None if nothing has."""
+        if self.stuck is not None:
+            return self.stuck
+        now = time.monotonic()
+        for name, (_done, since, _cpu) in list(self._seen.items()):
+            if now - since > self._lease / 2:
+                return name
+        return None
+
+    def _work(self) -> None:
+        native = self._native
+        assert native is not None
+        while not self._stopping:
+            stuck = self.look(time.monotonic(), time.process_time())
+            if stuck is not None and not self._stopping:
+                self.stuck = stuck
+                self._end(native, stuck)
+            native.sleep(self._interval)
+
+    def _end(self, native: Native, stuck: str) -> None:
+        native.start_thread(self._leave_soon, ())
+        try:
+            stack_dump.write(
+                f'CRITICAL heat: process {os.getpid()} ends: {stuck} has '
+                f'stood still for {self._lease:g} s while work waits. Its '
+                'threads:')
+        finally:
+            native.leave(EXIT_CODE)
+
+    def _leave_soon(self) -> None:
+        assert self._native is not None
+        self._native.sleep(_LAST_WORDS)
+        self._native.leave(EXIT_CODE)
+
+    def look(self, now: float, cpu: float) -> str | None:
+        """Return the name of a part that has stood still for too long.
+
+        :param now: a steady clock
+        :param cpu: the seconds of computing that the process has used
+        """
+        before, self._looked = self._looked, now
+        if before is None or now - before > max(STOPPED, 3 * self._interval):
+            # The process was stopped, or had no processor.
+            self._seen.clear()
+        for name, part in self._parts.items():
+            pulse = part.pulse()
+            done, since, used = self._seen.get(name, (None, now, cpu))
+            if pulse.done != done or not pulse.waits or _is_outside(
+                    pulse.threads):
+                since, used = now, cpu
+            self._seen[name] = pulse.done, since, used
+            computes = cpu - used > _BUSY * (now - since)
+            limit = self._lease * (COMPUTING / LEASE if computes else 1)
+            if now - since >= limit:
+                return name
+        return None
+
+
+def _is_outside(threads: Iterable[int]) -> bool:
+    """Return whether something outside is waited for."""
+    return any(outside.is_waiting(ident) for ident in threads)

@@ -1,0 +1,99 @@
+"""What other engines may ask of this one's convergence worker.
+
+Messages are hints: what they name is looked up in the database before
+anything is done, so they may come twice, late, or not at all.
+"""
+from oslo_log import log as logging
+import oslo_messaging
+
+from heat.common import context as heat_context
+from heat.common import messaging
+from heat.engine.drivers import select as stack_driver
+from heat.engine.stacks import snapshots
+from heat.engine.stacks import store as stack_store
+from heat.objects import resource as resource_objects
+from heat.objects import snapshot as snapshot_objects
+from heat.rpc import worker_api
+
+LOG = logging.getLogger(__name__)
+
+
+class WorkerService:
+    """The RPC endpoint of the convergence worker of one engine."""
+
+    RPC_API_VERSION = worker_api.RPC_API_VERSION
+
+    target = oslo_messaging.Target(version=RPC_API_VERSION)
+
+    def __init__(self, engine_id, surroundings):
+        self._engine_id = engine_id
+        self._around = surroundings
+        self._server = None
+
+    def start(self):
+        """Take messages from now on."""
+        self._server = messaging.get_rpc_server(
+            oslo_messaging.Target(topic=worker_api.TOPIC,
+                                  server=self._engine_id), self)
+        self._server.start()
+
+    def stop(self):
+        """Take no more messages."""
+        if self._server is not None:
+            self._server.stop()
+            self._server.wait()
+            self._server = None
+
+    @property
+    def _runner(self):
+        return stack_driver.convergence_driver().runner
+
+    @heat_context.request_context
+    def check_nodes(self, ctxt, stack_id, traversal_id, nodes):
+        """Visit nodes of a traversal.
+
+        :param nodes: pairs of resource row id and is_update.
+        """
+        self._runner.offer(ctxt, stack_id, traversal_id,
+                           [(key, bool(is_update))
+                            for key, is_update in nodes])
+
+    @heat_context.request_context
+    def check_resource(self, ctxt, resource_id, current_traversal, data,
+                       is_update, adopt_stack_data=None, converge=False,
+                       skip_propagate=False, accumulated_failures=None,
+                       node_type=worker_api.NODE_RESOURCE, abandon=False):
+        """Visit one node, as the engines of the peer ask for it.
+
+        Everything but the names of node and traversal is in the database.
+        """
+        row = resource_objects.Resource.get_obj(ctxt, resource_id)
+        if row is None:
+            LOG.debug('Resource %s of a message is gone', resource_id)
+            return
+        self._runner.offer(ctxt, row.stack_id, current_traversal,
+                           [(row.id, bool(is_update))])
+
+    @heat_context.request_context
+    def wake(self, ctxt, keys):
+        """Wake who waits here for events that happened elsewhere."""
+        for key in keys:
+            self._around.pool.wake(tuple(key))
+
+    @heat_context.request_context
+    def cancel_check_resource(self, ctxt, stack_id):
+        """Stop what we do for operations of a stack that are over."""
+        self._runner.drop_overtaken(ctxt, stack_id)
+
+    @heat_context.request_context
+    def check_resource_delete_snapshot(self, ctxt, snapshot_id,
+                                       resource_name, start_time=None,
+                                       is_stack_delete=False,
+                                       current_traversal=None):
+        """Delete a snapshot of which the peer began to delete the parts."""
+        snapshot = snapshot_objects.Snapshot.get_by_id(ctxt, snapshot_id)
+        if snapshot is None:
+            return
+        stack = stack_store.load(ctxt, snapshot.stack_id)
+        self._around.pool.spawn(snapshots.delete_task(stack, snapshot),
+                                'delete snapshot %s' % snapshot_id)

@@ -1,0 +1,264 @@
+"""Turn what a request carries into a stack that could be stored.
+
+A request has a template, files, and an environment in up to two forms
+(`environment_files` with `files`, or one merged by the client).
+"""
+import dataclasses
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import policy
+from heat.common.i18n import _
+from heat.engine import environment
+from heat.engine import stack as stack_module
+from heat.engine import template as templatem
+from heat.engine import template_files
+from heat.engine.language import environment_merge
+from heat.engine.rpc import formats
+from heat.engine.rpc import guards
+from heat.engine.stacks import redaction
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import validation as stack_validation
+from heat.rpc import api as rpc_api
+
+LOG = logging.getLogger(__name__)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Definition:
+    """The part of a request that says what a stack is made of."""
+
+    template: dict | None
+    params: dict
+    files: dict
+    environment_files: list | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Nesting:
+    """What the parent of a nested stack hands down to it."""
+
+    owner_id: str | None = None
+    nested_depth: int = 0
+    user_creds_id: int | None = None
+    stack_user_project_id: str | None = None
+    parent_resource_name: str | None = None
+
+
+def of_request(context, template, params, files, environment_files=None,
+               files_container=None):
+    """Return a Definition with absent parts made empty.
+
+    What is in the container of the object store is taken as files, unless
+    the request has a file of that name itself.
+
+    :raises NotSupported: there is no object store here.
+    """
+    files = files or {}
+    if files_container:
+        plugin = context.clients.client_plugin('swift')
+        if plugin is None or not plugin.does_endpoint_exist(
+                plugin.OBJECT_STORE, 'swift'):
+            raise exception.NotSupported(feature=_(
+                'Reading the files of a template from a container, where '
+                'there is no object store,'))
+        files = {**plugin.get_files_from_container(files_container,
+                                                   list(files)), **files}
+    return Definition(template, params or {}, files, environment_files)
+
+
+def environment_of(definition):
+    """Return the environment a request asks for.
+
+    If names or strategies in its files are wrong, the error is its fault,
+    which validation tells with all else that is wrong.
+    """
+    schemata = None
+    if definition.environment_files and definition.template is not None:
+        # Which strategy merges a parameter depends on its type.
+        try:
+            schemata = templatem.Template(
+                definition.template, files=definition.files
+            ).all_param_schemata(definition.files)
+        except exception.InvalidSchemaError as error:
+            # Validation tells it, with all else that is wrong.
+            LOG.debug('Merged without types: %s', error)
+    fault = None
+    try:
+        merged = environment_merge.merge_environments(
+            definition.environment_files, definition.files,
+            definition.params, schemata)
+    except exception.StackValidationFailed as error:
+        if error.partial is None:
+            raise
+        merged, fault = error.partial, error
+    env = environment.Environment(merged)
+    env.require_event_sinks()
+    env.fault = fault
+    return env
+
+
+def template_of(definition):
+    """Return the template of a request together with its environment."""
+    if definition.template is None:
+        raise exception.StackValidationFailed(
+            message=_('The request has no template.'))
+    return templatem.Template(definition.template, files=definition.files,
+                              env=environment_of(definition))
+
+
+def new_stack(context, stack_name, definition, args, nesting=None,
+              template=None):
+    """Return a validated stack that is not stored yet."""
+    nesting = nesting or Nesting()
+    kwargs = formats.extract_args(args)
+    adopt_data = kwargs.get(rpc_api.PARAM_ADOPT_STACK_DATA)
+    if adopt_data:
+        definition = _adopted_definition(definition, adopt_data)
+        kwargs[rpc_api.PARAM_ADOPT_STACK_DATA] = (
+            redaction.without_masked_data(adopt_data))
+    if nesting.owner_id is None:
+        stack_validation.check_name(stack_name)
+    tmpl = template or template_of(definition)
+    if nesting.owner_id is None:
+        guards.name_is_free(context, stack_name)
+        guards.project_has_room(context)
+    stack = stack_module.Stack(
+        context, stack_name, tmpl,
+        owner_id=nesting.owner_id,
+        nested_depth=nesting.nested_depth,
+        user_creds_id=nesting.user_creds_id,
+        stack_user_project_id=nesting.stack_user_project_id,
+        parent_resource=nesting.parent_resource_name,
+        convergence=cfg.CONF.convergence_engine,
+        **kwargs)
+    guards.template_has_room(context, tmpl, stack.defn)
+    stack.allow_type = policy.type_guard(context)
+    stack.validate()
+    if nesting.owner_id is None:
+        guards.tree_has_room(stack)
+    return stack
+
+
+def _adopted_definition(definition, adopt_data):
+    """Return the definition that adopt data describes, unless one is given.
+
+    :raises ValueError: the data has no template and the request neither.
+    """
+    template = definition.template or adopt_data.get('template')
+    if not template:
+        raise exception.StackValidationFailed(
+            message=_('The adopt data has no template.'))
+    params = definition.params
+    if adopt_data.get('environment'):
+        merged = dict(adopt_data['environment'])
+        merged.update({key: value for key, value in params.items() if value})
+        params = redaction.without_masks(merged, template)
+    files = dict(adopt_data.get('files') or {})
+    files.update(definition.files)
+    return dataclasses.replace(definition, template=template, params=params,
+                               files=files)
+
+
+def updated_stack(context, current, definition, args, template=None):
+    """Return the validated stack that an update has as its goal.
+
+    With the `existing` argument (PATCH) the request is laid over what the
+    stack has; without it (PUT) it replaces that.
+    """
+    kwargs = formats.extract_args(args)
+    existing = bool(args.get(rpc_api.PARAM_EXISTING))
+    if template is not None:
+        tmpl = template
+    elif existing:
+        tmpl = _patched_template(current, definition, args)
+    else:
+        tmpl = template_of(definition)
+    if tmpl.env.inherited is None:
+        tmpl.env.inherited = current.env.inherited
+    guards.template_has_room(context, tmpl, current.defn)
+    options = _kept_options(current, kwargs, existing=existing)
+    updated = stack_module.Stack(context, current.name, tmpl, **options)
+    guards.immutable_parameters_kept(current, updated)
+    updated.parameters.set_stack_id(current.identifier())
+    updated.allow_type = policy.type_guard(context)
+    updated.validate()
+    if current.owner_id is None:
+        guards.tree_has_room(updated, current)
+    return updated
+
+
+def _patched_template(current, definition, args):
+    """Return the stored template with what a PATCH request changes."""
+    raw = definition.template
+    if raw is None:
+        raw = _complete_template(current).t
+    files = template_files.TemplateFiles(dict(current.t.files))
+    files.update(definition.files)
+    merged = dataclasses.replace(definition, files=dict(files))
+    env = environment_of(merged)
+    given = set(env.params)
+    env.patch_previous_parameters(
+        current.env, args.get(rpc_api.PARAM_CLEAR_PARAMETERS, []))
+    tmpl = templatem.Template(raw, files=files, env=env)
+    # A stored parameter that the template has no more is dropped.
+    # Whether their definitions are right is for validation to tell.
+    defined = tmpl.t.get(tmpl.PARAMETERS)
+    if not isinstance(defined, dict):
+        defined = {}
+    for name in [*env.params]:
+        if name not in given and name not in defined:
+            env.params.pop(name)
+    return tmpl
+
+
+def _complete_template(current):
+    """Return the template that a request without one is about.
+
+    A legacy stack whose update failed has taken over part of the new
+    template; the previous one is the last that it had as a whole.
+
+    :raises NotSupported: it has no previous one.
+    """
+    if stack_store.is_convergent(current) or (
+            current.status == current.COMPLETE):
+        return current.t
+    if current.prev_raw_template_id is None:
+        raise exception.NotSupported(feature=_(
+            'PATCH update to FAILED stack only with convergence; without '
+            'it, giving the template'))
+    return stack_store.parsed_template(current.context,
+                                       current.prev_raw_template_id)
+
+
+def _kept_options(current, kwargs, *, existing):
+    """Return the options of an updated stack: what is given, or is kept."""
+    options = {
+        'stack_id': current.id,
+        'owner_id': current.owner_id,
+        'nested_depth': current.nested_depth,
+        'user_creds_id': current.user_creds_id,
+        'stack_user_project_id': current.stack_user_project_id,
+        'parent_resource': current.parent_resource_name,
+        'timeout_mins': current.timeout_mins,
+        'disable_rollback': current.disable_rollback,
+        'username': current.username,
+        'tenant_id': current.tenant_id,
+        'tags': current.tags if existing else None,
+        'strict_validate': True,
+        'current_traversal': current.current_traversal,
+        'prev_raw_template_id': current.prev_raw_template_id,
+        'current_deps': current.current_deps,
+        'created_time': current.created_time,
+        'updated_time': current.updated_time,
+        'action': current.action,
+        'status': current.status,
+        'status_reason': current.status_reason,
+        'convergence': stack_store.is_convergent(current),
+    }
+    options.update({key: value for key, value in kwargs.items()
+                    if key != rpc_api.PARAM_ADOPT_STACK_DATA})
+    return options
+

@@ -1,0 +1,131 @@
+"""What an RPC call checks before it touches a stack."""
+from oslo_config import cfg
+
+from heat.common import exception
+from heat.common import identifier
+from heat.common.i18n import _
+from heat.engine import status
+from heat.engine.stacks import validation as stack_validation
+from heat.objects import stack as stack_objects
+
+_States = status.StackStatus
+
+
+def find_stack(context, stack_identity, *, show_deleted=False):
+    """Return the row of the stack that an identifier names.
+
+    :raises InvalidTenant: it belongs to another project.
+    :raises EntityNotFound: there is none, or its name is another.
+    """
+    identity = identifier.HeatIdentifier(**stack_identity)
+    row = stack_objects.Stack.get_by_id(
+        context, identity.stack_id, show_deleted=show_deleted)
+    if not (context.is_admin or context.project_id == identity.tenant or
+            # A user of the stack, by a signed URL that names the stack.
+            (row is not None and
+             row.stack_user_project_id == context.project_id)):
+        raise exception.InvalidTenant(target=identity.tenant,
+                                      actual=context.project_id)
+    if row is None or identity.path or row.name != identity.stack_name:
+        raise exception.EntityNotFound(entity='Stack',
+                                       name=identity.stack_name)
+    return row
+
+
+def find_by_name(context, stack_name):
+    """Return the row of a stack by its name or id; None when unknown."""
+    return (stack_objects.Stack.get_by_name(context, stack_name)
+            or stack_objects.Stack.get_by_id(context, stack_name,
+                                             show_deleted=True))
+
+
+def name_is_free(context, stack_name):
+    """Raise StackExists when a stack of this project has the name."""
+    if stack_objects.Stack.get_by_name(context, stack_name):
+        raise exception.StackExists(stack_name=stack_name)
+
+
+def project_has_room(context):
+    """Raise RequestLimitExceeded when the project has its stacks already.
+
+    Administrators have no limit.
+    """
+    limit = cfg.CONF.max_stacks_per_tenant
+    if context.is_admin or limit == -1:
+        return
+    if stack_objects.Stack.count_all(context) >= limit:
+        raise exception.RequestLimitExceeded(message=_(
+            'You have reached the maximum stacks per tenant, %d. Please '
+            'delete some stacks.') % limit)
+
+
+def template_has_room(context, template, definition):
+    """Raise RequestLimitExceeded when a template has too many resources."""
+    limit = cfg.CONF.max_resources_per_stack
+    if limit == -1:
+        return
+    count = len(template[template.RESOURCES] or {})
+    if count > limit:
+        raise exception.RequestLimitExceeded(message=_(
+            'The template has %(count)d resources, max_resources_per_stack '
+            'allows %(limit)d.') % {'count': count, 'limit': limit})
+
+
+def tree_has_room(stack, current=None):
+    """Raise RequestLimitExceeded when nested stacks make it too many.
+
+    :param stack: a root stack that has been validated.
+    :param current: what it is now; an update may leave too many, but not
+        add to them.
+    """
+    limit = cfg.CONF.max_resources_per_stack
+    size = stack_validation.tree_size(stack)
+    if limit == -1 or size <= limit or (
+            current is not None and size <= current.total_resources()):
+        return
+    raise exception.RequestLimitExceeded(message=_(
+        'The stack and those nested in it have %(count)d resources, '
+        'max_resources_per_stack allows %(limit)d.') % {
+            'count': size, 'limit': limit})
+
+
+def stack_may_be_updated(row):
+    """Raise NotSupported for a stack that is suspended or going away."""
+    if row.action == _States.SUSPEND:
+        raise exception.NotSupported(
+            feature=_('Updating a stack when it is suspended'))
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('Updating a stack when it is deleting'))
+
+
+def stack_may_be_restored(row):
+    """Raise NotSupported for a stack that is going away."""
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('Restoring a stack when it is deleting'))
+
+
+def stack_may(row, action):
+    """Raise NotSupported for an action that makes no sense for a stack.
+
+    One that is in progress is left to the driver, which knows whether it
+    can begin something else.
+    """
+    if row.status == _States.IN_PROGRESS or action == _States.CHECK:
+        return
+    if row.action == _States.DELETE:
+        raise exception.NotSupported(
+            feature=_('%s of a stack whose deletion failed') % action)
+    if action == _States.RESUME and row.action not in (
+            _States.SUSPEND, _States.RESUME):
+        raise exception.NotSupported(
+            feature=_('Resuming a stack that is not suspended'))
+
+
+def immutable_parameters_kept(current, updated):
+    """Raise ImmutableParameterModified when one gets another value."""
+    changed = current.parameters.immutable_params_modified(
+        updated.parameters, updated.env.params)
+    if changed:
+        raise exception.ImmutableParameterModified(*changed)

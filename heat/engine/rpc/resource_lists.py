@@ -1,0 +1,172 @@
+"""Lists of resources, read from rows without building stacks.
+
+The tree below a stack is one statement a level for the stacks and one for
+all their resources; templates are parsed once for each distinct stack.
+"""
+from heat.common import identifier
+from heat.common import timeutils as heat_timeutils
+from heat.engine.rpc import formats
+from heat.engine.stacks import inherited_secrets
+from heat.engine.stacks import redaction
+from heat.engine.stacks import store as stack_store
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.rpc import api as rpc_api
+
+
+def _stacks_of_tree(context, row, nested_depth):
+    """Return {stack id: row} of a stack and those nested to a depth."""
+    rows = {row.id: row}
+    if nested_depth > 0:
+        deepest = (row.nested_depth or 0) + nested_depth
+        for nested in stack_objects.Stack.get_all_by_root_owner_id(
+                context, row.id):
+            if (nested.nested_depth or 0) <= deepest:
+                rows[nested.id] = nested
+    return rows
+
+
+def _matches(info, filters):
+    """Tell whether a listed resource has what the filters ask for.
+
+    A status filter is a status (`FAILED`) or an action with a status
+    (`CREATE_FAILED`); a type filter is a part of the type's name.
+    """
+    def wanted(key):
+        value = filters.get(key)
+        if value is None:
+            return None
+        return value if isinstance(value, list) else [value]
+
+    statuses = wanted('status')
+    if statuses is not None:
+        whole = f'{info[rpc_api.RES_ACTION]}_{info[rpc_api.RES_STATUS]}'
+        if not {whole, info[rpc_api.RES_STATUS]} & set(statuses):
+            return False
+    types = wanted('type')
+    if types is not None and not any(
+            part in info[rpc_api.RES_TYPE] for part in types):
+        return False
+    for key, name in (('name', rpc_api.RES_NAME),
+                      ('action', rpc_api.RES_ACTION),
+                      ('physical_resource_id', rpc_api.RES_PHYSICAL_ID)):
+        values = wanted(key)
+        if values is not None and info[name] not in values:
+            return False
+    return True
+
+
+def _format_row(context, row, stack_row, stack, children):
+    stack_identifier = identifier.HeatIdentifier(
+        stack_row.tenant, stack_row.name, stack_row.id)
+    required_by = stack.required_by_names(row.name)
+    info = {
+        rpc_api.RES_UPDATED_TIME: heat_timeutils.isotime(
+            row.updated_at or row.created_at),
+        rpc_api.RES_CREATION_TIME: heat_timeutils.isotime(row.created_at),
+        rpc_api.RES_NAME: row.name,
+        rpc_api.RES_PHYSICAL_ID: row.physical_resource_id or '',
+        rpc_api.RES_ACTION: row.action,
+        rpc_api.RES_STATUS: row.status,
+        rpc_api.RES_STATUS_DATA: row.status_reason,
+        rpc_api.RES_TYPE: stack.type_of(row),
+        rpc_api.RES_ID: dict(identifier.ResourceIdentifier(
+            resource_name=row.name, **stack_identifier)),
+        rpc_api.RES_STACK_ID: dict(stack_identifier),
+        rpc_api.RES_STACK_NAME: stack_row.name,
+        rpc_api.RES_REQUIRED_BY: required_by,
+    }
+    child = children.get(row.physical_resource_id)
+    if child is not None:
+        info[rpc_api.RES_NESTED_STACK_ID] = dict(identifier.HeatIdentifier(
+            child.tenant, child.name, child.id))
+    if stack_row.parent_resource_name:
+        info[rpc_api.RES_PARENT_RESOURCE] = stack_row.parent_resource_name
+    return info
+
+
+class _StackView:
+    """What a list needs to know of a stack's definition."""
+
+    def __init__(self, context, row):
+        self._context = context
+        self._row = row
+        self._stack = stack_store.load(context, row)
+        self._required_by = None
+
+    def _definition(self, name):
+        defn = self._stack.defn
+        if name in defn.all_rsrc_names():
+            return defn.resource_definition(name)
+        return None
+
+    def type_of(self, row):
+        """Return the resource type; an old row asks its own template."""
+        found = self._definition(row.name)
+        if found is None and row.current_template_id is not None:
+            tmpl = stack_store.parsed_template(
+                self._context, row.current_template_id)
+            found = (tmpl[tmpl.RESOURCES] or {}).get(row.name)
+            if isinstance(found, dict):
+                return found.get('type') or found.get('Type') or ''
+            return ''
+        return found.resource_type if found is not None else ''
+
+    def required_by_names(self, name):
+        """Return the names of resources whose definition needs this one."""
+        if self._required_by is None:
+            self._required_by = {}
+            defn = self._stack.defn
+            for other in defn.enabled_rsrc_names():
+                required = defn.resource_definition(other)
+                for needed in required.required_resource_names():
+                    self._required_by.setdefault(needed, []).append(other)
+        return sorted(self._required_by.get(name, ()))
+
+
+def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
+    """Return what is listed of the resources of a stack and below it."""
+    stacks = _stacks_of_tree(context, stack_row, nested_depth)
+    children = stacks
+    rows = resource_objects.Resource.get_summaries(context, list(stacks))
+    if nested_depth <= 0:
+        # Rows of the children say which resources have a stack inside.
+        children = {row.id: row for row in
+                    stack_objects.Stack.get_all_by_owner_id(
+                        context, stack_row.id)}
+    views, listed = {}, []
+    for row in rows:
+        owner = stacks[row.stack_id]
+        if row.stack_id not in views:
+            views[row.stack_id] = _StackView(context, owner)
+        info = _format_row(context, row, owner, views[row.stack_id],
+                           children)
+        if _matches(info, filters):
+            listed.append((row, info))
+    if with_detail:
+        secrets = {}
+        return [_detailed(context, stacks[row.stack_id], row, info, secrets)
+                for row, info in listed]
+    return [info for _row, info in listed]
+
+
+def _detailed(context, stack_row, row, info, secrets):
+    """Return what is told of a resource in a list with all details.
+
+    Nobody has asked for attributes that are made of hidden values.
+
+    :param secrets: what to mask, by stack; it is filled.
+    """
+    stack = stack_store.load(context, stack_row)
+    resource = stack.resource_get(row.name)
+    if resource is None:
+        return info
+    if stack.id not in secrets:
+        inherited_secrets.know_inherited(stack)
+        secrets[stack.id] = redaction.secrets_of(stack)
+    detailed = formats.format_stack_resource(resource)
+    for key in rpc_api.RES_ATTRIBUTES, rpc_api.RES_METADATA:
+        if key in detailed:
+            detailed[key] = redaction.struck_out(detailed[key],
+                                                 secrets[stack.id])
+    return {**info, **detailed}

@@ -1,0 +1,1 @@
+"""Software configs and deployments of servers."""

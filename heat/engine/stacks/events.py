@@ -1,0 +1,165 @@
+"""What happened to stacks and resources, for users to read.
+
+Rows are written in the transaction that changes the state; sinks hear of
+an event when it is committed.
+"""
+import collections
+import threading
+import uuid
+
+from oslo_config import cfg
+from oslo_log import log as logging
+
+from heat.common import timeutils
+from heat.engine.tasks import group_commit
+from heat.objects import event as event_objects
+
+LOG = logging.getLogger(__name__)
+
+#: Width of the reason column.
+REASON_LIMIT = 255
+
+#: The type under which a stack appears in its own events.
+STACK_TYPE = 'OS::Heat::Stack'
+
+#: For so many stacks this process counts the events it has written.
+_COUNTED_STACKS = 10000
+
+_counts: collections.OrderedDict = collections.OrderedDict()
+_counts_lock = threading.Lock()
+
+
+def shortened(reason):
+    """Return a reason that fits the column."""
+    reason = reason or ''
+    if len(reason) <= REASON_LIMIT:
+        return reason
+    return reason[:REASON_LIMIT - 3] + '...'
+
+
+def stack_values(stack, action, status, reason):
+    """Return the row of an event of the stack itself."""
+    return _values(stack, action, status, reason, stack.name, stack.id,
+                   STACK_TYPE, None)
+
+
+def resource_values(resource, action, status, reason, prop_data_id=None):
+    """Return the row of an event of a resource."""
+    return _values(resource.stack, action, status, reason, resource.name,
+                   physical_id(resource), resource.type(), prop_data_id)
+
+
+def physical_id(resource):
+    """Return what events show as physical id, also before there is one."""
+    if resource.resource_id is not None:
+        return resource.resource_id
+    return resource.physical_resource_name()
+
+
+def _values(stack, action, status, reason, name, physical, resource_type,
+            prop_data_id):
+    return {
+        'uuid': str(uuid.uuid4()),
+        'stack_id': stack.id,
+        'resource_action': action,
+        'resource_status': status,
+        'resource_status_reason': shortened(reason),
+        'resource_name': name,
+        'physical_resource_id': physical,
+        'resource_type': resource_type,
+        'rsrc_prop_data_id': prop_data_id,
+    }
+
+
+def add(context, values):
+    """Write an event, with others of the same batch if there is one."""
+    if not group_commit.defer(_write_many, values):
+        _write_many(context, [values])
+
+
+def _write_many(context, rows):
+    event_objects.Event.create_many(context, rows)
+    limit = cfg.CONF.max_events_per_stack
+    if limit <= 0:
+        return
+    batch = max(cfg.CONF.event_purge_batch_size, 1)
+    counts = collections.Counter(row['stack_id'] for row in rows)
+    purge = event_objects.Event.purge_excess
+    for stack_id in _due_for_purge(counts, batch):
+        if purge(context, stack_id, limit, batch) == batch:
+            # Engines that are gone have left some, or more were allowed.
+            purge(context, stack_id, limit, batch)
+
+
+def _due_for_purge(counts, batch):
+    """Count events; return a stack for each batch of it that was written.
+
+    What is more than a batch counts for the next one: otherwise a stack
+    would gain more events than it loses.
+    """
+    due = []
+    with _counts_lock:
+        for stack_id, count in counts.items():
+            total = _counts.pop(stack_id, 0) + count
+            due += [stack_id] * (total // batch)
+            _counts[stack_id] = total % batch
+        while len(_counts) > _COUNTED_STACKS:
+            _counts.popitem(last=False)
+    return due
+
+
+def tellable(properties, secret):
+    """Return the properties of a resource with those struck out that are
+    secret.
+    """
+    return properties and {
+        name: '******' if name in secret and value is not None else value
+        for name, value in properties.items()}
+
+
+class Event:
+    """An event as sinks get it."""
+
+    VERSION = '0.1'
+    TYPE = 'os.heat.event'
+
+    def __init__(self, values, resource_properties=None, timestamp=None):
+        self.values = values
+        self.resource_properties = resource_properties
+        self.timestamp = timestamp or timeutils.utcnow()
+
+    def as_dict(self):
+        """Return the envelope with the payload."""
+        names = ('resource_name', 'physical_resource_id', 'stack_id',
+                 'resource_action', 'resource_status',
+                 'resource_status_reason', 'resource_type')
+        payload = {name: self.values[name] for name in names}
+        payload['resource_properties'] = self.resource_properties
+        payload['version'] = self.VERSION
+        return {
+            'timestamp': timeutils.isotime(self.timestamp),
+            'version': self.VERSION,
+            'type': self.TYPE,
+            'id': self.values['uuid'],
+            'payload': payload,
+        }
+
+
+def dispatch(stack, values, resource_properties=None):
+    """Hand a committed event to the sinks of the stack's environment."""
+    sinks = stack.env.get_event_sinks()
+    if not sinks or getattr(stack, 'thread_group_mgr', None) is None:
+        return
+    event = Event(values, resource_properties).as_dict()
+    stack.thread_group_mgr.start(stack.id, _deliver, stack.context, sinks,
+                                 event)
+
+
+def _deliver(context, sinks, event):
+    for sink in sinks:
+        try:
+            sink.consume(context, event)
+        except Exception:
+            # The others may share what failed; they are not tried.
+            LOG.debug('Sink %r did not take an event', sink, exc_info=True)
+            return

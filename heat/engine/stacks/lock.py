@@ -1,0 +1,147 @@
+"""Stack-wide exclusion between engines, for the legacy driver."""
+import contextlib
+import threading
+import weakref
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import metrics
+from heat.objects import stack as stack_objects
+from heat.objects import stack_lock as lock_objects
+
+LOG = logging.getLogger(__name__)
+
+# The locks that somebody in this process has taken and looks after. One that
+# the database still has and nobody here is of no use: giving it back failed.
+_by_name: dict[tuple[str, str], weakref.WeakSet] = {}
+_guard = threading.Lock()
+
+
+def in_use(engine_id, stack_id):
+    """Return whether somebody in this process looks after a lock."""
+    with _guard:
+        return bool(_by_name.get((engine_id, stack_id)))
+
+
+class StackLock:
+    """The row that says which engine works on a stack.
+
+    :param listener_client: asks other engines whether they are alive; when
+        None every other engine is taken to be.
+    """
+
+    def __init__(self, context, stack_id, engine_id, listener_client=None):
+        self.context = context
+        self.stack_id = stack_id
+        self.engine_id = engine_id
+        self._listener = listener_client
+
+    def get_engine_id(self):
+        """Return the engine that holds the lock, or None."""
+        return lock_objects.StackLock.get_engine_id(
+            self.context, self.stack_id)
+
+    def is_alive(self, engine_id):
+        """Tell whether an engine answers within its two seconds."""
+        if engine_id == self.engine_id:
+            return True
+        if self._listener is None:
+            return True
+        return self._listener.is_alive(self.context, engine_id)
+
+    def try_acquire(self):
+        """Take the lock if it is free; return who holds it, or None."""
+        return self._taken(lambda: lock_objects.StackLock.create(
+            self.context, self.stack_id, self.engine_id))
+
+    def steal(self, holder):
+        """Take the lock from an engine; None if it is ours.
+
+        Otherwise return who holds it now, or True if it is free.
+        """
+        return self._taken(lambda: lock_objects.StackLock.steal(
+            self.context, self.stack_id, holder, self.engine_id))
+
+    def _taken(self, take):
+        """Look after the lock if it can be taken; return what take() does.
+
+        From before that on, or it might be found in nobody's care.
+        """
+        with _guard:
+            _by_name.setdefault(self._name, weakref.WeakSet()).add(self)
+        outcome = True
+        try:
+            outcome = take()
+        finally:
+            if outcome is not None:
+                self.leave()
+        return outcome
+
+    def leave(self):
+        """Look after the lock no more: it was given back, or cannot be."""
+        with _guard:
+            users = _by_name.get(self._name)
+            if users is not None:
+                users.discard(self)
+                if not users:
+                    del _by_name[self._name]
+
+    @property
+    def _name(self):
+        return self.engine_id, self.stack_id
+
+    def take(self):
+        """Take the lock, also from a dead engine; return the live holder.
+
+        None means that the lock is ours.
+        """
+        holder = self.try_acquire()
+        while holder is not None and not self.is_alive(holder):
+            LOG.info('Stealing the lock of stack %s from engine %s, which '
+                     'does not answer', self.stack_id, holder)
+            outcome = self.steal(holder)
+            if outcome is None:
+                metrics.CLAIMS_STOLEN.labels('stack').inc()
+                return None
+            # True: it was released meanwhile. Else somebody was faster.
+            holder = (self.try_acquire() if outcome is True else outcome)
+        return holder
+
+    def acquire(self):
+        """Take the lock or raise ActionInProgress."""
+        holder = self.take()
+        if holder is None:
+            LOG.debug('Engine %s has the lock of stack %s', self.engine_id,
+                      self.stack_id)
+            return
+        row = stack_objects.Stack.get_by_id(self.context, self.stack_id,
+                                            show_deleted=True)
+        raise exception.ActionInProgress(
+            stack_name=row.name if row else self.stack_id,
+            action=row.action if row else None)
+
+    def hold(self):
+        """Keep the lock in a transaction; False if it is not ours."""
+        return lock_objects.StackLock.hold(self.context, self.stack_id,
+                                           self.engine_id)
+
+    def release(self):
+        """Give the lock back; harmless when it is not ours any more.
+
+        Should that fail, the upkeep of this engine finds it.
+        """
+        self.leave()
+        if not lock_objects.StackLock.release(
+                self.context, self.stack_id, self.engine_id):
+            LOG.info('The lock of stack %s was not ours any more',
+                     self.stack_id)
+
+    @contextlib.contextmanager
+    def held(self):
+        """Hold the lock for the time of a with block."""
+        self.acquire()
+        try:
+            yield self
+        finally:
+            self.release()

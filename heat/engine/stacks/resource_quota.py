@@ -1,0 +1,65 @@
+"""How many more resources a tree of stacks may have.
+
+Of a tree that grows by a thousand nested stacks the resources are counted
+some dozen times, not a thousand times.
+"""
+import collections
+import threading
+
+from heat.common import timeutils
+from heat.engine.stacks import store as stack_store
+
+#: Seconds for which a count holds: other engines add to the tree, too.
+_HOLDS = 5
+#: The part of the room left that may be taken before there is another count.
+#: Four engines that count at the same moment stay within the limit.
+_SHARE = 0.25
+#: So many trees are remembered.
+_TREES = 100
+
+
+class _Room:
+    """What may be taken of a tree until somebody counts again."""
+
+    __slots__ = ('limit', 'left', 'until')
+
+    def __init__(self, limit, present):
+        self.limit = limit
+        self.left = int((limit - present) * _SHARE)
+        self.until = timeutils.wallclock() + _HOLDS
+
+    def take(self, limit, number):
+        """Tell whether so many may be added; they are, from now on."""
+        if (self.limit != limit or self.left < number or
+                self.until < timeutils.wallclock()):
+            return False
+        self.left -= number
+        return True
+
+
+_rooms: collections.OrderedDict[str, _Room] = collections.OrderedDict()
+_counting = threading.Lock()
+
+
+def take(context, root_id, limit, number):
+    """Add resources to a tree; raise RequestLimitExceeded without room.
+
+    Not to be called in a transaction: one task counts, others wait for it.
+
+    :param root_id: the id of the outermost stack, None if it is not stored
+    :param limit: how many resources the tree may have
+    :param number: how many are to be added
+    """
+    with _counting:
+        room = _rooms.get(root_id)
+        if room is not None and room.take(limit, number):
+            return
+        present = 0 if root_id is None else stack_store.total_resources(
+            context, root_id)
+        if present + number > limit:
+            raise stack_store.limit_error(limit)
+        if root_id is not None:
+            _rooms[root_id] = _Room(limit, present + number)
+            _rooms.move_to_end(root_id)
+            if len(_rooms) > _TREES:
+                _rooms.popitem(last=False)

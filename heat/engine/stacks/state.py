@@ -1,0 +1,143 @@
+"""The only writer of stack states.
+
+A move is planned (and checked), written together with its event in one
+transaction, and then settled: memory follows, and observers are told.
+"""
+import dataclasses
+from typing import Any
+
+from oslo_log import log as logging
+
+from heat.common import metrics
+from heat.common import timeutils as heat_timeutils
+from heat.engine import status as states
+from heat.engine.notification import stack as notification
+from heat.engine.stacks import events as stack_events
+from heat.engine.tasks import group_commit
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+#: A TEXT column of MySQL holds 65535 bytes, a character takes up to four.
+REASON_LIMIT = 16000
+#: After these the time of the last update stays as it is.
+_FIRST_ACTIONS = frozenset([states.StackStatus.CREATE,
+                            states.StackStatus.ADOPT])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Move:
+    """A change of state that has been found legal."""
+
+    action: str
+    status: str
+    reason: str
+    values: dict[str, Any]
+    event: dict[str, Any]
+
+
+def plan(stack: Any, action: str, status: str, reason: str,
+         values: dict[str, Any] | None = None,
+         after: Move | None = None) -> Move:
+    """Return a legal move of a stack; raise IllegalMove when it is not.
+
+    :param values: further columns of the row to write with it.
+    :param after: another move, that is made before this one
+    """
+    before = after or stack
+    states.check_stack_move(stack.name, (before.action, before.status),
+                            (action, status))
+    columns = dict(values or {})
+    columns.update(action=action, status=status,
+                   status_reason=(reason or '')[:REASON_LIMIT])
+    if (status == states.StackStatus.IN_PROGRESS
+            and action not in _FIRST_ACTIONS):
+        columns['updated_at'] = heat_timeutils.utcnow()
+    return Move(action, status, columns['status_reason'], columns,
+                stack_events.stack_values(stack, action, status, reason))
+
+
+def add_event(stack: Any, move: Move) -> None:
+    """Record what happens to the stack itself, inside a transaction."""
+    stack_events.add(stack.context, move.event)
+
+
+def write(stack: Any, move: Move,
+          expected: dict[str, Any] | None = None) -> bool:
+    """Write row and event; database effects only, may be run again.
+
+    :param expected: column values the row must still have; False is
+        returned, and nothing written, when it has not.
+    """
+    if expected is not None:
+        done = stack_objects.Stack.select_and_update(
+            stack.context, stack.id, move.values, expected)
+    else:
+        done = stack_objects.Stack.update_by_id(
+            stack.context, stack.id, move.values)
+    if done:
+        add_event(stack, move)
+    return bool(done)
+
+
+def settle(stack: Any, move: Move) -> None:
+    """Take over in memory what has been written, and tell observers."""
+    stack.action = move.action
+    stack.status = move.status
+    stack.status_reason = move.reason
+    if 'updated_at' in move.values:
+        stack.updated_time = move.values['updated_at']
+    LOG.info('Stack %s (%s) is %s_%s', stack.name, stack.id, move.action,
+             move.status)
+    if stack.backup:
+        # What keeps the replaced resources of an update is nobody's stack.
+        return
+    if move.status != states.StackStatus.IN_PROGRESS:
+        metrics.STACK_ACTIONS.labels(move.action, move.status).inc()
+    stack_events.dispatch(stack, move.event)
+    notification.send(stack)
+
+
+def transition(stack: Any, action: str, status: str, reason: str, *,
+               values: dict[str, Any] | None = None,
+               expected: dict[str, Any] | None = None) -> bool:
+    """Make a move at once; False when the row was not as expected."""
+    move = plan(stack, action, status, reason, values)
+    done = transaction.run(stack.context,
+                           lambda: write(stack, move, expected))
+    if done:
+        settle(stack, move)
+    return done
+
+
+def transition_task(stack: Any, action: str, status: str, reason: str, *,
+                    values: dict[str, Any] | None = None,
+                    expected: dict[str, Any] | None = None) -> Any:
+    """A task to make a move with the writes of others."""
+    move = plan(stack, action, status, reason, values)
+    done = yield group_commit.Write(lambda: write(stack, move, expected))
+    if done:
+        settle(stack, move)
+    return done
+
+
+def transitions_task(stack: Any, *moves: Move) -> Any:
+    """A task to make moves as one: nobody sees the stack in between.
+
+    Return false, and make none, when the stack has got another state.
+    """
+    def write_all() -> bool:
+        first, *others = moves
+        if not write(stack, first, {'action': stack.action,
+                                    'status': stack.status}):
+            return False
+        for move in others:
+            write(stack, move)
+        return True
+
+    done = yield group_commit.Write(write_all)
+    if done:
+        for move in moves:
+            settle(stack, move)
+    return done

@@ -1,0 +1,497 @@
+"""Load, list and store stacks, and make stacks out of other stacks."""
+import uuid
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import parent_rsrc
+from heat.engine import template
+from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import rows as stack_rows
+from heat.engine.stacks import template_store
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.objects import sync_point as sync_point_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+BACKUP_SUFFIX = '*'
+#: The traversal of a stack whose adoption has not begun.
+_ADOPTION = 'adoption'
+
+_stack_class = None
+
+
+def connect():
+    """Tell those below us where stored templates and stacks are."""
+    template.register_store(template_store)
+    parent_rsrc.register_stack_loader(load)
+
+
+def register_class(stack_class):
+    """Have loaded stacks be of this class; used as a decorator."""
+    global _stack_class
+    _stack_class = stack_class
+    return stack_class
+
+
+# -- reading ----------------------------------------------------------------
+
+def parsed_template(context, raw_template_id):
+    """Return the stored template, parsed once; it must not be changed."""
+    return template_store.parsed(context, raw_template_id)
+
+
+def _template_of(context, row):
+    # A legacy operation changes the template row it works on, so that
+    # nothing is lost when the engine dies; such a row is not cached.
+    changing = not row.convergence and (
+        row.backup or row.status == 'IN_PROGRESS')
+    if changing:
+        return template_store.load(context, row.raw_template_id)
+    return template_store.parsed(context, row.raw_template_id)
+
+
+def know_templates(context, rows):
+    """Read the templates of stacks together, unless the first is known."""
+    template_store.know(context, [
+        row.raw_template_id for row in rows if row.convergence])
+
+
+def _with_template(context, row):
+    """Return the row of a stack and its template, from the same time.
+
+    An update that ends between the two reads deletes the template that the
+    row had before.
+    """
+    while True:
+        try:
+            return row, _template_of(context, row)
+        except exception.EntityNotFound:
+            present = get_row(context, row.id)
+            if present.raw_template_id == row.raw_template_id:
+                raise
+            row = present
+
+
+def get_row(context, stack_id, show_deleted=True):
+    """Return the row of a stack; raise EntityNotFound without one."""
+    row = stack_objects.Stack.get_by_id(context, stack_id,
+                                        show_deleted=show_deleted)
+    if row is None:
+        raise exception.EntityNotFound(entity='Stack', name=stack_id)
+    return row
+
+
+def load(context, stack, *, show_deleted=True, use_stored_context=False,
+         template=None, cache_data=None, load_template=True):
+    """Return the stack with this id, or of this row.
+
+    :param template: the template to use instead of the stored one.
+    :param cache_data: NodeData by resource name, when known already.
+    """
+    row = stack
+    if isinstance(stack, str):
+        row = get_row(context, stack, show_deleted)
+    elif row is None:
+        raise exception.EntityNotFound(entity='Stack', name=None)
+    tmpl = template
+    if tmpl is None and load_template:
+        row, tmpl = _with_template(context, row)
+    stack = _stack_class(
+        context, row.name, tmpl, stack_id=row.id, action=row.action,
+        status=row.status, status_reason=row.status_reason,
+        timeout_mins=row.timeout, disable_rollback=row.disable_rollback,
+        parent_resource=row.parent_resource_name, owner_id=row.owner_id,
+        stack_user_project_id=row.stack_user_project_id,
+        created_time=row.created_at, updated_time=row.updated_at,
+        deleted_time=row.deleted_at, user_creds_id=row.user_creds_id,
+        tenant_id=row.tenant, use_stored_context=use_stored_context,
+        username=row.username, nested_depth=row.nested_depth or 0,
+        convergence=bool(row.convergence),
+        current_traversal=row.current_traversal, tags=row.tags,
+        prev_raw_template_id=row.prev_raw_template_id,
+        current_deps=row.current_deps, cache_data=cache_data,
+        backup=bool(row.backup))
+    if row.tags is None:
+        stack.forget_tags()
+    return stack
+
+
+def load_all(context, *args, **kwargs):
+    """Yield the stacks whose rows objects.stack.Stack.get_all gives."""
+    for row in stack_objects.Stack.get_all(context, *args, **kwargs):
+        try:
+            yield load(context, row)
+        except exception.EntityNotFound:
+            LOG.debug('Stack %s went away while we listed it', row.id)
+
+
+def root_id(context, stack_id):
+    """Return the id of the outermost stack above (or equal to) one."""
+    return stack_objects.Stack.get_root_id(context, stack_id) or stack_id
+
+
+def path_of(stack):
+    """Return [(stack name, name of our resource in it)] from the root."""
+    path, name = [], stack.parent_resource_name
+    owner_id = stack.owner_id
+    while owner_id is not None:
+        row = stack_objects.Stack.get_by_id(stack.context, owner_id)
+        if row is None:
+            break
+        path.insert(0, (row.name, name))
+        owner_id, name = row.owner_id, row.parent_resource_name
+    return path + [(stack.name, None)]
+
+
+def tags_of(stack):
+    """Return the stored tags of a stack."""
+    if stack.id is None:
+        return []
+    return list(stack_objects.Stack.tags_for(
+        stack.context, [stack.id]).get(stack.id, ()))
+
+
+def total_resources(context, stack_id):
+    """Count the resources in the tree of a root stack."""
+    return stack_objects.Stack.count_total_resources(context, stack_id)
+
+
+def is_convergent(stack):
+    """Tell which driver a stack belongs to."""
+    return bool(stack.convergence)
+
+
+def resource_get(stack, name):
+    """Return a resource; also one that is only in the database.
+
+    A resource the template lost is still shown while it is cleaned up; its
+    definition is that of the template it last belonged to.
+    """
+    if name in stack.resources:
+        return stack.resources[name]
+    row = stack.db_row(name)
+    if row is None or (row.action, row.status) == ('DELETE', 'COMPLETE'):
+        return None
+    defn = definition_of(stack, row)
+    if name not in defn.all_rsrc_names():
+        return None
+    return stack.resource_of(row, defn.resource_definition(name))
+
+
+def definition_of(stack, row):
+    """Return the definition of the stack that a resource row belongs to."""
+    tmpl = stack.t
+    if row.current_template_id is not None:
+        tmpl = parsed_template(stack.context, row.current_template_id)
+    return stack.defn.clone_with_new_template(tmpl, stack.identifier())
+
+
+_ALIVE = frozenset(
+    (action, status) for action in ('CREATE', 'UPDATE', 'RESUME', 'CHECK',
+                                    'ADOPT')
+    for status in ('IN_PROGRESS', 'COMPLETE'))
+
+
+def resource_by_refid(stack, refid):
+    """Return the live resource with this reference id, or None."""
+    for name in stack.resources:
+        res = stack.resources[name]
+        if res.state in _ALIVE and res.FnGetRefId() == refid:
+            return res
+    return _resource_by_stored_refid(stack, refid)
+
+
+def _resource_by_stored_refid(stack, refid):
+    """Return a live resource that was made since the stack was loaded.
+
+    While an operation runs, another engine may have made it, or it took
+    the place of one that we know.
+    """
+    if stack.id is None:
+        return None
+    rows = stack_rows.StackRows(stack.context, stack.id).by_name()
+    for name in stack.resources:
+        row = rows.get(name)
+        if row is None or (row.action, row.status) not in _ALIVE:
+            continue
+        res = stack.resource_of(row, stack.defn.resource_definition(name))
+        if res.FnGetRefId() == refid:
+            return res
+    return None
+
+
+def iter_resources(stack, nested_depth=0, filters=None):
+    """Yield the resources of a stack and of those nested in it.
+
+    :param filters: column values that the rows must have.
+    """
+    wanted = None
+    if filters:
+        wanted = set(resource_objects.Resource.get_all_by_stack(
+            stack.context, stack.id, filters))
+    for name in stack.resources:
+        res = stack.resources[name]
+        if wanted is None or name in wanted:
+            yield res
+        if nested_depth and res.has_nested():
+            child = res.nested()
+            if child is not None:
+                yield from iter_resources(child, nested_depth - 1, filters)
+
+
+def make(context, name, tmpl, **options):
+    """Return a new stack; options are the fields of StackOptions."""
+    return _stack_class(context, name, tmpl, **options)
+
+
+# -- writing ----------------------------------------------------------------
+
+def columns(stack):
+    """Return the columns of a stack's row, but for its template."""
+    return {
+        'name': stack.name,
+        'prev_raw_template_id': stack.prev_raw_template_id,
+        'owner_id': stack.owner_id,
+        'username': stack.username,
+        'tenant': stack.tenant_id,
+        'timeout': stack.timeout_mins,
+        'disable_rollback': stack.disable_rollback,
+        'stack_user_project_id': stack.stack_user_project_id,
+        'user_creds_id': stack.user_creds_id,
+        'nested_depth': stack.nested_depth,
+        'convergence': stack.convergence,
+        'current_traversal': stack.current_traversal,
+        'current_deps': stack.current_deps,
+        'parent_resource_name': stack.parent_resource_name,
+        'updated_at': stack.updated_time,
+        'action': stack.action,
+        'status': stack.status,
+        'status_reason': stack.status_reason,
+        'backup': stack.backup,
+    }
+
+
+def store(stack, *, backup=False, stack_id=None):
+    """Write a stack with its template and credentials; return its id.
+
+    :param stack_id: the id that a new stack shall have.
+    :raises StackExists: the project has a live root stack of the name.
+    """
+    context = stack.context
+    stack.backup = stack.backup or backup
+    if stack.action is None and not stack.backup:
+        # From here on the stack can be seen; should we die before its
+        # creation begins, it is one that was interrupted.
+        stack.action = (stack.ADOPT if stack.adopt_stack_data is not None
+                        else stack.CREATE)
+        stack.status = stack.IN_PROGRESS
+    stack_credentials.prepare(stack)
+    new = stack.id is None
+    # Chosen first: after a lost connection it tells whether the stack has
+    # been stored.
+    stack_id = stack_id or str(uuid.uuid4())
+
+    def write():
+        written = template_store.write(context, stack.t)
+        creds_id = stack_credentials.store(stack)
+        values = dict(columns(stack), raw_template_id=written[0],
+                      user_creds_id=creds_id)
+        if new:
+            row = stack_objects.Stack.create(
+                context, dict(values, id=stack_id, tags=stack.tags))
+            if stack.adopt_stack_data is not None:
+                _keep_adopt_data(context, row.id, stack.adopt_stack_data)
+        else:
+            row = None
+            # A nested stack may have stored it since we were loaded.
+            values.pop('stack_user_project_id')
+            stack_objects.Stack.update_by_id(context, stack.id, values)
+            stack_objects.Stack.set_tags(context, stack.id, stack.tags)
+        return written, creds_id, row
+
+    written, stack.user_creds_id, row = (
+        _inserted(stack, stack_id, write) if new
+        else transaction.run(context, write))
+    template_store.settle(stack.t, written, share=not stack.backup)
+    if new:
+        stack.created_time = row.created_at
+        stack.assign_id(row.id)
+    return stack.id
+
+
+def _inserted(stack, stack_id, write):
+    """Return what write() returns, which inserts a stack.
+
+    If it did so before the connection was lost, that counts.
+
+    :raises StackExists: another stack has the name.
+    """
+    context = stack.context
+    while True:
+        try:
+            return transaction.run(context, write)
+        except stack_objects.StackConflict:
+            row = stack_objects.Stack.get_by_id(context, stack_id, eager=True)
+            if row is not None:
+                return ((row.raw_template_id, row.raw_template.files_id),
+                        row.user_creds_id, row)
+            if not stack_objects.Stack.release_name(
+                    context, stack.tenant_id, stack.name):
+                stack_credentials.withdraw(stack)
+                raise exception.StackExists(
+                    stack_name=stack.name) from None
+
+
+def _keep_adopt_data(context, stack_id, data):
+    """Keep what is adopted until that has begun, in the same transaction.
+    """
+    sync_point_objects.SyncPoint.create_many(context, [{
+        'entity_id': stack_id, 'traversal_id': _ADOPTION,
+        'is_update': True, 'stack_id': stack_id,
+        'extra_data': {'adopt': data}}])
+
+
+def adopt_data_of(stack):
+    """Return what a stored stack was to adopt; None once that has begun."""
+    point = sync_point_objects.SyncPoint.get_by_key(
+        stack.context, stack.id, _ADOPTION, True)
+    return None if point is None else point.extra_data['adopt']
+
+
+def forget_adopt_data(stack):
+    """Drop what was kept for the adoption, which has begun."""
+    sync_point_objects.SyncPoint.delete_all_of_stacks(stack.context,
+                                                      [stack.id])
+
+
+def set_stack_user_project_id(stack, project_id):
+    """Store the id of the project that holds the users of a stack."""
+    stack.stack_user_project_id = project_id
+    stack_objects.Stack.update_by_id(
+        stack.context, stack.id, {'stack_user_project_id': project_id})
+
+
+def set_deletion_policy(stack, policy):
+    """Give all resources of a stack a deletion policy, and store it."""
+    tmpl = stack.t.copy()
+    key = ('deletion_policy' if 'heat_template_version' in tmpl.t
+           else 'DeletionPolicy')
+    tmpl.t = {**tmpl.t, tmpl.RESOURCES: {
+        name: {**defn, key: policy}
+        for name, defn in tmpl.section(tmpl.RESOURCES).items()}}
+    template_store.store(stack.context, tmpl, share=True)
+    stack_objects.Stack.update_by_id(stack.context, stack.id,
+                                     {'raw_template_id': tmpl.id})
+    stack.t = tmpl
+    stack.resources.clear()
+
+
+def description_of(stack, no_resources=False):
+    """Return what is needed to adopt the stack or go back to it."""
+    resources = {} if no_resources else {
+        name: stack.resources[name].prepare_abandon()
+        for name in stack.resources}
+    return {
+        'name': stack.name,
+        'id': stack.id,
+        'action': stack.action,
+        'environment': stack.env.user_env_as_dict(),
+        'files': dict(stack.t.files),
+        'status': stack.status,
+        'template': stack.t.t,
+        'resources': resources,
+        'project_id': stack.tenant_id,
+        'stack_user_project_id': stack.stack_user_project_id,
+        'tags': list(stack.tags),
+    }
+
+
+# -- stacks made from stacks ------------------------------------------------
+
+def child_options(parent):
+    """Return the options that a nested stack takes from its parent."""
+    return {
+        'owner_id': parent.id,
+        'user_creds_id': parent.user_creds_id,
+        'stack_user_project_id': parent.stack_user_project_id,
+        'tenant_id': parent.tenant_id,
+        'username': parent.username,
+        'strict_validate': parent.strict_validate,
+        'nested_depth': parent.nested_depth + 1,
+        'convergence': parent.convergence,
+        # What fails inside is undone by whoever undoes the parent.
+        'disable_rollback': True,
+    }
+
+
+def wanted_stack(stack, tmpl, **changes):
+    """Return a stack like this one as another template would have it.
+
+    It has the same id, but no resource of it exists: it says what is
+    wanted, not what is.
+
+    :param changes: fields of StackOptions that differ.
+    """
+    options = {
+        'stack_id': stack.id,
+        'action': stack.action,
+        'status': stack.status,
+        'status_reason': stack.status_reason,
+        'timeout_mins': stack.timeout_mins,
+        'disable_rollback': stack.disable_rollback,
+        'parent_resource': stack.parent_resource_name,
+        'owner_id': stack.owner_id,
+        'stack_user_project_id': stack.stack_user_project_id,
+        'created_time': stack.created_time,
+        'updated_time': stack.updated_time,
+        'user_creds_id': stack.user_creds_id,
+        'tenant_id': stack.tenant_id,
+        'username': stack.username,
+        'nested_depth': stack.nested_depth,
+        'strict_validate': stack.strict_validate,
+        'convergence': stack.convergence,
+        'current_traversal': stack.current_traversal,
+        'prev_raw_template_id': stack.prev_raw_template_id,
+    }
+    options.update(changes)
+    wanted = _stack_class(stack.context, stack.name, tmpl, **options)
+    if 'tags' not in changes:
+        wanted.take_tags_of(stack)
+    wanted.rows.use(())
+    return wanted
+
+
+def backup_of(stack, *, create=True):
+    """Return the hidden stack that keeps what an update has replaced.
+
+    :param create: make one if there is none; otherwise None is returned.
+    """
+    name = stack.name + BACKUP_SUFFIX
+    for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
+                                                       stack.id):
+        if row.backup and row.name == name:
+            return load(stack.context, row)
+    return _new_backup(stack, name) if create else None
+
+
+def _new_backup(stack, name):
+    tmpl = template.Template.create_empty_template(from_template=stack.t)
+    options = {field: value for field, value in child_options(stack).items()
+               if field not in ('nested_depth', 'convergence')}
+    backup = _stack_class(
+        stack.context, name, tmpl, nested_depth=stack.nested_depth,
+        timeout_mins=stack.timeout_mins, backup=True,
+        action=stack.CREATE, status=stack.COMPLETE, **options)
+    store(backup, backup=True)
+    LOG.debug('Made backup stack %s', name)
+    return backup
+
+
+def limit_error(limit):
+    """Return the error for a tree that has grown too large."""
+    return exception.RequestLimitExceeded(
+        message=_('Maximum resources per stack exceeded (%d).') % limit)

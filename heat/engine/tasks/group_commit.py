@@ -1,0 +1,346 @@
+"""Carry out database writes of tasks, many of them in one transaction.
+
+A task never opens a transaction while it runs; it yields a Write and gets
+the result sent back.  Which writes share a commit is decided here alone.
+"""
+import collections
+import itertools
+import threading
+
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import progress
+from heat.common import timeutils
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+#: Most writes that one transaction carries.
+BATCH_SIZE = 100
+
+#: Seconds that a write waits at most for those of tasks that are ready to
+#: go on; about as long as it takes to commit a full batch.
+GATHER = 0.05
+
+#: A task waits for a database that is away; it does not fail for that.
+FOREVER = float('inf')
+
+_batch = threading.local()
+
+
+class Write:
+    """A function with database effects only, run inside a transaction.
+
+    The function may run more than once (after a deadlock, or when another
+    write of its batch failed), so it must not change anything in memory.
+    """
+
+    __slots__ = ('fn', 'context')
+
+    def __init__(self, fn, context=None):
+        self.fn = fn
+        self.context = context
+
+
+class Writes:
+    """Several writes yielded together; the answer is a list of Results."""
+
+    __slots__ = ('writes',)
+
+    def __init__(self, writes):
+        self.writes = tuple(writes)
+
+
+class Result:
+    """What became of one write: a value, or the error it raised."""
+
+    __slots__ = ('value', 'error')
+
+    def __init__(self, value=None, error=None):
+        self.value = value
+        self.error = error
+
+    def get(self):
+        """Return the value or raise the error."""
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+def defer(flush, item):
+    """Add an item to a multi-row statement of the running batch.
+
+    flush(context, items) is called once per batch and flush function,
+    after all writes of the batch and before its commit.  Return False,
+    having done nothing, outside of a batch.
+    """
+    deferred = getattr(_batch, 'deferred', None)
+    if deferred is None:
+        return False
+    deferred.setdefault(flush, []).append(item)
+    return True
+
+
+def share(flush, item):
+    """Add an item to a statement that says what the writes depend on.
+
+    flush(context, items) is called like that of defer(), but before all
+    that was deferred, and returns those of the items whose condition does
+    not hold. Then the batch is undone; the writes of these are carried out
+    alone, and the others without them. Return False, having done nothing,
+    where a write is alone.
+    """
+    shared = getattr(_batch, 'shared', None)
+    if shared is None:
+        return False
+    shared.setdefault(flush, []).append((item, _batch.write))
+    return True
+
+
+class _Refused(Exception):
+    """Some writes of a batch found that they cannot be made."""
+
+    def __init__(self, writes):
+        self.writes = writes
+        super().__init__('%d writes of a batch are refused' % len(writes))
+
+
+def _flush_shared(context):
+    shared, _batch.shared = _batch.shared, None
+    refused = set()
+    for flush, pairs in shared.items():
+        lost = set(map(id, flush(context, [item for item, _w in pairs])))
+        refused |= {write for item, write in pairs if id(item) in lost}
+    if refused:
+        raise _Refused(refused)
+
+
+def once(key, check):
+    """Call a function, once in the running batch for each key.
+
+    What it does must hold to the end of the transaction.
+    """
+    checked = getattr(_batch, 'checked', None)
+    if checked is None:
+        check()
+    elif key not in checked:
+        check()
+        checked.add(key)
+
+
+def _carry_out(context, writes):
+    """Run the writes and what they deferred, in the open transaction."""
+    if getattr(_batch, 'deferred', None) is not None:
+        # Within a write of a batch, of which this becomes a part.
+        return [write.fn() for write in writes]
+    _batch.deferred, _batch.checked = {}, set()
+    _batch.shared = {} if len(writes) > 1 else None
+    try:
+        values = []
+        for write in writes:
+            _batch.write = write
+            values.append(write.fn())
+        if _batch.shared:
+            _flush_shared(context)
+        # A flush may defer more, to a flush function that runs later.
+        while _batch.deferred:
+            flush = next(iter(_batch.deferred))
+            flush(context, _batch.deferred.pop(flush))
+        return values
+    finally:
+        _batch.deferred = _batch.checked = None
+        _batch.shared = _batch.write = None
+
+
+def _context_of(writes):
+    for write in writes:
+        if write.context is not None:
+            return write.context
+    return heat_context.get_admin_context()
+
+
+def _commit(writes, patience=FOREVER):
+    context = _context_of(writes)
+    return transaction.run(context, lambda: _carry_out(context, writes),
+                           patience=patience)
+
+
+def commit(writes):
+    """Carry out writes, together if they can be; return their Results."""
+    if len(writes) > 1:
+        try:
+            return [Result(value) for value in _commit(writes)]
+        except _Refused as refused:
+            return _commit_without(refused.writes, writes)
+        except Exception:
+            # One of them is to blame; alone, only that one will fail.
+            LOG.debug('A batch of %d writes is retried one by one',
+                      len(writes), exc_info=True)
+    results = []
+    for write in writes:
+        try:
+            results.append(Result(_commit([write])[0]))
+        except Exception as error:  # noqa: BLE001
+            results.append(Result(error=error))
+    return results
+
+
+def _commit_without(refused, writes):
+    """Carry out refused writes each alone, and the others together."""
+    others = [write for write in writes if write not in refused]
+    results = dict(zip(others, commit(others), strict=True))
+    for write in refused:
+        [results[write]] = commit([write])
+    return [results[write] for write in writes]
+
+
+def run(write):
+    """Carry out one write now, in this thread, and return its value."""
+    return _commit([write], patience=None)[0]
+
+
+class Inline:
+    """Carries out each request at once in the caller's thread."""
+
+    def submit(self, writes, on_results):
+        """Commit the writes and hand their Results to on_results."""
+        on_results(commit(list(writes)))
+
+    def start(self):
+        """Do nothing: there is no thread to start."""
+
+    def stop(self):
+        """Do nothing: nothing is ever outstanding."""
+
+
+def _nothing_to_come():
+    return False
+
+
+class Recorder:
+    """Group commit: writes submitted while one commits go out together.
+
+    :ivar more_to_come: tells, without taking a lock, whether tasks are
+        about to submit more. Whoever says so calls hurry() when it is over.
+    """
+
+    def __init__(self, batch_size=BATCH_SIZE):
+        self.more_to_come = _nothing_to_come
+        self._batch_size = batch_size
+        self._condition = threading.Condition()
+        self._requests = collections.deque()
+        self._gathering = False
+        self._thread = None
+        self._stopping = False
+        # For the watchdog, which takes no lock.
+        self._batches = 0
+        self._working = None
+
+    def pulse(self):
+        """Return how far the writes have got; takes no lock."""
+        working = self._working
+        return progress.Pulse(
+            self._batches, working is not None or bool(self._requests),
+            () if working is None else (working,))
+
+    def start(self):
+        """Start the committing thread; harmless when it runs already."""
+        with self._condition:
+            self._start_locked()
+
+    def _start_locked(self):
+        if self._thread is None or not self._thread.is_alive():
+            self._stopping = False
+            self._thread = threading.Thread(
+                target=self._work, name='heat-recorder', daemon=True)
+            self._thread.start()
+
+    def stop(self):
+        """Commit what was submitted, then end the thread."""
+        with self._condition:
+            thread, self._thread = self._thread, None
+            self._stopping = True
+            self._condition.notify_all()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    @property
+    def load(self):
+        """How many tasks wait for their writes."""
+        return len(self._requests)
+
+    def submit(self, writes, on_results):
+        """Queue writes; on_results(list of Results) is called later.
+
+        It is called in the committing thread and must not block.
+        """
+        with self._condition:
+            self._start_locked()
+            self._requests.append((list(writes), on_results))
+            if not self._gathering or len(
+                    self._requests) >= self._batch_size:
+                self._condition.notify()
+
+    def hurry(self):
+        """Carry out what was submitted: no more is about to come."""
+        if self._gathering:
+            with self._condition:
+                self._condition.notify()
+
+    def _gather(self):
+        """Let tasks that are ready submit their writes.  Lock held.
+
+        A batch costs much the same for one write as for fifty.
+        """
+        deadline = timeutils.wallclock() + GATHER
+        self._gathering = True
+        while (len(self._requests) < self._batch_size and
+               not self._stopping and self.more_to_come() and
+               (left := deadline - timeutils.wallclock()) > 0):
+            self._condition.wait(left)
+        self._gathering = False
+
+    def _take(self):
+        """Return a batch of requests, or None when it is time to end."""
+        with self._condition:
+            while not self._requests:
+                if self._stopping:
+                    return None
+                self._condition.wait()
+            self._gather()
+            requests, size = [], 0
+            while self._requests and size < self._batch_size:
+                request = self._requests.popleft()
+                requests.append(request)
+                size += len(request[0])
+            return requests
+
+    def _work(self):
+        while (requests := self._take()) is not None:
+            self._working = threading.get_ident()
+            try:
+                self._carry_out(requests)
+            finally:
+                self._working = None
+                self._batches += 1
+            # It may be long before there is another one.
+            del requests
+
+    @staticmethod
+    def _carry_out(requests):
+        """Commit a batch of requests, and tell who made them.
+
+        Whatever happens, they are told, and the thread lives on.
+        """
+        writes = [write for part, _notify in requests for write in part]
+        try:
+            results = iter(commit(writes))
+        except BaseException as error:
+            LOG.exception('A batch of %d writes failed', len(writes))
+            results = iter([Result(error=error)] * len(writes))
+        for part, on_results in requests:
+            try:
+                on_results(list(itertools.islice(results, len(part))))
+            except Exception:
+                LOG.exception('Reporting the result of a write failed')

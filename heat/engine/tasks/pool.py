@@ -1,0 +1,526 @@
+"""Run many tasks on few threads; a task that waits holds no thread.
+
+What a task may yield is told in heat.engine.tasks.scheduler.
+"""
+import collections
+import heapq
+import itertools
+import threading
+import types
+
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import outage
+from heat.common import progress
+from heat.common import request_budget
+from heat.common import timeutils
+from heat.engine.tasks import group_commit as recorder_module
+from heat.engine.tasks import scheduler
+
+LOG = logging.getLogger(__name__)
+
+#: Seconds after which a thread without work ends.
+_LINGER = 5
+#: So many timers are kept, beside two for each task, before those are
+#: dropped that nobody waits for.
+_IDLE_TIMERS = 64
+#: How many events nobody waited for yet are remembered.
+_EARLY_EVENTS = 10000
+
+
+#: Names that tasks use from here.
+WaitFor = scheduler.WaitFor
+WaitForAny = scheduler.WaitForAny
+
+
+class Task:
+    """A generator in a pool, and in the end its result."""
+
+    def __init__(self, pool, generator, name, on_done):
+        self.name = name
+        self.result = None
+        self.error = None
+        self.cancelled = False
+        self._pool = pool
+        self._generator = generator
+        self._on_done = on_done
+        # Whose work it is, for the log.
+        self._context = heat_context.current()
+        self._done = False
+        # Of thousands of tasks few are waited for.
+        self._finished = None
+        # Guarded by the pool's lock: what to resume with, why we wait (the
+        # ticket makes a timer or event that comes too late harmless), and
+        # what was thrown in meanwhile.
+        self._inbox = (None, None)
+        self._ticket = None
+        self._keys = ()
+        self._thrown = None
+
+    def __repr__(self):
+        return '<Task %s>' % self.name
+
+    @property
+    def done(self):
+        """Tell whether the task has ended."""
+        return self._done
+
+    def wait(self, timeout=None):
+        """Block until the task has ended; tell whether it has."""
+        with self._pool._lock:
+            if self._done:
+                return True
+            if self._finished is None:
+                self._finished = threading.Event()
+        return self._finished.wait(timeout)
+
+    def throw(self, error):
+        """Raise an error in the task at its present or next wait."""
+        self._pool._throw(self, error)
+
+    def cancel(self, grace_period=None):
+        """Close the task at its next wait, or after the grace period."""
+        self._pool._cancel(self, grace_period)
+
+    def _resume(self):
+        """Run up to the next thing yielded; return it, or None when done."""
+        value, error = self._inbox
+        self._inbox = (None, None)
+        if isinstance(error, GeneratorExit):
+            self.cancelled = True
+            scheduler.close(self._generator)
+            return None, True
+        try:
+            if error is not None:
+                return self._generator.throw(error), False
+            return self._generator.send(value), False
+        except StopIteration as stop:
+            self.result = stop.value
+            return None, True
+
+    def _run(self):
+        """Run up to the next thing yielded; return (it, whether done)."""
+        heat_context.resume(self._context)
+        try:
+            # Trouble with the database pauses a task; it fails none.
+            with request_budget.of_request(), outage.endless():
+                return self._resume()
+        except BaseException as error:  # noqa: BLE001
+            self.error = error
+            return None, True
+
+    def _end(self):
+        with self._pool._lock:
+            self._done = True
+            finished = self._finished
+        if finished is not None:
+            finished.set()
+        # Who still knows of the task, a timer for instance, need not keep
+        # alive what it worked on.
+        on_done, self._on_done, self._generator = self._on_done, None, None
+        self._context = None
+        if on_done is not None:
+            try:
+                on_done(self)
+            except Exception:
+                LOG.exception('Following up on %r failed', self)
+        elif self.error is not None:
+            LOG.error('%r failed', self, exc_info=self.error)
+
+
+def _is_stale(task, ticket):
+    """Whether a timer is for what a task does not wait for any more."""
+    return task.done or (ticket is not None and task._ticket is not ticket)
+
+
+class _Pool:
+    """Bookkeeping of tasks: which are ready, which wait for what."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self._lock = threading.RLock()
+        self._task_ended = threading.Condition(self._lock)
+        self._ready = collections.deque()
+        self._timers = []
+        self._tickets = itertools.count()
+        self._waiting = {}
+        self._early = collections.OrderedDict()
+        self._active = set()
+        self._has_worked = False
+        self._stretched = {}
+        self._stopping = False
+        # For the watchdog, which takes no lock.
+        self._steps = 0
+        self._stepping = {}
+
+    def pulse(self):
+        """Return how far the tasks have got; takes no lock."""
+        return progress.Pulse(self._steps, bool(self._ready),
+                              list(self._stepping))
+
+    def spawn(self, generator, name=None, on_done=None):
+        """Begin a generator; on_done(task) is called when it has ended."""
+        if not isinstance(generator, types.GeneratorType):
+            raise TypeError('%r is no generator' % (generator,))
+        task = Task(self, generator, name or generator.__name__, on_done)
+        with self._lock:
+            if self._stopping:
+                raise RuntimeError('The task pool is stopping')
+            self._active.add(task)
+            self._has_worked = True
+            self._make_ready(task)
+        return task
+
+    def active(self):
+        """Return the tasks that have not ended."""
+        with self._lock:
+            return list(self._active)
+
+    def clear_up(self):
+        """Forget what tasks have left behind, once all have ended.
+
+        Tell whether there was anything to forget.
+        """
+        with self._lock:
+            if self._active or not self._has_worked:
+                return False
+            self._has_worked = False
+            self._timers.clear()
+            self._early.clear()
+            return True
+
+    def load(self):
+        """Return how many tasks are (ready to be stepped, not ended)."""
+        with self._lock:
+            return len(self._ready), len(self._active)
+
+    def awaited(self, kind):
+        """Return the keys of a kind, their first part, tasks wait for."""
+        with self._lock:
+            return [key for key in self._waiting
+                    if isinstance(key, tuple) and key[0] == kind]
+
+    def stretch(self, kind, seconds):
+        """Let tasks that wait for one key of a kind wait longer.
+
+        For when somebody looks for all of them together.
+
+        :param seconds: at least so long; None for as long as they say
+        """
+        with self._lock:
+            self._stretched[kind] = seconds
+
+    def _timeout_of(self, signal):
+        """Return how long a task waits for events at most; lock held."""
+        if (isinstance(signal, WaitFor) and signal.timeout is not None and
+                isinstance(signal.key, tuple)):
+            least = self._stretched.get(signal.key[0])
+            if least is not None:
+                return max(signal.timeout, least)
+        return signal.timeout
+
+    def wake(self, key):
+        """Let tasks that wait for the key go on; tell if there were any.
+
+        Others may be just about to wait, so the event is remembered anyway.
+        """
+        with self._lock:
+            # The latest of equal keys counts, for what comes with it.
+            self._early.pop(key, None)
+            self._early[key] = key
+            if len(self._early) > _EARLY_EVENTS:
+                self._early.popitem(last=False)
+            tasks = list(self._waiting.pop(key, ()))
+            for task in tasks:
+                self._make_ready(task, key)
+            return bool(tasks)
+
+    def _make_ready(self, task, value=None, error=None):
+        """Have the task resumed.  The lock is held."""
+        for key in task._keys:
+            waiting = self._waiting.get(key)
+            if waiting is not None:
+                waiting.pop(task, None)
+                if not waiting:
+                    del self._waiting[key]
+        task._ticket, task._keys = None, ()
+        task._inbox = (value, error)
+        self._ready.append(task)
+        self._announce()
+
+    def _announce(self):
+        """Tell who runs tasks that one is ready.  The lock is held."""
+
+    def _announce_timer(self):
+        """Tell who watches the clock of a new timer.  The lock is held."""
+
+    def _throw(self, task, error):
+        with self._lock:
+            if task.done:
+                return
+            if task._ticket is not None:
+                self._make_ready(task, error=error)
+            else:
+                task._thrown = error
+
+    def _cancel(self, task, grace_period):
+        if not grace_period:
+            self._throw(task, GeneratorExit())
+            return
+        with self._lock:
+            self._add_timer(grace_period, task, None)
+
+    def _add_timer(self, delay, task, ticket):
+        """Plan a resumption, or without ticket a cancel.  Lock held."""
+        if len(self._timers) > _IDLE_TIMERS + 2 * len(self._active):
+            self._timers = [timer for timer in self._timers
+                            if not _is_stale(*timer[2:])]
+            heapq.heapify(self._timers)
+        heapq.heappush(self._timers, (
+            timeutils.wallclock() + delay, next(self._tickets), task,
+            ticket))
+        self._announce_timer()
+
+    def _fire_timers(self):
+        """Make ready whose time has come; return seconds to the next."""
+        while self._timers:
+            due, _order, task, ticket = self._timers[0]
+            delay = due - timeutils.wallclock()
+            stale = _is_stale(task, ticket)
+            if delay > 0 and not stale:
+                return delay
+            heapq.heappop(self._timers)
+            if stale:
+                continue
+            if ticket is not None:
+                self._make_ready(task)
+            elif task._ticket is not None:
+                self._make_ready(task, error=GeneratorExit())
+            else:
+                task._thrown = GeneratorExit()
+        return None
+
+    def _step(self, task):
+        """Run a task to its next wait and see to what it waits for."""
+        ident = threading.get_ident()
+        self._stepping[ident] = task
+        try:
+            signal, done = task._run()
+            try:
+                self._see_to(task, signal, done)
+            except Exception as error:
+                # It is not to be lost, nor is the thread that steps it.
+                LOG.exception('%r cannot wait for %r', task, signal)
+                with self._lock:
+                    if task.done:
+                        self._active.discard(task)
+                    elif task not in self._ready:
+                        self._make_ready(task, error=error)
+        finally:
+            self._stepping.pop(ident, None)
+            self._steps += 1
+
+    def _see_to(self, task, signal, done):
+        """See to what a task waits for, or to its end."""
+        if done:
+            task._end()
+            with self._lock:
+                self._active.discard(task)
+                self._task_ended.notify_all()
+        elif scheduler.is_write(signal):
+            self._submit(task, signal)
+        else:
+            self._park(task, signal)
+
+    def _submit(self, task, signal):
+        """Have a write made.  A write is never interrupted."""
+        single = not isinstance(signal, recorder_module.Writes)
+        writes = (signal,) if single else signal.writes
+
+        def on_results(results):
+            with self._lock:
+                if single:
+                    self._make_ready(task, results[0].value,
+                                     results[0].error)
+                else:
+                    self._make_ready(task, results)
+
+        self.recorder.submit(writes, on_results)
+
+    def _happened(self, task, keys):
+        """Make a task ready when an event came early; the lock is held."""
+        for key in keys:
+            event = self._early.pop(key, None)
+            if event is not None:
+                self._make_ready(task, event)
+                return True
+        return False
+
+    def _park(self, task, signal):
+        with self._lock:
+            if task._thrown is not None:
+                error, task._thrown = task._thrown, None
+                self._make_ready(task, error=error)
+                return
+            if isinstance(signal, WaitFor | WaitForAny):
+                if self._happened(task, signal.keys):
+                    return
+                task._keys = signal.keys
+                for key in signal.keys:
+                    self._waiting.setdefault(key, {})[task] = True
+                delay = self._timeout_of(signal)
+            else:
+                delay = scheduler.delay_of(signal)
+            task._ticket = object()
+            if delay is None:
+                return
+            if delay <= 0:
+                self._make_ready(task)
+            else:
+                self._add_timer(delay, task, task._ticket)
+
+
+class TaskPool(_Pool):
+    """A pool with a bounded number of threads, there while needed."""
+
+    def __init__(self, size, recorder):
+        super().__init__(recorder)
+        recorder.more_to_come = self._has_ready
+        self._size = size
+        self._threads = []
+        self._numbers = itertools.count()
+        # Idle threads wait for work, but one of them for the next timer.
+        self._work_came = threading.Condition(self._lock)
+        self._clock_changed = threading.Condition(self._lock)
+        self._idle = 0
+        self._has_timekeeper = False
+
+    def _has_ready(self):
+        return bool(self._ready)
+
+    def _announce(self):
+        if self._stopping:
+            return
+        if self._idle:
+            self._work_came.notify()
+        elif self._has_timekeeper:
+            self._clock_changed.notify()
+        elif len(self._threads) < self._size:
+            thread = threading.Thread(
+                target=self._work, daemon=True,
+                name='heat-task-%d' % next(self._numbers))
+            self._threads.append(thread)
+            thread.start()
+
+    def _announce_timer(self):
+        if self._has_timekeeper:
+            self._clock_changed.notify()
+        else:
+            self._announce()
+
+    def _work(self):
+        while True:
+            with self._lock:
+                task = self._next()
+            if task is None:
+                return
+            self._step(task)
+            # It may be long before there is another one.
+            del task
+
+    def _next(self):
+        """Return the next ready task; None when the thread may end."""
+        while not self._stopping:
+            delay = self._fire_timers()
+            if self._ready:
+                return self._ready.popleft()
+            self.recorder.hurry()
+            if self._has_timekeeper:
+                self._idle += 1
+                is_wanted = self._work_came.wait(_LINGER)
+                self._idle -= 1
+                # Whoever told us may have done so when we had just given up.
+                if is_wanted or self._ready or not self._has_timekeeper:
+                    continue
+                self._threads.remove(threading.current_thread())
+                return None
+            self._has_timekeeper = True
+            self._clock_changed.wait(delay)
+            self._has_timekeeper = False
+            # While this thread works another one has to watch the clock.
+            if self._idle:
+                self._work_came.notify()
+        return None
+
+    def join(self, timeout=None):
+        """Wait until no task is left; tell whether that came about."""
+        with self._lock:
+            return self._task_ended.wait_for(lambda: not self._active,
+                                             timeout)
+
+    def stop(self, timeout=None):
+        """End the threads once each has finished its present step.
+
+        Tasks that wait are left where they are: what they were doing is in
+        the database, from where any engine carries on.
+        """
+        with self._lock:
+            self._stopping = True
+            self._work_came.notify_all()
+            self._clock_changed.notify_all()
+            threads = list(self._threads)
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join(timeout)
+
+
+class InlinePool(_Pool):
+    """A pool without threads: run() steps its tasks in the caller's.
+
+    Time passes through heat.common.timeutils, so with a fake clock nothing
+    really waits.  choose(tasks) may pick which ready task is stepped next.
+    """
+
+    def __init__(self, recorder=None, choose=None):
+        super().__init__(recorder or recorder_module.Inline())
+        self._choose = choose
+
+    def step(self):
+        """Step one ready task; tell whether there was one."""
+        with self._lock:
+            self._fire_timers()
+            if not self._ready:
+                return False
+            if self._choose is None or len(self._ready) == 1:
+                task = self._ready.popleft()
+            else:
+                task = self._choose(list(self._ready))
+                self._ready.remove(task)
+        self._step(task)
+        return True
+
+    def run(self, until=None):
+        """Step tasks until all have ended or wait for an event.
+
+        With until, a function without arguments, stop once it is true.
+        """
+        while until is None or not until():
+            if self.step():
+                continue
+            with self._lock:
+                delay = self._fire_timers()
+                if self._ready:
+                    continue
+            if delay is None:
+                return
+            timeutils.sleep(delay)
+
+    def join(self, timeout=None):
+        """Run all tasks; tell whether all have ended."""
+        self.run()
+        return not self._active
+
+    def stop(self, timeout=None):
+        """Accept no more tasks."""
+        self._stopping = True

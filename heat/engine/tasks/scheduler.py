@@ -1,0 +1,537 @@
+"""Run co-operative tasks: one alone, or many along a dependency graph.
+
+A task is a generator.  It may yield
+
+* None (call again at the next round) or a number of seconds to wait,
+* a recorder.Write or recorder.Writes, whose result is sent back,
+* a WaitFor or WaitForAny event, which a TaskRunner takes for a plain delay;
+  in a pool, the key of the event is sent back (None: time is over).
+
+A generator delegates to another one with "yield from".
+"""
+import dataclasses
+import functools
+import threading
+import types
+
+from oslo_log import log as logging
+
+from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine.tasks import group_commit
+
+LOG = logging.getLogger(__name__)
+
+#: Seconds that a task waits which asks for the next round.
+ROUND = 1
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitFor:
+    """A wait for wake(key), or for the timeout in seconds (None: none).
+
+    An event that came just before the wait counts, so a task looks at the
+    state of the world, waits, and looks again; it may be woken for nothing.
+    """
+
+    key: object
+    timeout: float | None = None
+
+    @property
+    def keys(self):
+        """The keys of all events that end the wait."""
+        return (self.key,)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class WaitForAny:
+    """A wait for the first of several events."""
+
+    keys: tuple
+    timeout: float | None = None
+
+
+def task_description(task):
+    """Return a text that names the task in logs and errors."""
+    if isinstance(task, functools.partial):
+        return task_description(task.func)
+    name = getattr(task, '__name__', None)
+    if name is not None and isinstance(task, types.MethodType):
+        owner = getattr(task, '__self__', None)
+        if owner is not None:
+            return '%s from %s' % (name, owner)
+    return name if name is not None else repr(task)
+
+
+def delay_of(signal):
+    """Return the seconds to wait that a yielded value asks for."""
+    if signal is None:
+        return ROUND
+    if isinstance(signal, (int, float)):
+        return max(signal, 0)
+    timeout = signal.timeout
+    return ROUND if timeout is None else timeout
+
+
+def is_write(signal):
+    """Tell whether a yielded value asks for database writes."""
+    return isinstance(signal, (group_commit.Write, group_commit.Writes))
+
+
+class _Closing(threading.local):
+    """Whether this thread closes a task on purpose."""
+
+    is_on_purpose = False
+
+
+_closing = _Closing()
+
+
+def close(generator):
+    """End a task at its wait; it may have last words.
+
+    A task that nobody knows any more is ended, too, by the collector of
+    garbage: at any place of any thread, where nothing may be waited for.
+    """
+    outer, _closing.is_on_purpose = _closing.is_on_purpose, True
+    try:
+        generator.close()
+    finally:
+        _closing.is_on_purpose = outer
+
+
+def is_closing_on_purpose():
+    """Return whether somebody has this thread close a task."""
+    return _closing.is_on_purpose
+
+
+class Timeout(BaseException):
+    """Raised inside a task that has run for too long.
+
+    Not an Exception, so that a task that catches its errors does not catch
+    this by chance.
+    """
+
+    def __init__(self, task_runner, timeout):
+        super().__init__(_('%s Timed out') % (task_runner,))
+        self._task = str(task_runner)
+        self._ends = timeutils.wallclock() + timeout
+
+    def expired(self):
+        """Tell whether the time is over."""
+        return timeutils.wallclock() >= self._ends
+
+    def remaining(self):
+        """Return the seconds left, never less than zero."""
+        return max(self._ends - timeutils.wallclock(), 0)
+
+    def earlier_than(self, other):
+        """Tell whether this one ends before the other (or there is none)."""
+        return other is None or self._ends < other._ends
+
+    def trigger(self, generator):
+        """Raise this in the generator; what it still yields is dropped."""
+        while True:
+            try:
+                generator.throw(self)
+            except StopIteration:
+                return
+            LOG.warning('%s goes on after its timeout', self._task)
+
+
+class TimedCancel(Timeout):
+    """The end of a grace period: the task is closed, which is no error."""
+
+    def trigger(self, generator):
+        """Close the generator."""
+        close(generator)
+
+
+class ExceptionGroup(Exception):
+    """Errors of several tasks, none of which is more to blame."""
+
+    def __init__(self, exceptions=None):
+        self.exceptions = list(exceptions or ())
+        super().__init__(self.exceptions)
+
+    def __str__(self):
+        return str([str(error) for error in self.exceptions])
+
+
+class TaskRunner:
+    """Drives one task, given as a callable and its arguments.
+
+    A callable that returns no generator is done when it has been called.
+    """
+
+    def __init__(self, task, *args, **kwargs):
+        self._task = task
+        self._args = args
+        self._kwargs = kwargs
+        self._generator = None
+        self._started = False
+        self._done = False
+        self._timeout = None
+        self._due = None
+        self._writing = False
+        #: The keys of the events that end the task's wait.
+        self.wake_keys = ()
+        self.name = task_description(task)
+
+    def __str__(self):
+        return 'Task %s' % self.name
+
+    def __call__(self, wait_time=ROUND, timeout=None):
+        """Start the task and run it to its end."""
+        self.start(timeout=timeout)
+        self.run_to_completion(wait_time=wait_time)
+
+    def started(self):
+        """Tell whether the task was started."""
+        return self._started
+
+    def done(self):
+        """Tell whether the task has ended, in whichever way."""
+        return self._done
+
+    def start(self, timeout=None):
+        """Start the task and run it to its first wait."""
+        self.begin(timeout)
+        self.step()
+
+    def begin(self, timeout=None):
+        """Start the task without running it yet."""
+        if self._started:
+            raise RuntimeError('%s was started before' % self)
+        self._started = True
+        if timeout is not None:
+            self._timeout = Timeout(self, timeout)
+        try:
+            generator = self._task(*self._args, **self._kwargs)
+        except BaseException:
+            self._done = True
+            raise
+        if isinstance(generator, types.GeneratorType):
+            self._generator = generator
+        else:
+            self._done = True
+
+    def delay(self):
+        """Return the seconds until the task wants to be called again."""
+        if self._done or self._due is None:
+            return 0
+        delay = max(self._due - timeutils.wallclock(), 0)
+        if self._timeout is not None:
+            delay = min(delay, self._timeout.remaining())
+        return delay
+
+    def step(self):
+        """Run the task up to its next wait, if that is over; tell if done.
+
+        Writes are carried out here and now.
+        """
+        if not self._done and self.is_due():
+            signal = self.resume()
+            while is_write(signal):
+                signal = self.resume(*_write_now(signal))
+        return self._done
+
+    def is_due(self):
+        """Tell whether the task's wait or its time is over."""
+        return self.delay() <= 0
+
+    def resume(self, value=None, error=None):
+        """Run the task up to the next thing it yields, and return that.
+
+        A write is left to the caller, who resumes with its result.
+        """
+        assert self._started, '%s was not started' % self
+        if self._done:
+            return None
+        # A task always learns what became of its writes.
+        writing, self._writing = self._writing, False
+        if not writing and error is None and self._timeout is not None and (
+                self._timeout.expired()):
+            self._finish_by(self._timeout)
+            return None
+        try:
+            if error is not None:
+                signal = self._generator.throw(error)
+            else:
+                signal = self._generator.send(value)
+        except StopIteration:
+            self._done = True
+            return None
+        except BaseException:
+            self._done = True
+            raise
+        self._writing = is_write(signal)
+        if not self._writing:
+            # "Next round" is the caller's pace when it steps us itself.
+            self._due = None if signal is None else (
+                timeutils.wallclock() + delay_of(signal))
+            self.wake_keys = getattr(signal, 'keys', ())
+        return signal
+
+    def wake(self):
+        """Let the task be due: what it waits for has come about."""
+        self._due = None
+
+    def _finish_by(self, timeout):
+        self._done = True
+        LOG.info('%s is stopped: %s', self, timeout)
+        timeout.trigger(self._generator)
+
+    def run_to_completion(self, wait_time=ROUND):
+        """Step the task until it is done, sleeping in between."""
+        assert self._started, '%s was not started' % self
+        while not self.step():
+            pause = self.delay()
+            if self._due is None and wait_time is not None:
+                pause = wait_time
+            timeutils.sleep(pause)
+
+    def as_task(self, timeout=None):
+        """A task to run this one as part of another."""
+        if not self._started:
+            self.begin(timeout)
+        elif timeout is not None:
+            limit = Timeout(self, timeout)
+            if limit.earlier_than(self._timeout):
+                self._timeout = limit
+        value = error = None
+        while not self._done:
+            try:
+                signal = self.resume(value, error)
+                if self._done:
+                    return
+                value, error = (yield self._in_time(signal)), None
+            except GeneratorExit:
+                self.cancel()
+                raise
+            except BaseException as thrown:
+                if self._done:
+                    raise
+                value, error = None, thrown
+
+    def _in_time(self, signal):
+        """Return a wait that does not outlast the time of the task."""
+        if self._timeout is None or is_write(signal):
+            return signal
+        left = self._timeout.remaining()
+        if delay_of(signal) <= left:
+            return signal
+        if isinstance(signal, WaitFor | WaitForAny):
+            return dataclasses.replace(signal, timeout=left)
+        return left
+
+    def cancel(self, grace_period=None):
+        """End the task now, or when the grace period is over."""
+        if self._done:
+            return
+        if self._writing and grace_period is None:
+            grace_period = 0
+        if self._generator is None or grace_period is None:
+            self._done = True
+            if self._generator is not None:
+                LOG.debug('%s is cancelled', self)
+                close(self._generator)
+            return
+        limit = TimedCancel(self, grace_period)
+        if limit.earlier_than(self._timeout):
+            self._timeout = limit
+
+
+def _write_now(signal):
+    """Carry out what was yielded; return (value, error) to resume with."""
+    if isinstance(signal, group_commit.Writes):
+        return group_commit.commit(list(signal.writes)), None
+    result = group_commit.commit([signal])[0]
+    return result.value, result.error
+
+
+class DependencyTaskGroup:
+    """A task that runs a task for each node of a graph, in its order.
+
+    :param dependencies: dependencies.Dependencies over the nodes
+    :param task: callable taking a node (default: call the node itself)
+    :param reverse: start with the nodes nobody needs
+    :param error_wait_time: grace period, in seconds or as a function of
+        the node, that running tasks get when another one failed; None
+        cancels them at once
+    :param aggregate_exceptions: go on with whatever does not depend on
+        failed nodes, and raise an ExceptionGroup at the end
+    """
+
+    def __init__(self, dependencies, task=lambda node: node(),
+                 reverse=False, name=None, error_wait_time=None,
+                 aggregate_exceptions=False):
+        self._needs, self._needed_by = _edges(dependencies, reverse)
+        self._runners = {node: TaskRunner(task, node)
+                         for node in self._needs}
+        self.error_wait_time = error_wait_time
+        self.aggregate_exceptions = aggregate_exceptions
+        self.name = name or '(%s) %s' % (
+            getattr(task, '__name__', task_description(task)),
+            'reverse' if reverse else 'forward')
+        self._ready = [n for n, needs in self._needs.items() if not needs]
+        self._running = {}
+        self._errors = []
+
+    def __repr__(self):
+        return '%s(%s)' % (type(self).__name__, self.name)
+
+    def __call__(self):
+        """A task to run the whole group."""
+        try:
+            yield from self._walk()
+        except Exception:
+            raise
+        except BaseException:
+            self._cancel_all(graceful=False)
+            raise
+        if self._errors:
+            if self.aggregate_exceptions:
+                raise ExceptionGroup(self._errors)
+            raise self._errors[0]
+
+    def _walk(self):
+        while self._ready or self._running:
+            # In this order: what is started may be waiting for a write.
+            pending = self._resume_due()
+            pending += self._start_ready()
+            while pending:
+                pending = yield from self._write_all(pending)
+                pending += self._start_ready()
+            if self._ready or not self._running:
+                continue
+            try:
+                self._wake((yield self._wait()))
+            except Exception as error:  # noqa: BLE001
+                # Thrown in by who drives us: what runs may come to an end.
+                self._fail(None, error)
+
+    def _wait(self):
+        """Return what to yield: a delay, cut short by what tasks wait for.
+        """
+        pause = min(self._pause(r) for r in self._running.values())
+        keys = tuple(key for runner in self._running.values()
+                     for key in runner.wake_keys)
+        return WaitForAny(keys, pause) if keys else pause
+
+    def _wake(self, key):
+        """Let those tasks go on that waited for an event."""
+        if key is None:
+            return
+        for runner in self._running.values():
+            if key in runner.wake_keys:
+                runner.wake()
+
+    @staticmethod
+    def _pause(runner):
+        return runner.delay() if runner._due is not None else ROUND
+
+    def _start_ready(self):
+        """Start what became ready; return the writes this led to."""
+        pending = []
+        while self._ready:
+            node = self._ready.pop(0)
+            runner = self._running[node] = self._runners[node]
+            pending += self._attempt(node, runner.begin, runner.resume)
+        return pending
+
+    def _resume_due(self):
+        pending = []
+        for node, runner in list(self._running.items()):
+            if node in self._running and runner.is_due():
+                pending += self._attempt(node, runner.resume)
+        return pending
+
+    def _attempt(self, node, *calls):
+        """Make calls on a node's runner; return [(node, write)] or []."""
+        runner = self._runners[node]
+        signal = None
+        try:
+            for call in calls:
+                signal = call()
+        except Exception as error:  # noqa: BLE001
+            self._fail(node, error)
+            return []
+        if runner.done():
+            self._finish(node)
+            return []
+        return [(node, signal)] if is_write(signal) else []
+
+    def _write_all(self, pending):
+        """Have writes of all nodes made together; resume the nodes."""
+        parts = [w.writes if isinstance(w, group_commit.Writes) else (w,)
+                 for _node, w in pending]
+        results = yield group_commit.Writes(w for part in parts for w in part)
+        results = list(results)
+        further = []
+        for (node, write), part in zip(pending, parts, strict=True):
+            mine, results = results[:len(part)], results[len(part):]
+            if node not in self._running:
+                continue
+            resume = self._runners[node].resume
+            if isinstance(write, group_commit.Writes):
+                further += self._attempt(
+                    node, functools.partial(resume, mine))
+            else:
+                further += self._attempt(node, functools.partial(
+                    resume, mine[0].value, mine[0].error))
+        return further
+
+    def _finish(self, node):
+        self._running.pop(node, None)
+        for dependent in self._needed_by[node]:
+            needs = self._needs.get(dependent)
+            if needs is not None:
+                needs.discard(node)
+                if not needs:
+                    self._ready.append(dependent)
+
+    def _fail(self, node, error):
+        self._errors.append(error)
+        if node is not None:
+            self._running.pop(node, None)
+        if self.aggregate_exceptions and node is not None:
+            self._abandon(node)
+        else:
+            self._cancel_all(graceful=True)
+
+    def _abandon(self, node):
+        """Never start what depends on the node."""
+        doomed = list(self._needed_by[node])
+        while doomed:
+            dependent = doomed.pop()
+            if self._needs.pop(dependent, None) is not None:
+                self._runners[dependent].cancel()
+                doomed += self._needed_by[dependent]
+
+    def _cancel_all(self, graceful):
+        for node in self._ready + list(self._needs):
+            if node not in self._running:
+                self._needs.pop(node, None)
+        self._ready = []
+        for node, runner in list(self._running.items()):
+            grace = self.error_wait_time if graceful else None
+            if callable(grace):
+                grace = grace(node)
+            try:
+                runner.cancel(grace_period=grace)
+            except Exception as error:  # noqa: BLE001
+                self._errors.append(error)
+            if runner.done():
+                self._running.pop(node, None)
+
+
+def _edges(dependencies, reverse):
+    """Return ({node: needed nodes}, {node: nodes needing it})."""
+    graph = dependencies.graph(reverse=reverse)
+    needs = {node: set(edges.requires()) for node, edges in graph.items()}
+    needed_by = {node: [] for node in needs}
+    for node, required in needs.items():
+        for other in required:
+            needed_by[other].append(node)
+    return needs, needed_by

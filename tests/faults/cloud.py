@@ -1,0 +1,110 @@
+"""A cloud that services act in, and stacks of its networks."""
+import contextlib
+
+from tests.fakes import http_cloud
+from tests.faults import proxy as proxy_module
+from tests.faults import subjects
+from tests.integration import templates
+
+_SECTIONS = """\
+[paste_deploy]
+flavor =
+[keystone_authtoken]
+auth_type = password
+auth_url = {url}
+www_authenticate_uri = {url}
+username = heat
+password = {password}
+project_name = service
+user_domain_id = default
+project_domain_id = default
+memcache_security_strategy = None
+[trustee]
+auth_type = password
+auth_url = {url}
+username = heat
+password = {password}
+user_domain_id = default
+"""
+
+
+class Cloud:
+    """An identity service and a network service, each behind a proxy."""
+
+    def __init__(self):
+        self.keystone = http_cloud.Keystone()
+        self.neutron = http_cloud.Neutron(self.keystone)
+        self._served = contextlib.ExitStack()
+        self.proxies = {
+            kind: proxy_module.Proxy(self._served.enter_context(
+                http_cloud.listening(application)))
+            for kind, application in (('identity', self.keystone),
+                                      ('network', self.neutron))}
+        url = f'http://127.0.0.1:{self.proxies["identity"].port}/v3'
+        self.keystone.urls.update(
+            identity=url,
+            network=f'http://127.0.0.1:{self.proxies["network"].port}')
+        #: What services need of it in their configuration.
+        self.sections = _SECTIONS.format(
+            url=url, password=http_cloud.SERVICE_PASSWORD)
+        self.project = http_cloud.PROJECT
+
+    def subject(self, service, name):
+        """Return a stack of networks."""
+        return Networks(service, name, self)
+
+    def remove(self):
+        """Stop serving."""
+        for proxy in self.proxies.values():
+            proxy.close()
+        self._served.close()
+
+
+class Networks(subjects.Subject):
+    """A stack of networks that need each other in layers."""
+
+    def __init__(self, service, name, cloud):
+        super().__init__(service, name)
+        self._cloud = cloud
+        # The services share the cloud.
+        self._prefix = f'{service.directory.name}-{name}-'
+
+    def template(self, fails=False):
+        """Return the template of the generation."""
+        resources = {}
+        for number in range(8):
+            resources[f'n{number}'] = {
+                'type': 'OS::Neutron::Net',
+                'depends_on': [f'n{number - 2}'] if number > 1 else [],
+                'properties': {
+                    'name': f'{self._prefix}{number}',
+                    'value_specs': {
+                        'description': str(self.generation)}}}
+        resources[f'own{self.generation}'] = {
+            'type': 'OS::Neutron::Net', 'depends_on': ['n4'],
+            'properties': {'name': f'{self._prefix}own{self.generation}'}}
+        if fails:
+            resources['bad'] = {
+                'type': 'OS::Heat::TestResource', 'depends_on': ['n6'],
+                'properties': {'fail': True}}
+        return {'heat_template_version': templates.VERSION,
+                'resources': resources}
+
+    def things(self):
+        """Return the ids of the networks of the stack."""
+        return {each['id'] for each in
+                list(self._cloud.neutron.networks.values())
+                if each['name'].startswith(self._prefix)}
+
+    def members(self):
+        """Return names of resources in nested stacks."""
+        return []
+
+    @staticmethod
+    def is_thing(row):
+        """Return whether a resource has something in the cloud."""
+        return row['resource_type'] == 'OS::Neutron::Net'
+
+    def doubled(self):
+        """Return nothing: what is there twice is an orphan."""
+        return {}

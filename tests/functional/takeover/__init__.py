@@ -1,0 +1,1 @@
+"""Stacks of OpenStack Heat that are taken over, whatever they were doing."""

@@ -1,0 +1,119 @@
+"""The service over a database that Heat has left behind."""
+import collections
+
+from oslo_config import cfg
+import sqlalchemy as sa
+
+from heat.db import models
+from heat.db import session
+from tests.fakes import heat_rows
+from tests.functional import rest
+from tests.functional import service as service_module
+
+_CONFIG = """\
+[DEFAULT]
+convergence_scan_interval = 1
+"""
+#: Tables of which a stack that was deleted leaves no row.
+_EMPTIED = ('resource', 'resource_data', 'sync_point', 'stack_lock',
+            'snapshot', 'resource_snapshot', 'stack_tag', 'user_creds',
+            'software_config', 'software_deployment')
+
+
+class World:
+    """A service that is started over the rows that a function writes.
+
+    :param write: called with a heat_rows.Database; returns {name: Stack}
+    :ivar rows: what it returned
+    """
+
+    def __init__(self, patch, directory, write):
+        url = f'sqlite:///{directory}/heat.sqlite'
+        database = heat_rows.Database(url)
+        self.rows = write(database)
+        database.finish()
+        config = directory / 'heat.conf'
+        config.write_text(_CONFIG)
+        self.service = service_module.Service(patch, [str(config)])
+        self._url = url
+
+    def start(self, **options):
+        """Start the service with some options of [DEFAULT]."""
+        self.service.start(self._url)
+        for name, value in options.items():
+            cfg.CONF.set_override(name, value)
+
+    def stop(self):
+        """Stop the service."""
+        self.service.stop()
+
+    def stack(self, name):
+        """Return a stack as its user sees it."""
+        rows = self.rows[name]
+        return rest.Stack(self.client(name), rows.name, rows.id)
+
+    def client(self, name):
+        """Return a client of the project of a stack."""
+        return rest.Client(self.service.application,
+                           self.rows[name].project)
+
+    def log(self, name):
+        """Return how often what was done to things of a stack."""
+        return collections.Counter(
+            '%s %s' % (action, resource) for action, resource, *_more in
+            service_module.thing().log.get(self.rows[name].project, ()))
+
+    def left(self, *stacks):
+        """Return {table: number of rows} that deleted stacks have left."""
+        found = {}
+        with session.reader(None) as connection:
+            for table in _EMPTIED:
+                number = connection.execute(
+                    sa.select(sa.func.count()).select_from(
+                        models.METADATA.tables[table])).scalar_one()
+                if number:
+                    found[table] = number
+        return found
+
+
+def sql(text, **values):
+    """Return the rows of a query."""
+    with session.reader(None) as connection:
+        return [tuple(row) for row in connection.execute(sa.text(text),
+                                                         values)]
+
+
+def expected_stack(rows, **more):
+    """Return what Heat shows of a stack."""
+    return {
+        'stack_name': rows.name, 'id': rows.id,
+        'stack_status': f'{rows.action}_{rows.status}',
+        'stack_status_reason': rows.reason,
+        'creation_time': heat_rows.isotime(rows.created_at),
+        'updated_time': rows.updated_at and heat_rows.isotime(
+            rows.updated_at),
+        'deletion_time': None, 'stack_owner': 'anna', 'tags': [],
+        'capabilities': [], 'notification_topics': [],
+        'disable_rollback': True, 'timeout_mins': None,
+        'stack_user_project_id': rows.user_project,
+        'parent': rows.parent[0].id if rows.parent else None, **more}
+
+
+def expected_resource(row, **more):
+    """Return what Heat shows of a resource."""
+    return {
+        'resource_name': row.name, 'logical_resource_id': row.name,
+        'physical_resource_id': row.physical or '',
+        'resource_status': f'{row.action}_{row.status}',
+        'resource_status_reason': 'state changed',
+        'creation_time': heat_rows.isotime(row.stack.created_at),
+        'updated_time': heat_rows.isotime(
+            row.stack.updated_at if row.is_updated
+            else row.stack.created_at), **more}
+
+
+def differing(shown, wanted):
+    """Return {key: (what is shown, what Heat shows)} where they differ."""
+    return {key: (shown.get(key, '(absent)'), value)
+            for key, value in wanted.items()
+            if key not in shown or shown[key] != value}

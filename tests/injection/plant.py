@@ -1,0 +1,189 @@
+"""Engines with both drivers whose surroundings fail when it is due.
+
+It is the world of the convergence tests: one thread, a clock that passes
+when nothing else can happen, and dice that say what happens next.
+"""
+import logging
+
+from oslo_config import cfg
+import oslo_messaging
+import sqlalchemy as sa
+
+from heat.db import models
+from heat.db import session
+from heat.engine.drivers import select as stack_driver
+from heat.engine.process import listener as process_listener
+from heat.engine.rpc import resources as rpc_resources
+from heat.engine.rpc import snapshots as rpc_snapshots
+from heat.engine.rpc import stacks as rpc_stacks
+from heat.engine.stacks import credentials as stack_credentials
+from heat.rpc import listener_client
+from heat.rpc import worker_client
+from tests.convergence import templates
+from tests.convergence import world
+from tests.fakes import things
+from tests.injection import errors
+from tests.injection import points
+from tests.injection import surroundings
+
+LOG = logging.getLogger(__name__)
+
+
+class Door(rpc_stacks.StackOperations,
+           rpc_snapshots.SnapshotOperations,
+           rpc_resources.ResourceOperations):
+    """What one engine answers over RPC."""
+
+    def __init__(self, thread_group_mgr):
+        self.thread_group_mgr = thread_group_mgr
+
+
+class Plant(world.World):
+    """A world in which things fail.
+
+    :param stack: contextlib.ExitStack that undoes what is changed
+    :param patch: pytest.MonkeyPatch
+    """
+
+    def __init__(self, stack, patch, dice, *, convergence=True, **options):
+        self.injector = points.Injector()
+        self.convergence = convergence
+        super().__init__(patch, dice, **options)
+        self.injector.clock = self.clock
+        points.install_storage(self.injector, stack)
+        points.install_log(self.injector, stack)
+        self._use_cloud(patch)
+        self.context.auth_token_info = {'token': {}}
+        self.context.answer_soon = True
+        for name, value in (('convergence_engine', convergence),
+                            ('enable_stack_abandon', True)):
+            cfg.CONF.set_override(name, value)
+            stack.callback(cfg.CONF.clear_override, name)
+
+    def _use_cloud(self, patch):
+        before, self.cloud = self.cloud, surroundings.Cloud(self.injector)
+        patch.setattr(things, 'cloud', self.cloud)
+        for name in ('asking', 'is_there', 'is_made'):
+            setattr(self.cloud, name, self._unarmed(getattr(before, name)))
+        things.register({**surroundings.TYPES, **world.TYPES})
+        self.keystone = surroundings.Keystone(self.injector)
+        patch.setattr(stack_credentials, '_keystone', self.keystone.of)
+
+    def _unarmed(self, function):
+        def unarmed(*args):
+            with self.injector.armed(False):
+                return function(*args)
+        return unarmed
+
+    # -- engines ------------------------------------------------------------
+
+    def add_engine(self):
+        """Start one more engine."""
+        engine = super().add_engine()
+        engine.door = Door(engine.thread_group_mgr)
+        engine.listener = process_listener.EngineListener(
+            engine.thread_group_mgr)
+        return engine
+
+    def enter(self, engine):
+        """Let an engine's code find what is its own."""
+        super().enter(engine)
+        self._monkeypatch.setattr(stack_driver, '_surroundings',
+                                  engine.surroundings)
+
+    def clients_of(self, engine):
+        """Return clients as engines have, over the wires of the tests."""
+        worker = _over(worker_client.WorkerClient, surroundings.Wire(
+            self.injector, self._cast))
+        listener = _over(listener_client.EngineListenerClient,
+                         surroundings.Wire(self.injector, self._ask))
+        return worker, listener
+
+    def _cast(self, server, fanout, ctxt, method, arguments):
+        servers = [server]
+        if fanout:
+            servers = [engine.id for engine in self.engines]
+        for each in servers:
+            self.bus._send(each, method, ctxt, **arguments)
+
+    def _ask(self, server, _fanout, ctxt, method, arguments):
+        for engine in self.engines:
+            if engine.id == server:
+                return getattr(engine.listener, method)(ctxt, **arguments)
+        raise oslo_messaging.MessagingTimeout('no answer')
+
+    # -- steps --------------------------------------------------------------
+
+    def step(self):
+        """Do one thing that can be done; let time pass if nothing can."""
+        with self.injector.armed():
+            super().step()
+
+    def wait_armed(self):
+        """Let a second pass in which nothing is done but looking around."""
+        with self.injector.armed():
+            self.wait()
+
+    def look(self, engine):
+        """Have an engine look for abandoned work, come what may."""
+        self._survive(super().look, engine)
+
+    def _deliver(self):
+        try:
+            with self.injector.call('handle'):
+                pass
+        except errors.Dropped:
+            self.bus.waiting.popleft()
+            return
+        except errors.Repeated:
+            self.bus.waiting.append(self.bus.waiting[0])
+        self._survive(super()._deliver)
+
+    @staticmethod
+    def _survive(function, *args):
+        """Call what a thread or an RPC server of the engine calls."""
+        try:
+            function(*args)
+        except Exception:  # noqa: BLE001
+            LOG.debug('%s has failed', function, exc_info=True)
+
+    # -- what users do ------------------------------------------------------
+
+    def ask(self, method, *args, **kwargs):
+        """Make a request; return (answer, None) or (None, the error)."""
+        door = self._any_engine().door
+        try:
+            with self.injector.armed():
+                return getattr(door, method)(self.context, *args,
+                                             **kwargs), None
+        except oslo_messaging.ExpectedException as error:
+            return None, error.exc_info[1]
+        except Exception as error:  # noqa: BLE001
+            return None, error
+
+    def identity(self, stack_id):
+        """Return what names a stack in requests."""
+        return dict(self.load(stack_id).identifier())
+
+    def by_name(self, name):
+        """Return the id of the stack of a name, or None."""
+        with session.reader() as connection:
+            return connection.execute(
+                sa.select(models.STACK.c.id).where(
+                    models.STACK.c.name == name,
+                    models.STACK.c.deleted_at.is_(None))).scalar()
+
+    @staticmethod
+    def written(resources):
+        """Return (template, files) as users give them."""
+        return templates.written(resources)
+
+
+def _over(client_class, wire):
+    """Return a client of ours that sends over a wire of the tests."""
+    client = client_class.__new__(client_class)
+    client._client = wire
+    client._engine_id = None
+    return client
+
+

@@ -1,0 +1,289 @@
+"""Requests that would stall the service are refused, and others go on.
+
+Run on both kinds of concurrency: under eventlet, what does not let others
+run stops them all.
+"""
+import threading
+import time
+import uuid
+
+import pytest
+
+from tests import machine
+from tests.functional import rest
+from tests.functional import service as service_module
+from tests.functional.templates import hot
+from tests.functional.templates import param
+from tests.functional.templates import thing
+from tests.security import expensive_inputs
+from tests.security import meter
+
+#: Seconds in which another tenant sees a stack meanwhile. Only the time
+#: counts that this process computes: other processes may be busy.
+ANSWER = 0.3
+ATTEMPTS = 3
+
+
+@pytest.fixture(scope='module')
+def application():
+    """Return the application of a running service."""
+    with pytest.MonkeyPatch.context() as patch:
+        service = service_module.Service(patch)
+        service.start()
+        yield service.application
+        service.stop()
+
+
+@pytest.fixture(scope='module')
+def other(application):
+    """Return a stack of another tenant."""
+    client = rest.Client(application, uuid.uuid4().hex)
+    stack = client.created('other', hot({'a': thing()},
+                                        outputs={'o': {'value': 'v'}}))
+    # The first query of a process loads the language of queries.
+    client.post('validate', {'template': hot({'a': thing(value={
+        'yaql': {'expression': '1'}})})})
+    return stack
+
+
+class Onlooker:
+    """Shows a stack over and over while a block runs."""
+
+    def __init__(self, stack):
+        self._stack = stack
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self._longest = 0
+        self._slowness = machine.slowness()
+
+    def _look(self):
+        while not self._done.is_set():
+            began = time.process_time()
+            self._stack.show()
+            self._longest = max(self._longest, time.process_time() - began)
+            self._done.wait(0.01)
+
+    @property
+    def longest(self):
+        """The longest time of an answer, on the reference machine."""
+        return self._longest / self._slowness
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error):
+        self._done.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def send(application, other):
+    """Return a function that sends a request and checks what it costs."""
+    client = rest.Client(application, uuid.uuid4().hex)
+
+    def request(method, path, body):
+        if method == 'GET':
+            path = f'/v1/{client.project}/{path}'
+        return client.request(method, path, body)
+
+    def check(method, path, body=None):
+        for _attempt in range(ATTEMPTS):
+            with Onlooker(other) as onlooker:
+                answer, cost = meter.measure(request, method, path, body)
+            if (cost.seconds < expensive_inputs.SECONDS
+                    and onlooker.longest < ANSWER):
+                break
+        assert cost.seconds < expensive_inputs.SECONDS, cost
+        assert cost.room < expensive_inputs.ROOM, cost
+        assert onlooker.longest < ANSWER, onlooker.longest
+        return answer
+
+    return check
+
+
+def stack(resources, **kwargs):
+    parameters = kwargs.pop('parameters', {})
+    return {'stack_name': 's', **kwargs,
+            'template': hot(resources, parameters=parameters)}
+
+
+def repeat(template, word, number):
+    return {'repeat': {'template': template, 'for_each': {
+        word: [str(index) for index in range(number)]}}}
+
+
+def replaced(times):
+    value = 'a' * 1000
+    for _time in range(times):
+        value = {'str_replace': {'template': value, 'params': {'a': 'aa'}}}
+    return value
+
+
+def string(pattern):
+    return {'type': 'string', 'default': 'a',
+            'constraints': [{'allowed_pattern': pattern}]}
+
+
+WIDE = '[\u0100-\uffff]'
+VERSION = 'heat_template_version: 2018-08-31\n'
+
+REFUSED = {
+    'wide classes': (
+        stack({}, parameters={f'p{number}': string(f'{number}' + WIDE * 1000)
+                              for number in range(40)}),
+        'takes too long to compile', 'parameters.p0'),
+    'classes of all kinds': (
+        stack({}, parameters={
+            f'p{number}': string(r'\w?' * 120 + f'(?:{number})?')
+            for number in range(80)}),
+        'cpu_seconds in [request_budget]', 'parameters.p'),
+    'nested loops': (
+        stack({'a': thing(value=repeat(repeat(repeat(
+            '%a%%b%%c%', '%c%', 90), '%b%', 90), '%a%', 90))}),
+        'more than', 'resources.a.properties.value'),
+    'nested loops of one word': (
+        stack({'a': thing(value=repeat(repeat(repeat(
+            'x', '%c%', 3000), '%b%', 300), '%a%', 90))}),
+        'more than', 'resources.a.properties.value'),
+    'group of large members': (
+        stack({'a': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+            'count': 900, 'resource_def': thing(value='a' * 120000)}}}),
+        'All members of the group', 'resources.a'),
+    'autoscaling group of large members': (
+        stack({'a': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 900, 'max_size': 900,
+            'resource': thing(value='a' * 120000)}}}),
+        'All members of the group', 'resources.a'),
+    'chained types': (
+        stack({'a': {'type': 'T0::x'}}, environment={'resource_registry': {
+            f'T{number}::*': f'T{number + 1}::*' for number in range(5000)}}),
+        'More than 50 types', 'resource_registry'),
+    'long queries': (
+        stack({f'a{number}': thing(value={'yaql': {
+            'expression': '+'.join(['1'] * 8000) + f'+{number}'}})
+            for number in range(25)}),
+        'cpu_seconds in [request_budget]', 'resources.a'),
+    'nested replacements': (
+        stack({'a': thing(value=replaced(25))}),
+        'bytes', 'resources.a.properties.value'),
+    'many nested replacements': (
+        stack({f'a{number}': thing(value=replaced(11))
+               for number in range(100)}),
+        'in [request_budget]', 'resources.a'),
+    'parameters of nested stacks': (
+        stack({f'a{number}': {'type': 'inner.yaml'} for number in range(900)},
+              files={'inner.yaml': VERSION + 'parameters:\n' + ''.join(
+                  f'  p{number}: {{type: string, default: x}}\n'
+                  for number in range(2000))
+                  + 'resources: {r: {type: OS::Heat::None}}\n'}),
+        'nested_definitions in [request_budget]', 'resources.a'),
+    'items of a text': (
+        {'stack_name': 's', 'template': VERSION + 'a:\n' + '- a:\n' * 100000},
+        'yaml_nodes in [request_budget]', ''),
+    'items of an environment': (
+        stack({}, environment='parameters: {a: [' + '[],' * 150000 + ']}'),
+        'yaml_nodes in [request_budget]', ''),
+}
+
+
+@pytest.mark.parametrize('path', ['stacks', 'stacks/preview'])
+@pytest.mark.parametrize('name', REFUSED)
+def test_what_would_stall_is_refused(send, name, path):
+    body, *texts = REFUSED[name]
+    answer = send('POST', path, body)
+    assert answer.status == 400, answer.text[:500]
+    assert answer.error in ('StackValidationFailed', 'RequestLimitExceeded',
+                            'HTTPBadRequest', 'InvalidSchemaError')
+    for text in texts:
+        assert text in answer.message
+
+
+LARGE = {
+    'map': {'type': 'json', 'default': {
+        f'k{number}': ['a'] for number in range(3000)}},
+    'text': {'type': 'string', 'default': 'a' * 50000}}
+
+
+@pytest.mark.parametrize(('value', 'most'), [
+    (param('map'), 100), ({'if': ['yes', param('text'), 'x']}, 1500)],
+    ids=['map', 'text'])
+def test_outputs_of_large_values_are_counted(application, value, most):
+    body = stack({}, parameters=LARGE)
+    body['template'].update(
+        conditions={'yes': {'equals': ['a', 'a']}},
+        outputs={f'o{number}': {'value': value} for number in range(3000)})
+    client = rest.Client(application, uuid.uuid4().hex)
+    outputs = client.post('stacks/preview', body)['stack']['outputs']
+    assert len(outputs) == 3000
+    assert outputs[0]['output_value']
+    assert len([each for each in outputs if each['output_value']]) < most
+    assert '[request_budget]' in outputs[-1]['output_error']
+
+
+def test_constraints_are_counted(application):
+    client = rest.Client(application, uuid.uuid4().hex)
+    answer = client.request('POST', 'stacks/preview', stack({}, parameters={
+        f'p{number}': {
+            'type': 'string',
+            'default': ','.join(['*/1'] * 240) + f' {number % 20} * * *',
+            'constraints': [{'custom_constraint': 'cron_expression'}]}
+        for number in range(900)}))
+    assert answer.status == 400
+    assert 'cpu_seconds in [request_budget]' in answer.message
+    answer = client.request('POST', 'stacks/preview', stack({}, parameters={
+        'p': {'type': 'string', 'default': '*/1,' * 200000 + '1 * * * *',
+              'constraints': [{'custom_constraint': 'cron_expression'}]}}))
+    assert answer.status == 400
+    assert 'at most 1000 are allowed' in answer.message
+
+
+@pytest.mark.parametrize(('pattern', 'found'), [
+    ('(([A-Z]%2B)*([a-z]%2B)*:*)*$x', False),
+    ('(%3F:(a%7Caa)*)*(?<=OS::Heat::Stack)$', None),
+    ('OS::Heat::(St|St)ack', True),
+    ('(O|OS?)(S|::)?(\\w*:*)*(?<!x)x\\1?', None)])
+def test_names_of_types_are_matched_in_time(send, pattern, found):
+    answer = send('GET', 'resource_types?name=' + pattern)
+    assert answer.status in ((200,) if found is not None else (200, 400))
+    if found is not None:
+        assert ('OS::Heat::Stack' in answer.json['resource_types']) is found
+
+
+@pytest.mark.parametrize('body', [
+    stack({'a': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+        'count': 1000 - 1, 'resource_def': thing(value='%index%')}}}),
+    stack({f'a{number}': thing(value={'list_join': ['', ['a', param('p')]]})
+           for number in range(1000)},
+          parameters={'p': {'type': 'string', 'default': 'x' * 100}}),
+    stack({f'a{number}': thing(value={'str_replace': {
+        'template': {'get_file': 'script'}, 'params': {'$name': 'n'}}})
+        for number in range(300)}, files={
+        'script': '$name\n' * 10 + 'x' * 15000}),
+    stack({f'a{number}': {'type': f't{number % 30}.yaml'}
+           for number in range(300)}, files={
+        f't{number}.yaml': VERSION + f'description: {number}\n' + (
+            'resources: {a: {type: OS::Heat::None}, '
+            'b: {type: OS::Heat::None}}\n')
+        for number in range(30)}),
+], ids=['group', 'functions', 'scripts', 'files'])
+def test_large_honest_requests_pass(send, body):
+    answer = send('POST', 'stacks/preview', body)
+    assert answer.status == 200, answer.text[:500]
+
+
+def test_what_follows_a_request_has_a_budget(application, other):
+    # The value is known when the resource that it needs exists.
+    items = {'str_split': [',', {'get_attr': ['a', 'value']}]}
+    value = {'repeat': {'for_each': {'%a%': items}, 'template': {
+        'repeat': {'for_each': {'%b%': items}, 'template': '%a%%b%'}}}}
+    client = rest.Client(application, uuid.uuid4().hex)
+    with Onlooker(other) as onlooker:
+        made = client.create('s', hot(
+            {'a': thing(value='x,' * 1000), 'b': thing(value=value)},
+            outputs={'o': {'value': value}, 'p': {'value': 'v'}}))
+        made.wait('CREATE_FAILED')
+    assert 'more than' in made.show()['stack_status_reason']
+    assert made.outputs()['p'] == 'v'
+    assert onlooker.longest < 2
+    made.deleted()
