@@ -146,6 +146,7 @@ class Problems:
 
         :param partial: what could be made all the same.
         """
+        self._note_exhaustion()
         first, *others = self._noted
         exc = self._first
         if exc is None or exc.problems[0] != first:
@@ -156,6 +157,14 @@ class Problems:
         if partial is not None:
             exc.partial = partial
         return exc
+
+    def _note_exhaustion(self) -> None:
+        # What follows the step that exhausted the budget was not checked.
+        try:
+            request_budget.require()
+        except request_budget.Exceeded as exc:
+            if not any(str(exc) in found.message for found in self._noted):
+                self.add(Problem(message=str(exc)))
 
     def raise_first_or_all(self) -> None:
         """Raise what was noted, if anything was.
@@ -220,7 +229,12 @@ def is_consequence(exc: BaseException | None) -> bool:
 
 
 def text_of(exc: BaseException) -> str:
-    """Return what an error says; a KeyError quotes its message."""
+    """Return what an error says, in words that say it to a user.
+
+    A KeyError quotes its message, a RecursionError is about the interpreter.
+    """
+    if isinstance(exc, RecursionError):
+        return _('it is nested too deeply')
     if isinstance(exc, KeyError) and len(exc.args) == 1:
         return str(exc.args[0])
     return str(exc)

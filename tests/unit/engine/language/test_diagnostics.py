@@ -6,6 +6,7 @@ import pytest
 
 from heat.common import exception
 from heat.common import problem
+from heat.common import request_budget
 from heat.engine.language import diagnostics
 
 SVF = exception.StackValidationFailed
@@ -52,6 +53,19 @@ def test_several_errors_become_the_first_that_lists_the_others():
         'One more problem:\n'
         '- outputs.o[0]: wrong (line 3, column 7)')
     assert raised.value.problems == list(found)
+
+
+def test_what_was_not_checked_for_want_of_budget_is_told():
+    with request_budget.of_request():
+        outer = diagnostics.Problems()
+        with outer.noting(), diagnostics.Problems() as found:
+            found.note(failed('a'))
+            request_budget._current.budget.charge(10)
+        with pytest.raises(SVF) as raised:
+            outer.raise_first_or_all()
+    first, last = raised.value.problems
+    assert first.path == ('a',)
+    assert 'cpu_seconds in [request_budget]' in last.message
 
 
 def test_limit():
@@ -170,3 +184,8 @@ def test_problems_travel(first, transport):
     assert arrived.problems == first.problems
     assert arrived.left_out == 3
     assert str(arrived) == str(first)
+
+
+def test_the_limit_of_the_interpreter_is_told_in_plain_words():
+    assert diagnostics.text_of(RecursionError(
+        'maximum recursion depth exceeded')) == 'it is nested too deeply'
