@@ -113,10 +113,13 @@ class CooldownMixin:
             return True
 
     def _finished_scaling(self, cooldown, cooldown_reason,
-                          size_changed=True, scaling=None):
+                          size_changed=True, scaling=None,
+                          began_here=False):
         """Note that scaling has ended, and begin the pause.
 
         :param scaling: what was noted when it began
+        :param began_here: whether it is this call's to tell of the end when
+            the resource is gone, and the note with it
         Return False, having noted nothing, if another one has ended that.
         """
         is_ours = True
@@ -124,7 +127,9 @@ class CooldownMixin:
         def note(_wanted, stored):
             nonlocal is_ours
             metadata = dict(stored)
-            is_ours = scaling in (None, metadata.get(self._SCALING))
+            # Whoever ends scaling leaves a note; without any the row is gone.
+            is_ours = (scaling in (None, metadata.get(self._SCALING))
+                       or began_here and not stored)
             if not is_ours:
                 return metadata
             if size_changed:

@@ -171,3 +171,17 @@ def test_the_end_of_scaling_is_noted_once(now):
     pass_time(now, 1)
     assert not group._finished_scaling(60, 'again', scaling={'after': 2})
     assert group.stored == noted
+
+
+def test_the_end_is_told_by_who_began_when_the_group_is_gone(now):
+    group = Group()
+    scaling = {'adjustment': 1}
+    group._check_scaling_allowed(60, scaling)
+    group.stored = {}
+    assert not group._finished_scaling(60, 'done', False, scaling)
+    group.stored = {}
+    assert group._finished_scaling(60, 'done', False, scaling,
+                                   began_here=True)
+    # Somebody else has ended it since, which leaves a note.
+    assert not group._finished_scaling(60, 'done', False, scaling,
+                                       began_here=True)

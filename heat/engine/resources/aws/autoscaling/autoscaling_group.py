@@ -281,7 +281,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             self.resize(scaling.after)
             self.clear_stored_attributes()
         except Exception as error:
-            self._scaled(scaling, error)
+            self._scaled(scaling, error, began_here=True)
             raise
         manager = self.stack.thread_group_mgr
         if manager is not None:
@@ -355,7 +355,8 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         except GeneratorExit:
             # If the engine ends, another one will see to the end.
             if not stack.thread_group_mgr.is_ending:
-                self._scaled(scaling, _cancelled(self.FnGetRefId()))
+                self._scaled(scaling, _cancelled(self.FnGetRefId()),
+                             began_here=True)
             raise
         except Exception as failure:  # noqa: BLE001
             LOG.warning('Resizing group %s of stack %s failed: %s',
@@ -363,7 +364,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
             # Of a task that was told to stop nothing more is known.
             error = (failure if str(failure) else
                      _cancelled(self.FnGetRefId()))
-        self._scaled(scaling, error)
+        self._scaled(scaling, error, began_here=True)
 
     def _is_resized(self):
         if self.update_is_pending():
@@ -382,7 +383,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         self._forget_nested()
         return True
 
-    def _scaled(self, scaling, error):
+    def _scaled(self, scaling, error, began_here=False):
         """Tell of the end of scaling; the pause begins.
 
         Nothing is done if somebody else has done so.
@@ -391,7 +392,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
                 scaling.cooldown, '%s : %s' % (scaling.adjustment_type,
                                                scaling.adjustment),
                 size_changed=error is None,
-                scaling=dataclasses.asdict(scaling)):
+                scaling=dataclasses.asdict(scaling), began_here=began_here):
             return
         if error is None:
             self._notify(scaling, 'end', _('End resizing the group %s')
