@@ -17,6 +17,8 @@ from heat.common import yaml_reader
 _SPACE = re.compile(r'[ \t\n\r]*')
 _SCALAR = re.compile(r'[^\s,:\[\]{}"]+')
 _STR = 'tag:yaml.org,2002:str'
+#: The tags that call functions, by the names of the functions.
+_CALLS = {name: tag for tag, name in yaml_reader.SHORT_FORMS.items()}
 
 
 class Duplicate(NamedTuple):
@@ -121,6 +123,8 @@ def key_text(node: Any) -> str | None:
 
 def _child(node: Any, step: Any) -> Any:
     """Return (node that is marked, node that is entered), or None."""
+    if step in _CALLS and _CALLS[step] == getattr(node, 'tag', None):
+        return node, node
     if isinstance(node, yaml.MappingNode):
         wanted = str(step)
         return next((entry for entry in yaml_reader.entries(node)

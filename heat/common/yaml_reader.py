@@ -38,10 +38,18 @@ _STR = _PREFIX + 'str'
 _MAP = _PREFIX + 'map'
 _SEQ = _PREFIX + 'seq'
 _MERGE = '<<'
-#: Short forms of functions that CloudFormation has, and their names.
-_SHORT_FORMS = {'!Ref': 'Ref'} | {f'!{name}': f'Fn::{name}' for name in (
-    'And', 'Base64', 'Equals', 'FindInMap', 'GetAZs', 'GetAtt', 'If', 'Join',
-    'Not', 'Or', 'Select', 'Split')}
+#: The versions whose templates may call functions by tags.
+_TAGGED_VERSIONS = frozenset((
+    'AWSTemplateFormatVersion', 'HeatTemplateFormatVersion'))
+#: The functions that these tags call (AWS CloudFormation User Guide,
+#: "Intrinsic function reference").
+SHORT_FORMS = {'!Ref': 'Ref', '!Condition': 'Condition'} | {
+    f'!{name}': f'Fn::{name}' for name in (
+        'And', 'Base64', 'Cidr', 'Contains', 'EachMemberEquals',
+        'EachMemberIn', 'Equals', 'FindInMap', 'GetAZs', 'GetAtt', 'If',
+        'ImportValue', 'Join', 'Length', 'Not', 'Or', 'RefAll', 'Select',
+        'Split', 'Sub', 'ToJsonString', 'Transform', 'ValueOf',
+        'ValueOfAll')}
 
 
 class TextError(ValueError):
@@ -153,11 +161,19 @@ def load(text: str) -> Any:
     node = compose(text)
     if node is None:
         return None
+    has_calls = '!' in text and _may_have_calls(node)
     if '*' not in text:
-        return _Builder().build(node)
-    value = _AliasBuilder().build(node)
+        return _Builder(has_calls).build(node)
+    value = _AliasBuilder(has_calls).build(node)
     _measure(value, {}, MAX_DEPTH)
     return value
+
+
+def _may_have_calls(root: Any) -> bool:
+    """Tell whether tags call functions in the document of a root node."""
+    return isinstance(root, yaml.MappingNode) and any(
+        isinstance(key, yaml.ScalarNode) and key.value in _TAGGED_VERSIONS
+        for key, _value in root.value)
 
 
 # -- values of scalars ------------------------------------------------------
@@ -247,9 +263,9 @@ def scalar_value(node: Any) -> Any:
 def _unknown_tag(node: Any) -> TextError:
     message = (_('the tag %s means nothing here')
                % node.tag.replace(_PREFIX, '!!'))
-    if node.tag in _SHORT_FORMS:
+    if node.tag in SHORT_FORMS:
         message += _('; write the function as a map: {%s: ...}'
-                     ) % _SHORT_FORMS[node.tag]
+                     ) % SHORT_FORMS[node.tag]
     return _error(message, node.start_mark)
 
 
@@ -264,11 +280,15 @@ class _PlainValues(dict[str, Any]):
 
 
 class _Builder:
-    """Makes values of the nodes of one document."""
+    """Makes values of the nodes of one document.
 
-    def __init__(self) -> None:
+    :param has_calls: whether the tags in SHORT_FORMS call functions.
+    """
+
+    def __init__(self, has_calls: bool = False) -> None:
         self._plain = _PlainValues()
         self._merged = 0
+        self._calls = SHORT_FORMS if has_calls else {}
 
     def build(self, node: Any) -> Any:
         """Return the value of a node."""
@@ -280,12 +300,27 @@ class _Builder:
                     return self._plain[node.value]
                 except ValueError:
                     return scalar_value(node)
-            return node.value if tag is _STR else scalar_value(node)
+            return node.value if tag is _STR else self._tagged_scalar(node)
         if kind is yaml.MappingNode:
             return (self.mapping(node) if node.tag == _MAP
                     else self._tagged_mapping(node))
         return (self.sequence(node) if node.tag == _SEQ
                 else self._tagged_sequence(node))
+
+    def _tagged_scalar(self, node: Any) -> Any:
+        return (self._call(node) if node.tag in self._calls
+                else scalar_value(node))
+
+    def _call(self, node: Any) -> dict[str, Any]:
+        """Return the function call of a node with a tag in SHORT_FORMS."""
+        name = self._calls[node.tag]
+        if isinstance(node, yaml.MappingNode):
+            return {name: self.mapping(node)}
+        if isinstance(node, yaml.SequenceNode):
+            return {name: self.sequence(node)}
+        if name == 'Fn::GetAtt' and '.' in node.value:
+            return {name: node.value.split('.', 1)}
+        return {name: node.value}
 
     def sequence(self, node: Any) -> list[Any]:
         """Return the list of a node."""
@@ -334,12 +369,16 @@ class _Builder:
         return result
 
     def _tagged_mapping(self, node: Any) -> Any:
+        if node.tag in self._calls:
+            return self._call(node)
         if node.tag == _PREFIX + 'set':
             return list(self.mapping(node))
         raise _unknown_tag(node)
 
     def _tagged_sequence(self, node: Any) -> Any:
         """Return what JSON makes of ordered maps and lists of pairs."""
+        if node.tag in self._calls:
+            return self._call(node)
         if node.tag not in (_PREFIX + 'omap', _PREFIX + 'pairs'):
             raise _unknown_tag(node)
         for item in node.value:
@@ -354,8 +393,8 @@ class _Builder:
 class _AliasBuilder(_Builder):
     """Makes values of nodes, some of which may occur several times."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, has_calls: bool) -> None:
+        super().__init__(has_calls)
         self._built: dict[Any, Any] = {}
 
     def build(self, node: Any) -> Any:

@@ -243,6 +243,11 @@ class Template(collections.abc.Mapping[str, Any]):
         self.id = _store.store(context, self)
         return self.id
 
+    @property
+    def source(self) -> Any:
+        """The data to store and to show; `t` is what they stand for."""
+        return self.t
+
     # -- Sections
 
     def __iter__(self) -> Iterator[str]:
@@ -400,7 +405,7 @@ class Template(collections.abc.Mapping[str, Any]):
 
     def copy(self, env: environment.Environment | None = None) -> 'Template':
         """Return a copy that may be modified and has not been stored."""
-        return type(self)(self.t, files=self.files,
+        return type(self)(self.source, files=self.files,
                           env=self.env if env is None else env)
 
     def _replace_section(self, name: str, contents: dict[str, Any]) -> None:

@@ -25,8 +25,11 @@ class FindInMap(function.Function):
                              'key and a key of the value') % fn_name)
 
     def result(self) -> Any:
+        return self._find(function.resolve(self.args))
+
+    def _find(self, keys: Any) -> Any:
         value: Any = self.stack.t.maps
-        for key in function.resolve(self.args):
+        for key in keys:
             try:
                 value = value[key]
             except (LookupError, TypeError) as exc:

@@ -1,9 +1,69 @@
 """The parameters of cfn templates."""
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+import re
 from typing import Any
 
+from heat.common import exception
+from heat.common.i18n import _
 from heat.engine import constraints as constr
 from heat.engine import parameters
+
+#: What the value of a parameter of a type must name.
+_CONSTRAINTS = {
+    'AWS::EC2::Image::Id': 'glance.image',
+    'AWS::EC2::Instance::Id': 'nova.server',
+    'AWS::EC2::KeyPair::KeyName': 'nova.keypair',
+    'AWS::EC2::SecurityGroup::GroupName': 'neutron.security_group',
+    'AWS::EC2::SecurityGroup::Id': 'neutron.security_group',
+    'AWS::EC2::Subnet::Id': 'neutron.subnet',
+    'AWS::EC2::VPC::Id': 'neutron.network',
+    'AWS::EC2::Volume::Id': 'cinder.volume',
+}
+#: Types whose values are any text here.
+_TEXTS = frozenset(('AWS::EC2::AvailabilityZone::Name',
+                    'AWS::Route53::HostedZone::Id'))
+_LIST = re.compile('List<(?P<type>.*)>')
+
+
+def schema_of(name: str, definition: Any) -> parameters.Schema:
+    """Return the Schema of a parameter as a cfn template defines it.
+
+    Types of AWS that name something stand for a text, with a constraint
+    where this cloud has such a thing; lists of them, of texts and of
+    numbers stand for a CommaDelimitedList.
+
+    :raises InvalidSchemaError: the definition is malformed
+    """
+    given = (definition.get(parameters.TYPE)
+             if isinstance(definition, Mapping) else None)
+    if not isinstance(given, str) or given in parameters.Schema.TYPES:
+        return parameters.Schema.from_dict(name, definition)
+    if given.startswith('AWS::SSM::'):
+        raise exception.InvalidSchemaError(
+            path=[parameters.Schema.SECTION, name, parameters.TYPE],
+            message=_('There is no parameter store of AWS here, which the '
+                      'type "%s" reads. Use the type String and pass the '
+                      'value.') % given)
+    known = _standard_type(given)
+    if known is None:
+        return parameters.Schema.from_dict(name, definition)
+    schema = parameters.Schema.from_dict(
+        name, {**definition, parameters.TYPE: known})
+    if given in _CONSTRAINTS:
+        schema.constraints.append(
+            constr.CustomConstraint(_CONSTRAINTS[given]))
+    return schema
+
+
+def _standard_type(given: str) -> str | None:
+    if given in _CONSTRAINTS or given in _TEXTS:
+        return parameters.Schema.STRING
+    within = _LIST.fullmatch(given)
+    if within and (within['type'] in ('String', 'Number')
+                   or within['type'] in _TEXTS
+                   or within['type'] in _CONSTRAINTS):
+        return parameters.Schema.LIST
+    return None
 
 
 class CfnParameters(parameters.Parameters):

@@ -2,11 +2,21 @@
 from collections.abc import Mapping
 from typing import Any
 
+from heat.common import exception
+from heat.common.i18n import _
+from heat.engine import function
 from heat.engine import parameters as common_parameters
+from heat.engine import template
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
+from heat.engine.cfn import intrinsics
+from heat.engine.cfn import loops
 from heat.engine.cfn import parameters
+from heat.engine.cfn import rules
 from heat.engine.language import diagnostics
+
+#: What adds Fn::ForEach and some other functions to the language.
+LANGUAGE_EXTENSIONS = 'AWS::LanguageExtensions'
 
 
 class CfnTemplateBase(template_common.CommonTemplate):
@@ -85,8 +95,7 @@ class CfnTemplateBase(template_common.CommonTemplate):
                 schema = {**schema,
                           common_parameters.DEFAULT: defaults[name]}
             with found.noting():
-                schemata[name] = common_parameters.Schema.from_dict(
-                    name, schema)
+                schemata[name] = parameters.schema_of(name, schema)
         if found:
             raise found.error(schemata)
         return schemata
@@ -113,7 +122,11 @@ class CfnTemplate(CfnTemplateBase):
     """AWSTemplateFormatVersion 2010-09-09, which has conditions."""
 
     CONDITIONS = 'Conditions'
-    SECTIONS = CfnTemplateBase.SECTIONS + (CONDITIONS,)
+    METADATA = 'Metadata'
+    RULES = 'Rules'
+    TRANSFORM = 'Transform'
+    SECTIONS = CfnTemplateBase.SECTIONS + (
+        CONDITIONS, METADATA, RULES, TRANSFORM)
     SECTIONS_NO_DIRECT_ACCESS = (
         CfnTemplateBase.SECTIONS_NO_DIRECT_ACCESS | {CONDITIONS})
 
@@ -125,12 +138,23 @@ class CfnTemplate(CfnTemplateBase):
     OUTPUT_CONDITION = 'Condition'
     OUTPUT_KEYS = CfnTemplateBase.OUTPUT_KEYS + (OUTPUT_CONDITION,)
 
-    functions = {**CfnTemplateBase.functions, 'Fn::If': cfn_funcs.If}
+    functions = {
+        **CfnTemplateBase.functions,
+        'Fn::Cidr': intrinsics.Cidr,
+        'Fn::FindInMap': intrinsics.FindInMap,
+        'Fn::If': cfn_funcs.If,
+        'Fn::Length': intrinsics.Length,
+        'Fn::Sub': intrinsics.Sub,
+        'Fn::ToJsonString': intrinsics.ToJsonString,
+        'Ref': intrinsics.Ref,
+    }
 
     condition_functions = {
+        'Condition': intrinsics.ConditionRef,
         'Fn::Equals': cfn_funcs.Equals,
-        'Ref': cfn_funcs.ParamRef,
-        'Fn::FindInMap': cfn_funcs.FindInMap,
+        'Ref': intrinsics.ParamRef,
+        'Fn::FindInMap': intrinsics.FindInMap,
+        'Fn::Length': intrinsics.Length,
         'Fn::Not': cfn_funcs.Not,
         'Fn::And': cfn_funcs.And,
         'Fn::Or': cfn_funcs.Or,
@@ -141,6 +165,102 @@ class CfnTemplate(CfnTemplateBase):
         # Plugins know the first argument by this name.
         super().__init__(tmpl, template_id=template_id, files=files,
                          env=env)
+        self._source = self._expanded = tmpl
+        self._loop_error: exception.HeatException | None = None
+        if LANGUAGE_EXTENSIONS in self._transforms():
+            try:
+                self.t = self._expanded = self._without_loops()
+            except exception.HeatException as exc:
+                # Whatever is stored can be looked at and deleted.
+                self._loop_error = exc
+
+    @property
+    def source(self) -> Any:
+        """The data as they were given: with loops."""
+        return self._source if self.t is self._expanded else self.t
+
+    def _without_loops(self) -> Any:
+        """Return the data with what the loops in them stand for."""
+        with_loops = [name for name in (self.CONDITIONS, self.RESOURCES,
+                                        self.OUTPUTS)
+                      if loops.has_loops(self.t.get(name))]
+        if not with_loops:
+            return self.t
+        scope = _Scope(self)
+        return {**self.t, **{
+            name: loops.expanded(self.t[name], (name,), scope.resolve)
+            for name in with_loops}}
+
+    def validate(self) -> None:
+        with diagnostics.Problems() as found:
+            if self._loop_error is not None:
+                found.note(self._loop_error)
+            with found.noting():
+                super().validate()
+            for name in self._transforms():
+                if name != LANGUAGE_EXTENSIONS:
+                    found.note(exception.StackValidationFailed(
+                        path=[self.TRANSFORM], message=_(
+                            'The macro "%(name)s" runs at AWS only. Expand '
+                            'the template there, or write out what it '
+                            'stands for; %(known)s is available.') % {
+                                'name': name,
+                                'known': LANGUAGE_EXTENSIONS}))
+
+    def _transforms(self) -> list[Any]:
+        names = self.t.get(self.TRANSFORM) or []
+        return list(names) if function.is_list(names) else [names]
+
+    def _check_resource(self, name: Any, data: Any) -> None:
+        if loops.is_loop(name) and self.t is self._source:
+            raise exception.StackValidationFailed(
+                path=[self.RESOURCES, name], message=_(
+                    'A template with loops needs the line "%(key)s: '
+                    '%(value)s".') % {'key': self.TRANSFORM,
+                                      'value': LANGUAGE_EXTENSIONS})
+        super()._check_resource(name, data)
+
+    def validate_condition_definitions(self, stack: Any) -> None:
+        """Check all conditions, also those that nothing uses, and rules."""
+        with diagnostics.Problems() as found:
+            with found.noting():
+                super().validate_condition_definitions(stack)
+            with found.noting():
+                rules.check(self, self.RULES, stack)
+
+
+class _Scope:
+    """What the collections of loops may refer to: parameters and mappings.
+    """
+
+    def __init__(self, tmpl: CfnTemplate) -> None:
+        self.t = tmpl
+        self.parameters = tmpl.parameters(
+            None, tmpl.env.params, param_defaults=tmpl.env.param_defaults)
+
+    def resolve(self, snippet: Any, path: list[Any]) -> Any:
+        """Return the value of the collection of a loop."""
+        call = template.parse(_IN_LOOPS, self, snippet, path, self.t)
+        try:
+            return function.resolve(call)
+        except exception.UserParameterMissing as exc:
+            if 'reason' in exc.kwargs:
+                raise
+            # Nobody has said yet how often the loop is run.
+            return []
+        except (exception.HeatException, ValueError, TypeError,
+                KeyError) as exc:
+            raise exception.StackValidationFailed(
+                path=path, message=function.error_text(exc)) from exc
+
+
+_IN_LOOPS = {
+    'Fn::FindInMap': intrinsics.FindInMap,
+    'Fn::Join': cfn_funcs.Join,
+    'Fn::Select': cfn_funcs.Select,
+    'Fn::Split': cfn_funcs.Split,
+    'Ref': intrinsics.ParamRef,
+}
 
 
 class HeatTemplate(CfnTemplateBase):

@@ -194,7 +194,7 @@ def _patched_template(current, definition, args):
     """Return the stored template with what a PATCH request changes."""
     raw = definition.template
     if raw is None:
-        raw = _complete_template(current).t
+        raw = _complete_template(current).source
     files = template_files.TemplateFiles(dict(current.t.files))
     files.update(definition.files)
     merged = dataclasses.replace(definition, files=dict(files))

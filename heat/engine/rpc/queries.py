@@ -102,7 +102,7 @@ class StackQueries:
         row = guards.find_stack(cnxt, stack_identity,
                                 show_deleted=True)
         stack = _loaded(cnxt, row)
-        return redaction.shown_template(stack, stack.t.t)
+        return redaction.shown_template(stack, stack.t.source)
 
     @heat_context.request_context
     def get_environment(self, cnxt, stack_identity):

@@ -402,7 +402,7 @@ def description_of(stack, no_resources=False):
         'environment': stack.env.user_env_as_dict(),
         'files': dict(stack.t.files),
         'status': stack.status,
-        'template': stack.t.t,
+        'template': stack.t.source,
         'resources': resources,
         'project_id': stack.tenant_id,
         'stack_user_project_id': stack.stack_user_project_id,

@@ -251,7 +251,7 @@ def _values(tmpl):
     environment = tmpl.env.env_as_dict()
     if tmpl.env.inherited is not None:
         environment.update(stored_secrets.stored(tmpl.env.inherited))
-    values = {'template': tmpl.t, 'environment': environment}
+    values = {'template': tmpl.source, 'environment': environment}
     if tmpl.files.files_id is not None:
         values['files_id'] = tmpl.files.files_id
     elif tmpl.files:

@@ -284,3 +284,65 @@ def test_json_template_becomes_yaml_in_order():
     assert text.splitlines() == [
         "HeatTemplateFormatVersion: '2012-12-12'", 'Resources: {}',
         'Parameters:', '  p:', '    Type: String']
+
+
+SHORT = """
+AWSTemplateFormatVersion: '2010-09-09'
+Resources:
+  a:
+    Type: T
+    Properties:
+      scalar: !Ref 'p'
+      number: !Ref 1
+      dotted: !GetAtt a.Outputs.b
+      listed: !GetAtt [a, b]
+      nested: !Join ['-', [!Ref p, !Sub "${p}"]]
+      mapped: !Transform {Name: n, Parameters: {x: !Ref p}}
+      both: !If [c, !Ref "AWS::NoValue", !GetAZs '']
+      condition: !And [!Condition c, !Not [!Equals [!Ref p, x]]]
+"""
+
+
+def test_short_forms_of_functions():
+    data = template_format.parse(SHORT)
+    assert data['Resources']['a']['Properties'] == {
+        'scalar': {'Ref': 'p'},
+        'number': {'Ref': '1'},
+        'dotted': {'Fn::GetAtt': ['a', 'Outputs.b']},
+        'listed': {'Fn::GetAtt': ['a', 'b']},
+        'nested': {'Fn::Join': ['-', [{'Ref': 'p'}, {'Fn::Sub': '${p}'}]]},
+        'mapped': {'Fn::Transform': {'Name': 'n',
+                                     'Parameters': {'x': {'Ref': 'p'}}}},
+        'both': {'Fn::If': ['c', {'Ref': 'AWS::NoValue'},
+                            {'Fn::GetAZs': ''}]},
+        'condition': {'Fn::And': [
+            {'Condition': 'c'},
+            {'Fn::Not': [{'Fn::Equals': [{'Ref': 'p'}, 'x']}]}]},
+    }
+
+
+def test_short_forms_with_aliases():
+    data = template_format.parse(
+        "AWSTemplateFormatVersion: '2010-09-09'\n"
+        'Resources: {a: &a {x: !Ref p}, b: *a}\n')
+    assert data['Resources'] == {'a': {'x': {'Ref': 'p'}},
+                                 'b': {'x': {'Ref': 'p'}}}
+
+
+@pytest.mark.parametrize('text', [
+    'heat_template_version: 2018-08-31\nresources: {a: !Ref b}\n',
+    'a: !Sub x\n',
+    "AWSTemplateFormatVersion: '2010-09-09'\nResources: {a: !Reff b}\n"])
+def test_other_tags_and_other_languages_have_none(text):
+    with pytest.raises(ValueError, match='means nothing here'):
+        template_format.parse(text)
+
+
+@pytest.mark.parametrize(('path', 'place'), [
+    (('dotted', 'Fn::GetAtt', 0), (9, 15)),
+    (('nested', 'Fn::Join', 1, 1, 'Fn::Sub'), (11, 36)),
+    (('mapped', 'Fn::Transform', 'Parameters', 'x', 'Ref'), (12, 52)),
+])
+def test_places_within_short_forms(path, place):
+    assert template_format.locate(
+        SHORT, ('Resources', 'a', 'Properties', *path)) == place
