@@ -12,19 +12,17 @@ import queue
 import threading
 import time
 
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import session as ks_session
 from oslo_config import cfg
+import requests
+from requests import adapters
+from urllib3 import exceptions as urllib3_exceptions
 
 from heat.common import cloud_error
 from heat.common import guarded_http
-from heat.common import lazy
 from heat.common import outside
 from heat.common import timeutils
-
-adapters = lazy.module('requests.adapters')
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
-ks_session = lazy.module('keystoneauth1.session')
-requests = lazy.module('requests')
-urllib3_exceptions = lazy.module('urllib3.exceptions')
 
 #: Methods whose repetition changes nothing (RFC 9110, 9.2.2).
 _REPEATABLE = frozenset(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
@@ -118,17 +116,13 @@ class _Asking(threading.local):
 _versions = _Versions()
 
 
-def CloudSession(auth=None, **options):  # noqa: N802
-    """Return a keystoneauth session as the engine needs it.
+class CloudSession(ks_session.Session):
+    """A keystoneauth session as the engine needs it.
 
-    :param options: `verify` and `cert` of the session; `guarded` if where
-        it leads is the choice of a user, not of the operator.
+    :param guarded: whether where it leads is the choice of a user, not of
+        the operator
+    :param tls: `verify` and `cert` of the session
     """
-    return lazy.child(_CloudSession, ks_session, 'Session')(auth, **options)
-
-
-class _CloudSession:
-    """What our sessions do otherwise than those of keystoneauth."""
 
     def __init__(self, auth=None, guarded=False, **tls):
         super().__init__(auth=auth,
@@ -209,14 +203,13 @@ def _pool(verify, cert, guarded):
     # Cookies of one user must not be shown for another.
     pool.cookies.set_policy(http.cookiejar.DefaultCookiePolicy(
         allowed_domains=[]))
-    adapter = lazy.child(_Adapter, adapters, 'HTTPAdapter')
     guarded_http.mount(pool, guarded_http.adapter(
-        adapter, pool_maxsize=_KEPT) if guarded else adapter(
+        _Adapter, pool_maxsize=_KEPT) if guarded else _Adapter(
             pool_maxsize=_KEPT))
     return pool
 
 
-class _Adapter:
+class _Adapter(adapters.HTTPAdapter):
     """Closes, every few seconds, the connections that nobody uses then."""
 
     def __init__(self, **kwargs):

@@ -9,11 +9,11 @@ import sys
 
 from oslo_config import cfg
 from oslo_log import log as logging
+from oslo_middleware import cors
 from oslo_policy import opts as policy_opts
 
 from heat import version
 from heat.common import exception
-from heat.common import lazy
 from heat.common import opts_auth
 from heat.common import opts_engine
 from heat.common import opts_service
@@ -24,7 +24,6 @@ from heat.common.i18n import _
 LOG = logging.getLogger(__name__)
 
 # Only APIs have that filter.
-_cors = lazy.module('oslo_middleware.cors')
 
 POLICY_FILE = 'policy.yaml'
 _PASTE_CONFIG = 'api-paste.ini'
@@ -145,7 +144,7 @@ def set_policy_defaults():
 
 def set_cors_defaults():
     """Set the defaults of the filter that APIs have for other origins."""
-    _cors.set_defaults(
+    cors.set_defaults(
         allow_headers=['X-Auth-Token', 'X-Identity-Status', 'X-Roles',
                        'X-Service-Catalog', 'X-User-Id', 'X-Tenant-Id',
                        'X-OpenStack-Request-ID'],

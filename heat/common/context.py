@@ -6,6 +6,10 @@ import contextlib
 import functools
 import threading
 
+from keystoneauth1 import access
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1.identity import access as access_plugin
+from keystoneauth1.identity import generic
 from oslo_config import cfg
 from oslo_context import context
 from oslo_log import log as logging
@@ -16,7 +20,6 @@ from heat.common import config
 from heat.common import endpoint_utils
 from heat.common import exception
 from heat.common import identity_headers
-from heat.common import lazy
 from heat.common import metrics
 from heat.common import opts_auth
 from heat.common import outage
@@ -25,11 +28,6 @@ from heat.common import request_budget
 from heat.common import timeutils
 from heat.common import tracing
 from heat.common import wsgi
-
-access = lazy.module('keystoneauth1.access')
-access_plugin = lazy.module('keystoneauth1.identity.access')
-generic = lazy.module('keystoneauth1.identity.generic')
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
 
 LOG = logging.getLogger(__name__)
 

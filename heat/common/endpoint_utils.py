@@ -1,16 +1,14 @@
 """Where Keystone is."""
 import functools
 
+from keystoneauth1 import discover
+from keystoneauth1 import session
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import config
 from heat.common import exception
-from heat.common import lazy
 from heat.common import opts_auth
-
-_discover = lazy.module('keystoneauth1.discover')
-_session = lazy.module('keystoneauth1.session')
 
 LOG = logging.getLogger(__name__)
 
@@ -61,8 +59,8 @@ def get_auth_uri(v3=True, conf=cfg.CONF):
 @functools.lru_cache(maxsize=8)
 def _discovered(uri, verify, cert):
     """Return where a Keystone says that its v3 API is; it is asked once."""
-    session = _session.Session(verify=verify, cert=cert)
-    return _discover.Discover(session, url=uri).url_for('3.0')
+    asking = session.Session(verify=verify, cert=cert)
+    return discover.Discover(asking, url=uri).url_for('3.0')
 
 
 def service_auth_uri(conf=cfg.CONF):

@@ -8,17 +8,16 @@ the name, and the name is still what the header Host says.
 import socket
 from urllib import parse
 
-from heat.common import address_filter
-from heat.common import lazy
-from heat.common.i18n import _
+import requests
+from requests import adapters
+from requests import auth
+from requests import utils
+from urllib3 import connection
+from urllib3 import connectionpool
+from urllib3 import exceptions as urllib3_exceptions
 
-adapters = lazy.module('requests.adapters')
-auth = lazy.module('requests.auth')
-connection = lazy.module('urllib3.connection')
-connectionpool = lazy.module('urllib3.connectionpool')
-requests = lazy.module('requests')
-urllib3_exceptions = lazy.module('urllib3.exceptions')
-utils = lazy.module('requests.utils')
+from heat.common import address_filter
+from heat.common.i18n import _
 
 #: How many addresses of a host are tried; each may take a whole timeout.
 _MOST_ADDRESSES = 3

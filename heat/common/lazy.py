@@ -4,7 +4,6 @@ For those that are large and that many a process never needs. Modules of
 the project itself are imported where they are named, so that their imports
 can be checked.
 """
-import functools
 import importlib
 from typing import Any
 
@@ -37,15 +36,3 @@ def module(name: str) -> Any:
     An error of the import is raised at the first use.
     """
     return _Module(name)
-
-
-@functools.cache
-def child(own: type, library: Any, parent: str) -> type:
-    """Return a class of ours with a parent of a library, the same each time.
-
-    :param own: all of the class but its parent, which super() finds.
-    :param library: what module() has returned.
-    :param parent: the name of the parent in the library.
-    """
-    return type(own.__name__, (own, getattr(library, parent)),
-                {'__module__': own.__module__})

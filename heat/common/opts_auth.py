@@ -1,12 +1,10 @@
 """Options of authentication, trusts and secrets."""
 import functools
 
+from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 
-from heat.common import lazy
 from heat.common.i18n import _
-
-ks_loading = lazy.module('keystoneauth1.loading')
 
 TRUSTEE_GROUP = 'trustee'
 EC2_GROUP = 'ec2authtoken'
@@ -98,9 +96,7 @@ _PLUGINS = {TRUSTEE_GROUP: 'password', EC2_GROUP: 'v3password'}
 
 
 def register(group, conf=cfg.CONF):
-    """Make known the options of an account, for who is about to use it.
-
-    They come from keystoneauth, which is large.
+    """Register the options of an account.
 
     :param group: TRUSTEE_GROUP or EC2_GROUP.
     """

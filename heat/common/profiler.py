@@ -1,14 +1,12 @@
 """Tracing of requests by osprofiler."""
 from oslo_config import cfg
 from oslo_log import log as logging
+from osprofiler import initializer
+from osprofiler import opts
+from osprofiler import web
 
 from heat.common import config
 from heat.common import context
-from heat.common import lazy
-
-_initializer = lazy.module('osprofiler.initializer')
-_options = lazy.module('osprofiler.opts')
-_web = lazy.module('osprofiler.web')
 
 _ENABLED = cfg.BoolOpt('enabled', default=False,
                        deprecated_name='profiler_enabled')
@@ -17,17 +15,17 @@ LOG = logging.getLogger(__name__)
 
 
 def is_enabled(conf=cfg.CONF):
-    """Tell whether tracing is configured, without loading what does it."""
+    """Tell whether tracing is configured."""
     return config.of_library(conf, 'profiler', _ENABLED)
 
 
 def setup(binary, host, conf=cfg.CONF):
     """Switch tracing on or off for this process, as configured."""
-    _options.set_defaults(conf)
+    opts.set_defaults(conf)
     if not conf.profiler.enabled:
-        _web.disable()
+        web.disable()
         return
-    _initializer.init_from_conf(
+    initializer.init_from_conf(
         conf=conf, context=context.get_admin_context().to_dict(),
         project='heat', service=binary, host=host)
     LOG.info('Tracing of requests is on; it is triggered by requests that '

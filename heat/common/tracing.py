@@ -1,14 +1,7 @@
-"""The trace that a request belongs to, if anybody traces it.
-
-osprofiler is large. A process that has not loaded it is part of no trace.
-"""
+"""The trace that a request belongs to, if anybody traces it."""
 import contextlib
-import sys
 
-from heat.common import lazy
-
-_PROFILER = 'osprofiler.profiler'
-_profiler = lazy.module(_PROFILER)
+from osprofiler import profiler
 
 
 def step(name, info):
@@ -16,15 +9,15 @@ def step(name, info):
 
     :param info: what is told of it; plain values.
     """
-    if _PROFILER not in sys.modules:
+    if profiler.get() is None:
         return contextlib.nullcontext()
-    return _profiler.Trace(name, info)
+    return profiler.Trace(name, info)
 
 
 def current():
     """Return what resume() needs to go on with the trace, or None."""
-    trace = _PROFILER in sys.modules and _profiler.get()
-    if not trace:
+    trace = profiler.get()
+    if trace is None:
         return None
     return {'hmac_key': trace.hmac_key, 'base_id': trace.get_base_id(),
             'parent_id': trace.get_id()}
@@ -32,4 +25,4 @@ def current():
 
 def resume(info):
     """Make this thread go on with the trace that current() told of."""
-    _profiler.init(**info)
+    profiler.init(**info)

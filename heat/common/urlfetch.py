@@ -5,15 +5,13 @@ import urllib.request
 
 from oslo_config import cfg
 from oslo_log import log as logging
+from requests import exceptions
 
 from heat.common import cloud_error
 from heat.common import exception
 from heat.common import guarded_http
-from heat.common import lazy
 from heat.common import safe_url
 from heat.common.i18n import _
-
-exceptions = lazy.module('requests.exceptions')
 
 LOG = logging.getLogger(__name__)
 

@@ -16,16 +16,14 @@ import sys
 import threading
 from typing import Any
 
+from osprofiler import profiler
 import sqlalchemy
 from sqlalchemy import event
 from sqlalchemy import pool
 from sqlalchemy.dialects import plugins
 
-from heat.common import lazy
 from heat.common import outside
 from heat.db import pooling
-
-profiler = lazy.module('osprofiler.profiler')
 
 SQLITE_BUSY_SECONDS = 60
 

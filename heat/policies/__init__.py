@@ -21,10 +21,6 @@ _MODULES = (base, actions, build_info, cloudformation, events, resource,
 
 @functools.cache
 def list_rules():
-    """Return the defaults of all rules.
-
-    They are made when they are first asked for: checks have oslo.policy
-    load what speaks HTTP.
-    """
+    """Return the defaults of all rules."""
     return tuple(itertools.chain.from_iterable(
         module.list_rules() for module in _MODULES))

@@ -6,16 +6,14 @@ import threading
 from typing import Any
 import weakref
 
+from keystoneauth1 import exceptions as ks_exceptions
 from oslo_config import cfg
 from oslo_utils import excutils
+import requests
 
 from heat.common import cloud_error
 from heat.common import config
 from heat.common import exception
-from heat.common import lazy
-
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
-requests = lazy.module('requests')
 
 #: Seconds to wait for a client that somebody else makes.
 _TOGETHER = 5

@@ -3,15 +3,13 @@
 What work has left in caches is read again when it is needed; a process that
 waits need not keep it.
 """
+import ctypes
 import gc
 
-from heat.common import lazy
 from heat.common import messaging
 from heat.engine.stacks import template_store
 from heat.engine.tasks import periodic
 from heat.objects import transaction
-
-ctypes = lazy.module('ctypes')
 
 #: Seconds between two looks whether there is anything to do.
 INTERVAL = 5

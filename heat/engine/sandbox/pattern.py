@@ -9,12 +9,11 @@ import re
 from re import _constants as sre  # type: ignore[attr-defined]
 from typing import Any
 
-from heat.common import lazy
+import re2
+
 from heat.common import request_budget
 from heat.engine.sandbox import re2_syntax
 from heat.engine.sandbox import regex as bounded_regex
-
-re2 = lazy.module('re2')
 
 
 class Pattern:

@@ -10,12 +10,11 @@ import re
 from re import _parser as sre_parse  # type: ignore[attr-defined]
 from typing import Any
 
-from heat.common import lazy
+import regex
+
 from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine.sandbox import pattern_cost
-
-regex = lazy.module('regex')
 
 #: Seconds that the search in one text may take.
 TIMEOUT = 0.2

@@ -11,19 +11,18 @@ import re
 import threading
 from typing import Any
 
-from heat.common import lazy
+import yaql
+from yaql.language import contexts
+from yaql.language import expressions
+from yaql.standard_library import collections as std_collections
+from yaql.standard_library import math as std_math
+from yaql.standard_library import queries as std_queries
+from yaql.standard_library import regex as std_regex
+from yaql.standard_library import strings as std_strings
+
 from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine.sandbox import regex as bounded_regex
-
-yaql = lazy.module('yaql')
-contexts = lazy.module('yaql.language.contexts')
-expressions = lazy.module('yaql.language.expressions')
-std_collections = lazy.module('yaql.standard_library.collections')
-std_math = lazy.module('yaql.standard_library.math')
-std_queries = lazy.module('yaql.standard_library.queries')
-std_regex = lazy.module('yaql.standard_library.regex')
-std_strings = lazy.module('yaql.standard_library.strings')
 
 #: Seconds of computing that a query may take.
 MAX_SECONDS = 0.3

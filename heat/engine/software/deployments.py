@@ -7,10 +7,10 @@ import uuid
 
 from oslo_config import cfg
 from oslo_log import log as logging
+import requests
 
 from heat.common import exception
 from heat.common import guarded_http
-from heat.common import lazy
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine.cluster import wakeup
@@ -20,8 +20,6 @@ from heat.objects import software_deployment as deployment_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from heat.rpc import api as rpc_api
-
-requests = lazy.module('requests')
 
 LOG = logging.getLogger(__name__)
 

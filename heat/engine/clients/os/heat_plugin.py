@@ -1,15 +1,13 @@
 """The client of the orchestration service: ours, or that of elsewhere."""
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
 
 from heat.common import cloud_error
-from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine.clients import client_plugin
 from heat.engine.clients import native
 from heat.engine.clients import sdk
-
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
-ks_loading = lazy.module('keystoneauth1.loading')
 
 CLIENT_NAME = 'heat'
 

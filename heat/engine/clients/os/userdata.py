@@ -1,18 +1,17 @@
 """User data of servers, for cloud-init or Ignition."""
 import base64
 import email
+from email.mime import multipart
+from email.mime import text
 import json
 import shlex
 from urllib import parse
 
 from oslo_config import cfg
 
-from heat.common import lazy
 from heat.engine.clients.os import guest
 
 # They bring the grammar of headers, and are wanted for user data only.
-multipart = lazy.module('email.mime.multipart')
-text = lazy.module('email.mime.text')
 
 RAW, SOFTWARE_CONFIG, HEAT_CFNTOOLS = (
     'RAW', 'SOFTWARE_CONFIG', 'HEAT_CFNTOOLS')

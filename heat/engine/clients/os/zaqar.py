@@ -2,15 +2,14 @@
 import dataclasses
 import uuid
 
+from keystoneauth1 import noauth
+from keystoneauth1 import token_endpoint
+
 from heat.common import exception
-from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
-
-noauth = lazy.module('keystoneauth1.noauth')
-token_endpoint = lazy.module('keystoneauth1.token_endpoint')
 
 CLIENT_NAME = 'zaqar'
 
@@ -131,7 +130,7 @@ def _pointer(key):
     return '/metadata/' + key.replace('~', '~0').replace('/', '~1')
 
 
-class _TokenOfProject:
+class _TokenOfProject(token_endpoint.Token):
     """A token of which we know what project it is of."""
 
     def __init__(self, endpoint, token, project_id):
@@ -158,9 +157,8 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
     def create_for_tenant(self, tenant_id, token):
         """Return the queues of another project, for which there is a token.
         """
-        kind = lazy.child(_TokenOfProject, token_endpoint, 'Token')
         connection = sdk.connect(
-            self.context, service=CLIENT_NAME, auth=kind(
+            self.context, service=CLIENT_NAME, auth=_TokenOfProject(
                 self.sdk().endpoint, token, tenant_id))
         return Queues(connection.message)
 

@@ -4,8 +4,10 @@ import functools
 import re
 from typing import Any
 
+import yaql
+from yaql.language import exceptions
+
 from heat.common import json_text
-from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.sandbox import yaql as bounded_yaql
@@ -14,11 +16,9 @@ from heat.engine.sandbox import yaql as bounded_yaql
 DEFAULT_LIMIT_ITERATORS = 200
 DEFAULT_MEMORY_QUOTA = 10000
 
-yaql = lazy.module('yaql')
 #: Statements of longer queries are not kept: they take much memory.
 _CACHED_LENGTH = 500
 
-exceptions = lazy.module('yaql.language.exceptions')
 
 # What operators and functions of the query language raise, besides errors
 # of its own.

@@ -2,16 +2,15 @@
 import functools
 import re
 
+from keystoneauth1 import exceptions as ks_exceptions
+
 from heat.common import cloud_error
 from heat.common import config
 from heat.common import exception
-from heat.common import lazy
 from heat.engine.clients import client_plugin
 from heat.engine.clients import native
 from heat.engine.clients import sdk
 from heat.engine.clients.os.keystone import heat_keystoneclient
-
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
 
 CLIENT_NAME = 'keystone'
 

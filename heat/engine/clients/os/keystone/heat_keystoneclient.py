@@ -8,6 +8,8 @@ import json
 import secrets
 import uuid
 
+from keystoneauth1 import exceptions as ks_exceptions
+from keystoneauth1.identity import v3
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_utils import importutils
@@ -16,14 +18,10 @@ from heat.common import config
 from heat.common import context as heat_context
 from heat.common import endpoint_utils
 from heat.common import exception
-from heat.common import lazy
 from heat.common import opts_auth
 from heat.common.i18n import _
 from heat.engine.clients import client_exception
 from heat.engine.clients import sdk
-
-ks_exceptions = lazy.module('keystoneauth1.exceptions')
-v3 = lazy.module('keystoneauth1.identity.v3')
 
 LOG = logging.getLogger(__name__)
 

@@ -1,11 +1,12 @@
 """OS::Heat::MultipartMime: several configs in one document."""
 import email
+from email.mime import multipart
+from email.mime import text
 import os
 
 from oslo_utils import uuidutils
 
 from heat.common import exception
-from heat.common import lazy
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
@@ -14,8 +15,6 @@ from heat.engine.resources.openstack.heat import software_config
 from heat.engine.software import configs as software_configs
 
 # They bring the grammar of headers, and are wanted for user data only.
-multipart = lazy.module('email.mime.multipart')
-text = lazy.module('email.mime.text')
 
 
 class MultipartMime(software_config.SoftwareConfig):
