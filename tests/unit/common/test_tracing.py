@@ -4,6 +4,7 @@ import pytest
 
 from heat.common import tracing
 
+
 @pytest.fixture(autouse=True)
 def _untraced():
     profiler.clean()
