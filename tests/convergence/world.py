@@ -179,6 +179,8 @@ class Engine:
             return self.batches.commit()
         stepped = self.pool.step()
         self.world.bury()
+        for walk in list(self.driver.runner._walks.values()):
+            walk.validate()
         return stepped or self.batches.commit()
 
 

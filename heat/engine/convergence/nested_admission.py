@@ -5,8 +5,8 @@ for something outside. More of them at a time would not be ready any sooner.
 """
 import heapq
 import itertools
-import threading
 
+from heat.engine.convergence.worklist import NodeState
 from heat.engine.tasks import scheduler
 
 #: So many nodes of nested stacks may be in hand, a stack counting for a few.
@@ -28,11 +28,12 @@ class NestedTurns:
     stacks above wait for them.
 
     :param pool: the task_pool.TaskPool that the tasks run in
+    :param lock: the lock of who changes the states of nodes, too
     """
 
-    def __init__(self, pool):
+    def __init__(self, pool, lock):
         self._pool = pool
-        self._lock = threading.RLock()
+        self._lock = lock
         self._numbers = itertools.count()
         self._weights = {}
         self._waiting = []
@@ -45,15 +46,15 @@ class NestedTurns:
         if not _begins_nested(walk.state, node):
             return
         with self._lock:
-            if node in walk.beginning:
+            if walk.state_of(node) is NodeState.BEGINNING:
                 # It has come back for a replacement, and would wait for
                 # itself.
                 return
             if self._has_room(walk):
-                walk.beginning.add(node)
+                walk.begin_nested(node)
                 self.count(walk)
                 return
-            walk.blocked.add(node)
+            walk.block(node)
             number = next(self._numbers)
             entry = (-walk.state.stack.nested_depth, number, walk, node)
             heapq.heappush(self._waiting, entry)
@@ -67,7 +68,7 @@ class NestedTurns:
                 if entry in self._waiting:
                     self._waiting.remove(entry)
                     heapq.heapify(self._waiting)
-                    walk.blocked.discard(node)
+                    walk.unblock(node)
                     self.count(walk)
 
     def count(self, walk):
@@ -76,12 +77,12 @@ class NestedTurns:
         To be called whenever one of its nodes begins, waits or ends.
         """
         with self._lock:
-            walk.beginning &= walk.active
-            stacks = len(walk.beginning)
+            stacks = walk.number(NodeState.BEGINNING)
             weight = stacks * self._expectation(walk)
             stack = walk.state.stack
-            nodes = len(walk.active - walk.blocked - walk.beginning)
-            if stack.owner_id is not None and (nodes or walk.reading):
+            nodes = walk.number(NodeState.TAKEN, NodeState.ACTING)
+            if stack.owner_id is not None and (
+                    nodes or walk.number(NodeState.READING)):
                 weight, stacks = weight + _STACK + nodes, stacks + 1
                 if walk.state.id not in self._weights:
                     self._expected[stack.nested_depth] = _STACK + nodes
@@ -91,8 +92,7 @@ class NestedTurns:
                 self._weights.pop(walk.state.id, None)
             while self._waiting and self._has_room(self._waiting[0][2]):
                 _depth, number, other, node = heapq.heappop(self._waiting)
-                other.blocked.discard(node)
-                other.beginning.add(node)
+                other.begin_nested(node)
                 self.count(other)
                 self._pool.wake((_KIND, number))
 

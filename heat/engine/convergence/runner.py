@@ -18,6 +18,7 @@ from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
 from heat.engine.convergence import visit as check_resource
 from heat.engine.convergence import worklist
+from heat.engine.convergence.worklist import NodeState
 from heat.engine.tasks import scheduler
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
@@ -51,7 +52,8 @@ class TraversalRunner:
         self._lock = threading.RLock()
         self._walks = collections.OrderedDict()
         self._peers = peers.Peers(surroundings.engine_id)
-        self._turns = nested_admission.NestedTurns(surroundings.pool)
+        self._turns = nested_admission.NestedTurns(surroundings.pool,
+                                                   self._lock)
         self._handing_over = False
         self.visits = worklist.Visits()
 
@@ -59,8 +61,8 @@ class TraversalRunner:
         """Return how many nodes are (in flight, waiting for their turn)."""
         with self._lock:
             walks = list(self._walks.values())
-            return (sum(len(walk.running) for walk in walks),
-                    sum(len(walk.queue) for walk in walks))
+            return (sum(walk.number(*worklist.RUNNING) for walk in walks),
+                    sum(walk.number(NodeState.QUEUED) for walk in walks))
 
     # -- what comes in ------------------------------------------------------
 
@@ -90,10 +92,7 @@ class TraversalRunner:
         with self._lock:
             walk = self._walks.get(traversal_id)
             if walk is not None and not walk.closed:
-                walk.hearsay.update(nodes)
-                walk.received.update(nodes)
-                walk.sent.difference_update(nodes)
-                self._enqueue(walk, nodes)
+                walk.enqueue(nodes, hearsay=True, received=True)
         if walk is not None and not walk.closed:
             self._pump(walk)
             if self._handing_over:
@@ -132,7 +131,7 @@ class TraversalRunner:
         with self._lock:
             tasks = [task for walk in self._walks.values()
                      if walk.closed and walk.state.stack.id == stack_id
-                     for task in walk.running.values() if task is not None]
+                     for task in walk.tasks()]
         for task in tasks:
             task.throw(check_resource.Cancelled())
 
@@ -150,20 +149,22 @@ class TraversalRunner:
         """
         with self._lock:
             return {walk.state.stack.id for walk in self._walks.values()
-                    if walk.queue}
+                    if walk.number(NodeState.QUEUED)}
 
     def in_hand(self, traversal_id):
         """Return the nodes of a traversal that are visited here now."""
         with self._lock:
             walk = self._walks.get(traversal_id)
-            return frozenset() if walk is None else frozenset(walk.running)
+            return frozenset() if walk is None else frozenset(
+                walk.nodes_in(*worklist.RUNNING))
 
     def entrusted(self, traversal_id):
         """Return the nodes of a traversal that others were asked to visit.
         """
         with self._lock:
             walk = self._walks.get(traversal_id)
-            return frozenset() if walk is None else frozenset(walk.sent)
+            return frozenset() if walk is None else frozenset(
+                walk.nodes_in(NodeState.SENT))
 
     # -- traversals ---------------------------------------------------------
 
@@ -213,11 +214,8 @@ class TraversalRunner:
 
     def _close(self, walk):
         """Begin nothing more of a traversal.  The lock is held."""
-        walk.closed = True
-        walk.queue.clear()
-        walk.queued.clear()
-        walk.held_up.clear()
-        if not walk.running:
+        walk.close()
+        if not walk.number(*worklist.RUNNING):
             self._walks.pop(walk.state.id, None)
 
     def _offer_task(self, context, stack_id, traversal_id, nodes):
@@ -241,13 +239,12 @@ class TraversalRunner:
             return
         # What runs here is ready, too, in the eyes of the database.
         nodes = sync_point.ready(
-            context, walk.state.id, limit + len(walk.running),
+            context, walk.state.id,
+            limit + walk.number(*worklist.RUNNING),
             among and sorted(among)[:limit])
         if nodes:
-            with self._lock:
-                # What is known of their rows may be out of date.
-                walk.hearsay.update(nodes)
-            self._take_up(walk, nodes)
+            # What is known of their rows may be out of date.
+            self._take_up(walk, nodes, hearsay=True)
             return
         with self._lock:
             idle = walk.is_idle() and not walk.closed and not walk.ending
@@ -285,9 +282,7 @@ class TraversalRunner:
         if not ready:
             yield from self._look_task(context, stack_id, limit=1)
             return
-        with self._lock:
-            walk.hearsay.update(ready)
-        self._take_up(walk, ready)
+        self._take_up(walk, ready, hearsay=True)
 
     def _take_over_task(self, context, stack_id, row_id, dead_engine):
         """A task to visit the node that a dead engine was visiting."""
@@ -324,31 +319,18 @@ class TraversalRunner:
     def _reserve(self, walk, node):
         """Take a node in hand unless it is; tell whether it was free."""
         with self._lock:
-            if walk.closed or node in walk.running or node in walk.queued:
-                return False
-            walk.running[node] = None
-            walk.open.add(node)
-            return True
+            return walk.reserve(node)
 
     # -- the queue ----------------------------------------------------------
 
-    def _take_up(self, walk, nodes):
+    def _take_up(self, walk, nodes, *, hearsay=False):
         """Run nodes that are ready, or share them with other engines."""
         with self._lock:
             if walk.closed:
                 return
-            self._enqueue(walk, nodes)
+            walk.enqueue(nodes, hearsay=hearsay)
         self._pump(walk)
         self._share(walk)
-
-    def _enqueue(self, walk, nodes):
-        """Queue nodes that are not in hand.  The lock is held."""
-        for node in nodes:
-            if node in walk.running:
-                walk.again.add(node)
-            elif node not in walk.queued:
-                walk.queued.add(node)
-                walk.admit(node)
 
     def _limit(self):
         if self._handing_over:
@@ -359,16 +341,7 @@ class TraversalRunner:
     def _pump(self, walk):
         """Begin as many queued nodes as the stack's share allows."""
         with self._lock:
-            nodes = []
-            while (walk.queue and not walk.closed and
-                    len(walk.active) < self._limit()):
-                node = walk.queue.popleft()
-                walk.queued.discard(node)
-                walk.received.discard(node)
-                walk.running[node] = None
-                walk.active.add(node)
-                walk.open.add(node)
-                nodes.append(node)
+            nodes = walk.take(self._limit())
             visitor = check_resource.Visitor(self._around.engine_id)
             unread = []
             for node in nodes:
@@ -393,7 +366,7 @@ class TraversalRunner:
         state, everything = walk.state, nodes + ahead
         try:
             for node in everything:
-                if node in walk.hearsay:
+                if walk.is_hearsay(node):
                     state.forget(node)
             state.read(everything)
             ready = set(sync_point.ready(state.context, state.id,
@@ -403,7 +376,7 @@ class TraversalRunner:
             self._dropped(walk, nodes)
             raise
         with self._lock:
-            walk.hearsay.difference_update(everything)
+            walk.checked(everything)
             self._put_back(walk, ahead, ready)
             for node in nodes:
                 if node in ready:
@@ -414,35 +387,25 @@ class TraversalRunner:
     def _put_back(self, walk, nodes, ready):
         """Queue those nodes again that turned out to be ready."""
         with self._lock:
-            walk.reading.difference_update(nodes)
-            gone = [node for node in nodes if node not in ready]
-            walk.queued.difference_update(gone)
-            walk.received.difference_update(gone)
-            if not walk.closed:
-                walk.queue.extendleft(node for node in reversed(nodes)
-                                      if node in ready)
+            walk.put_back(nodes, ready)
         if self._handing_over:
             self._share(walk)
 
     def _dropped(self, walk, nodes):
         """Let go of nodes that turned out not to be ours to visit."""
         with self._lock:
-            for node in nodes:
-                walk.running.pop(node, None)
-                walk.active.discard(node)
-                walk.open.discard(node)
-                walk.again.discard(node)
-                walk.release(node)
+            walk.drop(nodes)
         self._pump(walk)
 
     def _start(self, walk, node, visitor):
         """Begin to visit a node."""
         with self._lock:
+            walk.start(node)
             visit = self.visits.begin(walk.state, node)
-            walk.running[node] = self._spawn(
+            walk.visited_by(node, self._spawn(
                 self._node_task(walk, node, visitor),
                 'visit %s of %s' % (node, walk.state.stack.id),
-                lambda task: self._ended(walk, node, task, visit))
+                lambda task: self._ended(walk, node, task, visit)))
 
     def _ended(self, walk, node, task, visit):
         if task.error is not None:
@@ -450,19 +413,13 @@ class TraversalRunner:
                       walk.state.stack.id, exc_info=task.error)
         with self._lock:
             self.visits.end(visit)
-            walk.running.pop(node, None)
-            walk.active.discard(node)
-            walk.open.discard(node)
-            walk.release(node)
+            again = walk.end(node)
             # What we know of the row is from before the visit.
             walk.state.forget(node)
-            again = node in walk.again
-            walk.again.discard(node)
             if walk.closed:
                 self._close(walk)
             elif again:
-                walk.hearsay.add(node)
-                self._enqueue(walk, [node])
+                walk.enqueue([node], hearsay=True)
         self._pump(walk)
 
     def _spawn(self, task, name, on_done=None):
@@ -507,10 +464,11 @@ class TraversalRunner:
                           else visit.throw(error))
             except StopIteration as stop:
                 return stop.value
-            if node in walk.active and not scheduler.is_write(signal):
+            if not scheduler.is_write(signal):
                 with self._lock:
-                    walk.active.discard(node)
-                self._pump(walk)
+                    makes_room = walk.wait(node)
+                if makes_room:
+                    self._pump(walk)
             value = error = None
             try:
                 value = yield signal
@@ -553,16 +511,11 @@ class TraversalRunner:
     def _facts(self, walk, node, outcome):
         with self._lock:
             if isinstance(outcome, transitions.Settled):
-                walk.open.discard(node)
-                walk.again.discard(node)
-                walk.release(node)
-                if outcome.first and walk.left is not None:
-                    walk.left -= 1
+                walk.settle(node, is_first=outcome.first)
             return transitions.Facts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
-                is_idle=not (walk.queue or walk.open or walk.held_up or
-                             walk.reading))
+                is_idle=walk.is_settled())
 
     def closed(self, state):
         """Forget a traversal that has come to its end."""
@@ -575,7 +528,7 @@ class TraversalRunner:
 
     def _share(self, walk):
         """Send what we shall not get round to soon to other engines."""
-        if (len(walk.queue) <= self._limit() or
+        if (walk.number(NodeState.QUEUED) <= self._limit() or
                 self._around.worker_client is None or
                 not self._peers.are_alive(walk.state.context)):
             return
@@ -591,7 +544,7 @@ class TraversalRunner:
     def _number_to_send(self, walk):
         """Return how many others are to have: none, or a full message."""
         if self._handing_over:
-            return len(walk.queue)
+            return walk.number(NodeState.QUEUED)
         surplus = walk.surplus(self._limit())
         return surplus if surplus >= min(NODES_PER_MESSAGE,
                                          self._limit()) else 0

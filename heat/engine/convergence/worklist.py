@@ -1,9 +1,17 @@
-"""What one process has in hand of a traversal: which nodes, how far.
+"""The nodes of a traversal that one process has in hand, and their states.
 
-Whoever changes it holds the lock of the runner.
+Each node has one state. It changes through Walk only, along the moves in
+MOVES, while the caller holds the lock of the runner.
 """
 import collections
+from collections.abc import Iterable, Iterator
+import dataclasses
+import enum
 import itertools
+from typing import Any
+
+#: A node of the graph: (row id, whether it is to be created or updated).
+Node = tuple[Any, bool]
 
 
 class Visits:
@@ -13,95 +21,284 @@ class Visits:
     is in its hands.
     """
 
-    def __init__(self):
-        self._visits = {}
+    def __init__(self) -> None:
+        self._visits: dict[object, tuple[Any, Node]] = {}
 
-    def begin(self, state, node):
+    def begin(self, state: Any, node: Node) -> object:
         """Note a visit; return what end() takes."""
         visit = object()
         self._visits[visit] = state, node
         return visit
 
-    def end(self, visit):
+    def end(self, visit: object) -> None:
         """Note that a visit has ended."""
         self._visits.pop(visit, None)
 
-    def rows(self):
+    def rows(self) -> set[Any]:
         """Return the ids of the rows that are worked on."""
         return {row_id for state, (key, _update) in
                 list(self._visits.values())
                 for row_id in (key, state.actual_id(key))}
 
 
+class NodeState(enum.Enum):
+    """How far this process has got with a node of a traversal."""
+
+    #: Ready; its turn comes when the share of the stack allows.
+    QUEUED = enum.auto()
+    #: Ready, but a node it depends on has yet to announce its results.
+    HELD_UP = enum.auto()
+    #: Queued; its row is being read before its turn comes.
+    READING = enum.auto()
+    #: In hand, before its visit: its row may have to be read first.
+    TAKEN = enum.auto()
+    #: Visited, and needs a thread.
+    ACTING = enum.auto()
+    #: Visited; waits for its turn to begin something of a nested stack.
+    BLOCKED = enum.auto()
+    #: Visited; begins something of a nested stack.
+    BEGINNING = enum.auto()
+    #: Visited; waits for something outside and needs no thread.
+    WAITING = enum.auto()
+    #: The outcome of the visit is stored; what follows is seen to.
+    SETTLED = enum.auto()
+    #: Other engines were asked to visit it.
+    SENT = enum.auto()
+
+
+S = NodeState
+
+#: A task of this process works on the node, or is about to.
+RUNNING = frozenset((S.TAKEN, S.ACTING, S.BLOCKED, S.BEGINNING, S.WAITING,
+                     S.SETTLED))
+#: The outcome of the node is not stored yet.
+OPEN = RUNNING - {S.SETTLED}
+#: The node counts against the share of its stack.
+IN_FLIGHT = OPEN - {S.WAITING}
+#: The node waits in this process for its turn.
+_IN_QUEUE = frozenset((S.QUEUED, S.HELD_UP, S.READING))
+
+#: The moves of a node, with what brings each about. None is a node that the
+#: process knows nothing of.
+MOVES: dict[tuple[NodeState | None, NodeState | None], str] = {
+    (None, S.QUEUED): 'it became ready',
+    (None, S.HELD_UP): 'it became ready by a commit, and the node that wrote '
+                       'it has yet to announce its results',
+    (None, S.TAKEN): 'it is taken over from an engine that is gone',
+    (S.SENT, S.QUEUED): 'it was sent back, or nobody took it up',
+    (S.SENT, S.HELD_UP): 'as for QUEUED',
+    (S.SENT, S.TAKEN): 'the engine that had it is gone',
+    (S.HELD_UP, S.QUEUED): 'what it depends on has been announced',
+    (S.HELD_UP, S.HELD_UP): 'something else has yet to be announced',
+    (S.HELD_UP, None): 'the traversal is over',
+    (S.QUEUED, S.TAKEN): 'its turn has come',
+    (S.QUEUED, S.READING): 'rows are read for many nodes at once',
+    (S.QUEUED, S.SENT): 'other engines have room',
+    (S.QUEUED, None): 'the traversal is over',
+    (S.READING, S.QUEUED): 'its row has been read',
+    (S.READING, None): 'it is not ready, or the traversal is over',
+    (S.TAKEN, S.ACTING): 'its visit begins',
+    (S.TAKEN, None): 'it is not ready after all',
+    (S.ACTING, S.BLOCKED): 'enough nested stacks are worked on',
+    (S.ACTING, S.BEGINNING): 'it has a turn for a nested stack',
+    (S.ACTING, S.WAITING): 'it begins to wait for something outside',
+    (S.ACTING, S.SETTLED): 'its outcome is stored',
+    (S.ACTING, None): 'its visit ends without an outcome',
+    (S.BLOCKED, S.BEGINNING): 'its turn has come',
+    (S.BLOCKED, S.ACTING): 'it is stopped, or its time is over',
+    (S.BEGINNING, S.WAITING): 'the nested stack has begun',
+    (S.BEGINNING, S.SETTLED): 'its outcome is stored',
+    (S.BEGINNING, None): 'its visit ends without an outcome',
+    (S.WAITING, S.BLOCKED): 'it comes back to make a replacement',
+    (S.WAITING, S.BEGINNING): 'it comes back to make a replacement',
+    (S.WAITING, S.SETTLED): 'its outcome is stored',
+    (S.WAITING, None): 'its visit ends without an outcome',
+    (S.SETTLED, None): 'what follows has been seen to',
+}
+
+
+class IllegalMove(Exception):
+    """A node of a traversal would have come into a state by no known way."""
+
+
+@dataclasses.dataclass(slots=True)
+class _InHand:
+    """What is known of a node."""
+
+    state: NodeState
+    #: What visits it, for nodes that are RUNNING.
+    task: Any = None
+    #: Somebody else said that it is ready, which is to be checked.
+    is_hearsay: bool = False
+    #: It was asked for while it was RUNNING.
+    again: bool = False
+    #: It came from another engine and has not been begun.
+    is_received: bool = False
+
+
 class Walk:
-    """The nodes of one traversal that this process has in hand."""
+    """The nodes of one traversal that this process has in hand.
 
-    def __init__(self, state):
+    :param state: the traversal, a convergence.state.TraversalState
+    """
+
+    def __init__(self, state: Any) -> None:
         self.state = state
-        self.queue = collections.deque()
-        self.queued = set()
-        self.running = {}
-        # Those that need a thread: a node that has begun to wait does not
-        # count against the share of its stack any more.
-        self.active = set()
-        # Of these, those that wait for their turn to begin something of a
-        # nested stack, and those that had it and have not begun to wait.
-        self.blocked = set()
-        self.beginning = set()
-        # Those of the running ones whose outcome is not recorded.
-        self.open = set()
-        # Nodes that became ready in the same commit as one that is about to
-        # tell its results, by that one.
-        self.held_up = {}
-        # Nodes asked for again while they were running.
-        self.again = set()
-        # Nodes somebody else said were ready, until that is checked.
-        self.hearsay = set()
-        # Those that came from other engines and have not been begun.
-        self.received = set()
-        # Those that were sent to other engines and have not come back.
-        self.sent = set()
-        # Those taken out of the queue while their rows are read.
-        self.reading = set()
+        self._nodes: dict[Node, _InHand] = {}
+        self._counts = dict.fromkeys(S, 0)
+        # The QUEUED ones in their order.
+        self._queue: collections.deque[Node] = collections.deque()
+        # The HELD_UP ones by what they wait for.
+        self._held_up: dict[Node, list[Node]] = {}
+        #: Whether nothing more of the traversal is begun here.
         self.closed = False
-        # Whether this process is about to end the operation.
+        #: Whether this process is about to end the operation.
         self.ending = False
-        # How many nodes are not done, if this process knows.
-        self.left = None
+        #: How many nodes are not done, if this process knows.
+        self.left: int | None = None
 
-    def is_unread(self, node):
-        """Whether a look at the database has to come before a visit."""
-        return (node in self.hearsay or
-                not self.state.is_ready_to_visit(node))
+    # -- looking ------------------------------------------------------------
 
-    def is_idle(self):
-        """Whether nothing of the traversal is in hand here."""
-        return not (self.queue or self.running or self.held_up or
-                    self.reading)
+    def state_of(self, node: Node) -> NodeState | None:
+        """Return the state of a node, None if it is not in hand."""
+        known = self._nodes.get(node)
+        return None if known is None else known.state
 
-    def admit(self, node):
-        """Queue a node, or hold it up until all is told that it needs."""
+    def number(self, *states: NodeState) -> int:
+        """Return how many nodes are in one of some states."""
+        return sum(self._counts[state] for state in states)
+
+    def nodes_in(self, *states: NodeState) -> Iterator[Node]:
+        """Yield the nodes in one of some states."""
+        return (node for node, known in self._nodes.items()
+                if known.state in states)
+
+    def tasks(self) -> list[Any]:
+        """Return what visits nodes of the traversal here."""
+        return [known.task for known in self._nodes.values()
+                if known.task is not None]
+
+    def is_unread(self, node: Node) -> bool:
+        """Tell whether the database has to be read before a visit."""
+        return self.is_hearsay(node) or (
+            not self.state.is_ready_to_visit(node))
+
+    def is_hearsay(self, node: Node) -> bool:
+        """Tell whether it is to be checked that a node is ready."""
+        known = self._nodes.get(node)
+        return known is not None and known.is_hearsay
+
+    def is_idle(self) -> bool:
+        """Tell whether nothing of the traversal is in hand here."""
+        return not self.number(*RUNNING, *_IN_QUEUE)
+
+    def is_settled(self) -> bool:
+        """Tell whether the outcome of all that is in hand is stored."""
+        return not self.number(*OPEN, *_IN_QUEUE)
+
+    # -- the one door -------------------------------------------------------
+
+    def _move(self, node: Node, to: NodeState | None) -> _InHand | None:
+        """Change the state of a node along one of the MOVES."""
+        known = self._nodes.get(node)
+        now = None if known is None else known.state
+        if (now, to) not in MOVES:
+            raise IllegalMove('%s of %s: from %s to %s' % (
+                node, self.state.id, now, to))
+        if now is not None:
+            self._counts[now] -= 1
+        if to is None:
+            self._nodes.pop(node, None)
+            return known
+        self._counts[to] += 1
+        if known is None:
+            known = self._nodes[node] = _InHand(to)
+        known.state = to
+        return known
+
+    # -- the queue ----------------------------------------------------------
+
+    def enqueue(self, nodes: Iterable[Node], *, hearsay: bool = False,
+                received: bool = False) -> None:
+        """Queue nodes that are ready, unless they are in hand.
+
+        A node that is RUNNING is queued again when its visit has ended.
+
+        :param hearsay: whether that they are ready is to be checked
+        :param received: whether another engine has sent them
+        """
+        for node in nodes:
+            known = self._nodes.get(node)
+            if known is None or known.state is S.SENT:
+                self._admit(node)
+                known = self._nodes[node]
+                known.is_received = received
+            elif known.state in RUNNING:
+                known.again = True
+            known.is_hearsay = known.is_hearsay or hearsay
+
+    def _admit(self, node: Node) -> None:
+        """Queue a node, or hold it up until its needs are announced."""
         for key in self.state.untold(node):
-            if (key, True) in self.open:
-                self.held_up.setdefault((key, True), []).append(node)
+            if self.state_of((key, True)) in OPEN:
+                self._move(node, S.HELD_UP)
+                self._held_up.setdefault((key, True), []).append(node)
                 return
-        self.queue.append(node)
+        self._move(node, S.QUEUED)
+        self._queue.append(node)
 
-    def release(self, node):
+    def _release(self, node: Node) -> None:
         """Queue what a node was holding up."""
-        for waiting in self.held_up.pop(node, ()):
-            self.admit(waiting)
+        for waiting in self._held_up.pop(node, ()):
+            self._admit(waiting)
 
-    def next_to_read(self, limit):
-        """Take what has to be read, too, from the head of the queue."""
+    def take(self, limit: int) -> list[Node]:
+        """Take nodes from the head of the queue while fewer are in flight.
+
+        :param limit: how many of the stack may be IN_FLIGHT
+        """
         nodes = []
-        while (self.queue and len(nodes) < limit and
-                self.is_unread(self.queue[0])):
-            nodes.append(self.queue.popleft())
-        self.reading.update(nodes)
+        while (self._queue and not self.closed
+               and self.number(*IN_FLIGHT) < limit):
+            node = self._queue.popleft()
+            known = self._move(node, S.TAKEN)
+            assert known is not None
+            known.is_received = False
+            nodes.append(node)
         return nodes
 
-    def surplus(self, limit):
+    def reserve(self, node: Node) -> bool:
+        """Take a node that is not queued; tell whether it was free."""
+        if self.closed or self.state_of(node) not in (None, S.SENT):
+            return False
+        self._move(node, S.TAKEN)
+        return True
+
+    def next_to_read(self, limit: int) -> list[Node]:
+        """Take what has to be read, too, from the head of the queue."""
+        nodes: list[Node] = []
+        while (self._queue and len(nodes) < limit and
+                self.is_unread(self._queue[0])):
+            nodes.append(self._queue.popleft())
+            self._move(nodes[-1], S.READING)
+        return nodes
+
+    def checked(self, nodes: Iterable[Node]) -> None:
+        """Note that nodes are no hearsay any more."""
+        for node in nodes:
+            if node in self._nodes:
+                self._nodes[node].is_hearsay = False
+
+    def put_back(self, nodes: list[Node], ready: Iterable[Node]) -> None:
+        """Queue those again whose rows were read, if they are ready."""
+        for node in reversed(nodes):
+            if self.closed or node not in ready:
+                self._move(node, None)
+            else:
+                self._move(node, S.QUEUED)
+                self._queue.appendleft(node)
+
+    def surplus(self, limit: int) -> int:
         """Return how many nodes at the end of the queue others may have.
 
         None that came from them: two busy engines would send each other the
@@ -110,18 +307,108 @@ class Walk:
         :param limit: how many stay at least
         """
         number = 0
-        for node in itertools.islice(reversed(self.queue),
-                                     max(0, len(self.queue) - limit)):
-            if node in self.received:
+        for node in itertools.islice(reversed(self._queue),
+                                     max(0, len(self._queue) - limit)):
+            if self._nodes[node].is_received:
                 break
             number += 1
         return number
 
-    def give_away(self, number):
+    def give_away(self, number: int) -> list[Node]:
         """Take so many nodes off the end of the queue; return them."""
-        nodes = [self.queue.pop() for _ in range(number)]
-        self.queued.difference_update(nodes)
-        self.received.difference_update(nodes)
-        self.sent.update(nodes)
+        nodes = [self._queue.pop() for _ in range(number)]
+        for node in nodes:
+            known = self._move(node, S.SENT)
+            assert known is not None
+            known.is_received = False
         nodes.reverse()
         return nodes
+
+    def close(self) -> None:
+        """Begin nothing more of the traversal."""
+        self.closed = True
+        for node in [*self.nodes_in(S.QUEUED, S.HELD_UP)]:
+            self._move(node, None)
+        self._queue.clear()
+        self._held_up.clear()
+
+    # -- visits -------------------------------------------------------------
+
+    def start(self, node: Node) -> None:
+        """Note that the visit of a node begins."""
+        self._move(node, S.ACTING)
+
+    def visited_by(self, node: Node, task: Any) -> None:
+        """Note the task that visits a node."""
+        self._nodes[node].task = task
+
+    def block(self, node: Node) -> None:
+        """Let a node wait for its turn to begin a nested stack."""
+        self._move(node, S.BLOCKED)
+
+    def unblock(self, node: Node) -> None:
+        """Let a node go on that does not wait for its turn any more."""
+        self._move(node, S.ACTING)
+
+    def begin_nested(self, node: Node) -> None:
+        """Give a node its turn to begin a nested stack."""
+        self._move(node, S.BEGINNING)
+
+    def wait(self, node: Node) -> bool:
+        """Note that a node waits for something outside.
+
+        Return whether that makes room for another one.
+        """
+        if self.state_of(node) not in (S.ACTING, S.BEGINNING):
+            return False
+        self._move(node, S.WAITING)
+        return True
+
+    def settle(self, node: Node, *, is_first: bool) -> None:
+        """Note that the outcome of a node is stored.
+
+        :param is_first: whether the node was not done before
+        """
+        known = self._move(node, S.SETTLED)
+        assert known is not None
+        known.again = False
+        self._release(node)
+        if is_first and self.left is not None:
+            self.left -= 1
+
+    def end(self, node: Node) -> bool:
+        """Let go of a node; return whether it was asked for meanwhile."""
+        if self.state_of(node) not in RUNNING:
+            raise IllegalMove('%s of %s is not in hand' % (
+                node, self.state.id))
+        known = self._move(node, None)
+        assert known is not None
+        self._release(node)
+        return known.again
+
+    def drop(self, nodes: Iterable[Node]) -> None:
+        """Let go of nodes that turned out not to be ours to visit."""
+        for node in nodes:
+            self.end(node)
+
+    # -- checking -----------------------------------------------------------
+
+    def validate(self) -> None:
+        """Raise AssertionError unless all that is kept agrees."""
+        queued = [*self._queue]
+        assert sorted(queued) == sorted(self.nodes_in(S.QUEUED)), queued
+        held_up = [node for nodes in self._held_up.values()
+                   for node in nodes]
+        assert sorted(held_up) == sorted(self.nodes_in(S.HELD_UP)), held_up
+        for holder in self._held_up:
+            assert self.state_of(holder) in OPEN, holder
+        for state in S:
+            number = sum(1 for _node in self.nodes_in(state))
+            assert self._counts[state] == number, (state, self._counts)
+        for node, known in self._nodes.items():
+            running = known.state in RUNNING
+            assert running or known.task is None, (node, known)
+            assert running or not known.again, (node, known)
+            assert known.state in (S.QUEUED, S.HELD_UP, S.READING) or (
+                not known.is_received), (node, known)
+        assert not (self.closed and (queued or held_up))

@@ -1,6 +1,7 @@
 """How much of nested stacks one process has in hand at a time."""
 import gc
 import itertools
+import threading
 import types
 import weakref
 
@@ -49,7 +50,7 @@ def turns(pool, monkeypatch):
     """Return the turns of two nested stacks at a time, however large."""
     monkeypatch.setattr(nested_admission, 'STACKS', 2)
     monkeypatch.setattr(nested_admission, 'NODES', 0)
-    return nested_admission.NestedTurns(pool)
+    return nested_admission.NestedTurns(pool, threading.RLock())
 
 
 def walk_of(*args, **kwargs):
@@ -66,7 +67,8 @@ def begin(pool, turns, walk):
 
     tasks = []
     for node in walk.state.graph:
-        walk.active.add(node)
+        if walk.reserve(node):
+            walk.start(node)
         tasks.append(pool.spawn(task(node)))
     pool.run()
     return began, tasks
@@ -75,14 +77,16 @@ def begin(pool, turns, walk):
 def at_work(turns, name):
     """Return the walk of a nested stack with a node in hand."""
     walk = walk_of(name, 5, depth=1)
-    walk.active.add((0, True))
+    walk.reserve((0, True))
+    walk.start((0, True))
     turns.count(walk)
     return walk
 
 
 def wait(turns, walk, *nodes):
     """Let nodes begin to wait for something outside."""
-    walk.active.difference_update(nodes or list(walk.active))
+    for node in nodes or list(walk.nodes_in(*worklist.IN_FLIGHT)):
+        walk.wait(node)
     turns.count(walk)
 
 

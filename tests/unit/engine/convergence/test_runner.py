@@ -3,6 +3,7 @@ import pytest
 
 from heat.engine.convergence import runner as traversal_runner
 from heat.engine.convergence import state as traversal_state
+from heat.engine.convergence import worklist
 from heat.objects import stack as stack_objects
 from tests.convergence import checks
 from tests.convergence.templates import needs_of
@@ -28,7 +29,7 @@ def test_stack_gets_no_more_than_its_share(one):
     walk = next(iter(runner_of(one)._walks.values()))
     most = 0
     while not one.is_at_rest():
-        most = max(most, len(walk.active))
+        most = max(most, walk.number(*worklist.IN_FLIGHT))
         one.step()
     assert most == 2
 
