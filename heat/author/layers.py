@@ -46,7 +46,7 @@ def place(names: Sequence[str], edges: Iterable[tuple[str, str]],
     index = _reduce_crossings(columns, where, neighbours)
     for column in columns:
         column.sort(key=lambda name: index[name])
-    y = _settle(columns, neighbours, height, bend)
+    y = _positions(columns, neighbours, height, bend)
     return Placement(columns, y, routes)
 
 
@@ -194,7 +194,7 @@ def _crossings(columns: list[list[Hashable]],
     return total
 
 
-def _settle(columns: list[list[Hashable]],
+def _positions(columns: list[list[Hashable]],
             neighbours: Mapping[Hashable, list[Hashable]],
             height: float, bend: float) -> dict[Hashable, float]:
     """Return a y for every name, in the order of its column."""

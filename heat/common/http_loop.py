@@ -213,7 +213,7 @@ class ConnectionLoop:
         self._busy -= 1
         connection.active_at = timeutils.wallclock()
         self._begin_waiting(connection)
-        self._guarded(self._settle, connection)
+        self._guarded(self._follow_answer, connection)
 
     # -- what a client does ---------------------------------------------------
 
@@ -246,7 +246,7 @@ class ConnectionLoop:
         if connection.unsent:
             return
         if connection.phase is Phase.ANSWER:
-            self._settle(connection)
+            self._follow_answer(connection)
             return
         data = connection.receive()
         if not data or connection.phase is Phase.END:
@@ -272,7 +272,7 @@ class ConnectionLoop:
         elif reader.has_begun and connection.phase is not Phase.HEAD:
             self._become(connection, Phase.HEAD)
 
-    def _settle(self, connection):
+    def _follow_answer(self, connection):
         """Bring a connection to what follows its answer, once it is sent."""
         if connection.unsent:
             self._become(connection, Phase.ANSWER)
@@ -292,7 +292,7 @@ class ConnectionLoop:
                  text)
         connection.next_phase = Phase.END
         connection.send(http_protocol.error_response(status, text))
-        self._settle(connection)
+        self._follow_answer(connection)
 
     # -- limits ---------------------------------------------------------------
 

@@ -137,13 +137,13 @@ from heat.db.sync_point import sync_point_count_open
 from heat.db.sync_point import sync_point_create_many
 from heat.db.sync_point import sync_point_delete_all_of_stacks
 from heat.db.sync_point import sync_point_finish
+from heat.db.sync_point import sync_point_finish_one
 from heat.db.sync_point import sync_point_get_all_by_key
 from heat.db.sync_point import sync_point_get_all_by_traversal
 from heat.db.sync_point import sync_point_ready
 from heat.db.sync_point import sync_point_ready_of_many
 from heat.db.sync_point import sync_point_release
 from heat.db.sync_point import sync_point_satisfy
-from heat.db.sync_point import sync_point_settle
 from heat.db.sync_point import sync_point_update_input_data
 from heat.db.sync_point import sync_point_update_many
 from heat.db.user_creds import user_creds_create
@@ -295,7 +295,7 @@ __all__ = [
     'sync_point_ready_of_many',
     'sync_point_satisfy',
     'sync_point_release',
-    'sync_point_settle',
+    'sync_point_finish_one',
     'sync_point_update_input_data',
     'sync_point_update_many',
     'user_creds_create',

@@ -195,8 +195,8 @@ def sync_point_release(conn: sa.Connection, traversal_ids: list[str],
 
 
 @session.writes
-def sync_point_settle(conn: sa.Connection, traversal_id: str, key: Key,
-                      waiting: Iterable[Key]) -> bool:
+def sync_point_finish_one(conn: sa.Connection, traversal_id: str, key: Key,
+                          waiting: Iterable[Key]) -> bool:
     """Mark a node as done and count it off from those that wait for it.
 
     Return whether it was not done before; else nothing is changed.

@@ -95,14 +95,14 @@ class StackDefinition:
         Return the names of those that can be used nevertheless.
         """
         definitions = self._resources()
-        settle = getattr(definitions, 'settle', None)
-        return list(definitions) if settle is None else settle(found)
+        parse_all = getattr(definitions, 'parse_all', None)
+        return list(definitions) if parse_all is None else parse_all(found)
 
     def check_output_definitions(self, found: Any) -> list[str]:
         """Do the same for the outputs."""
         definitions = self._outputs()
-        settle = getattr(definitions, 'settle', None)
-        return list(definitions) if settle is None else settle(found)
+        parse_all = getattr(definitions, 'parse_all', None)
+        return list(definitions) if parse_all is None else parse_all(found)
 
     def all_resource_types(self) -> set[str]:
         """Return the types of the enabled resources."""

@@ -225,7 +225,7 @@ class CommonTemplate(template.Template):
                 definitions = self.resource_definitions(stack)
                 assert isinstance(definitions,
                                   lazy_definitions.LazyDefinitions)
-                parsed = set(definitions.settle(found))
+                parsed = set(definitions.parse_all(found))
             self._check_resources(besides=parsed)
 
     def _check_resources(self, besides: Container[Any] = ()) -> None:

@@ -104,14 +104,14 @@ class SyncPoint:
         db_api.sync_point_release(context, list(traversal_ids), _texts(keys))
 
     @classmethod
-    def settle(cls, context: Any, traversal_id: str, key: Key,
-               waiting: Iterable[Key]) -> bool:
+    def finish_one(cls, context: Any, traversal_id: str, key: Key,
+                   waiting: Iterable[Key]) -> bool:
         """Mark a node as done and count it off from those that wait for it.
 
         Return whether it was not done before; else nothing is changed.
         """
         [mine] = _texts([key])
-        return db_api.sync_point_settle(context, traversal_id, mine,
+        return db_api.sync_point_finish_one(context, traversal_id, mine,
                                         _texts(waiting))
 
     @classmethod

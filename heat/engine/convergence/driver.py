@@ -326,7 +326,7 @@ class ConvergenceDriver:
         traversal_id = beginning.traversal_id
         if begun.template is not None:
             # Nested stacks share the files from now on.
-            template_store.settle(target.t, begun.template, share=True)
+            template_store.mark_stored(target.t, begun.template, share=True)
         for one in {id(stack): stack, id(target): target}.values():
             one.current_traversal = traversal_id
             if begun.end is None:
@@ -338,8 +338,8 @@ class ConvergenceDriver:
             target.children = stack_rows.ChildRows(target.context, target.id,
                                                    begun.families)
         if begun.failure is not None:
-            stack_state.settle(stack, begun.failure)
-        stack_state.settle(target, begun.move)
+            stack_state.publish(stack, begun.failure)
+        stack_state.publish(target, begun.move)
         stack.action, stack.status = target.action, target.status
         stack.status_reason = target.status_reason
         if beginning.new_id is None:
@@ -399,14 +399,14 @@ class _Beginning:
 
     def write(self) -> None:
         """Write it; in a transaction, perhaps repeatedly."""
-        assert self._beginning is not None, 'settled already'
+        assert self._beginning is not None, 'it was proceeded with already'
         self._beginning.write()
 
     def has_begun(self) -> bool:
-        """Tell whether it is settled that no other operation was faster."""
+        """Return whether no other operation was faster."""
         return self._has_begun
 
-    def settle(self) -> None:
+    def proceed(self) -> None:
         """Go on with what has been written.
 
         Our resource keeps us until the operation ends; the nested stack is

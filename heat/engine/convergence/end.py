@@ -161,7 +161,7 @@ class Ending:
                move: Any, *, far: bool = True) -> None:
         stack = state.stack
         try:
-            stack_state.settle(stack, move)
+            stack_state.publish(stack, move)
             lifecycle_plugin.do_post_ops(stack.context, stack, None,
                                          state.action,
                                          move.status == _S.FAILED)

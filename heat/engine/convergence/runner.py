@@ -72,7 +72,7 @@ class TraversalRunner:
         :param done: nodes that need no visit
         """
         walk = worklist.Walk(state)
-        walk.left = len(state.graph) - len(done)
+        walk.remaining = len(state.graph) - len(done)
         with self._lock:
             for old in self._known(state.stack.id):
                 self._close(old)
@@ -80,7 +80,7 @@ class TraversalRunner:
         ready = sync_point.ready_at_first(state.graph, done)
         if ready:
             self._take_up(walk, ready)
-        elif not walk.left:
+        elif not walk.remaining:
             self._spawn(self._complete(walk, is_certain=True),
                         'complete %s' % state.stack.id)
         else:
@@ -92,7 +92,7 @@ class TraversalRunner:
         with self._lock:
             walk = self._walks.get(traversal_id)
             if walk is not None and not walk.closed:
-                walk.enqueue(nodes, hearsay=True, received=True)
+                walk.enqueue(nodes, unverified=True, received=True)
         if walk is not None and not walk.closed:
             self._pump(walk)
             if self._handing_over:
@@ -151,20 +151,20 @@ class TraversalRunner:
             return {walk.state.stack.id for walk in self._walks.values()
                     if walk.number(NodeState.QUEUED)}
 
-    def in_hand(self, traversal_id):
+    def in_flight(self, traversal_id):
         """Return the nodes of a traversal that are visited here now."""
         with self._lock:
             walk = self._walks.get(traversal_id)
             return frozenset() if walk is None else frozenset(
                 walk.nodes_in(*worklist.RUNNING))
 
-    def entrusted(self, traversal_id):
+    def delegated(self, traversal_id):
         """Return the nodes of a traversal that others were asked to visit.
         """
         with self._lock:
             walk = self._walks.get(traversal_id)
             return frozenset() if walk is None else frozenset(
-                walk.nodes_in(NodeState.SENT))
+                walk.nodes_in(NodeState.DELEGATED))
 
     # -- traversals ---------------------------------------------------------
 
@@ -244,7 +244,7 @@ class TraversalRunner:
             among and sorted(among)[:limit])
         if nodes:
             # What is known of their rows may be out of date.
-            self._take_up(walk, nodes, hearsay=True)
+            self._take_up(walk, nodes, unverified=True)
             return
         with self._lock:
             idle = walk.is_idle() and not walk.closed and not walk.ending
@@ -282,7 +282,7 @@ class TraversalRunner:
         if not ready:
             yield from self._look_task(context, stack_id, limit=1)
             return
-        self._take_up(walk, ready, hearsay=True)
+        self._take_up(walk, ready, unverified=True)
 
     def _take_over_task(self, context, stack_id, row_id, dead_engine):
         """A task to visit the node that a dead engine was visiting."""
@@ -323,12 +323,12 @@ class TraversalRunner:
 
     # -- the queue ----------------------------------------------------------
 
-    def _take_up(self, walk, nodes, *, hearsay=False):
+    def _take_up(self, walk, nodes, *, unverified=False):
         """Run nodes that are ready, or share them with other engines."""
         with self._lock:
             if walk.closed:
                 return
-            walk.enqueue(nodes, hearsay=hearsay)
+            walk.enqueue(nodes, unverified=unverified)
         self._pump(walk)
         self._share(walk)
 
@@ -366,7 +366,7 @@ class TraversalRunner:
         state, everything = walk.state, nodes + ahead
         try:
             for node in everything:
-                if walk.is_hearsay(node):
+                if walk.is_unverified(node):
                     state.forget(node)
             state.read(everything)
             ready = set(sync_point.ready(state.context, state.id,
@@ -419,7 +419,7 @@ class TraversalRunner:
             if walk.closed:
                 self._close(walk)
             elif again:
-                walk.enqueue([node], hearsay=True)
+                walk.enqueue([node], unverified=True)
         self._pump(walk)
 
     def _spawn(self, task, name, on_done=None):
@@ -485,8 +485,8 @@ class TraversalRunner:
         for instruction in transitions.advance(state.graph, node, outcome,
                                                facts):
             match instruction:
-                case transitions.Settle():
-                    return (yield from check_resource.settle(state, node))
+                case transitions.FinishNode():
+                    return (yield from check_resource.finish_node(state, node))
                 case transitions.Visit():
                     return (yield from self._visit(walk, node, visitor))
                 case transitions.Run(nodes=nodes):
@@ -495,7 +495,7 @@ class TraversalRunner:
                     yield from self._revisit_task(state, node)
                 case transitions.SeekCompletion():
                     yield from self._complete(
-                        walk, is_certain=walk.left == 0)
+                        walk, is_certain=walk.remaining == 0)
                 case transitions.FailStack(reason=reason):
                     yield from self._fail(state, reason)
                 case transitions.Leave():
@@ -510,12 +510,12 @@ class TraversalRunner:
 
     def _facts(self, walk, node, outcome):
         with self._lock:
-            if isinstance(outcome, transitions.Settled):
-                walk.settle(node, is_first=outcome.first)
+            if isinstance(outcome, transitions.Finished):
+                walk.finish(node, is_first=outcome.first)
             return transitions.Facts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
-                is_idle=walk.is_settled())
+                is_idle=walk.is_finished())
 
     def closed(self, state):
         """Forget a traversal that has come to its end."""

@@ -130,7 +130,7 @@ class TraversalState:
         self._rows: dict[Node, resource_objects.Resource] = {}
         self._resources: dict[int, object] = {}
         self._actual: dict[int, int] = {}
-        self._told: set[int] = set()
+        self._published: set[int] = set()
         self._definitions: dict[int, stk_defn.StackDefinition] = {}
 
     @property
@@ -143,9 +143,9 @@ class TraversalState:
         """Return the action of the stack's operation."""
         return self.stack.action
 
-    def settlement(self, node: Node) -> transitions.Settle:
+    def finish_of(self, node: Node) -> transitions.FinishNode:
         """Return what is recorded with the good outcome of a node."""
-        return transitions.settlement(self.graph, node, self._done)
+        return transitions.finish_of(self.graph, node, self._done)
 
     # -- rows and resources -------------------------------------------------
 
@@ -182,7 +182,7 @@ class TraversalState:
             return True
         if is_update:
             return key in self._resources
-        return key in self._told and self.is_wanted(node)
+        return key in self._published and self.is_wanted(node)
 
     def row_of(self, node: Node) -> resource_objects.Resource | None:
         """Return the row that stands for a node; None when it is gone."""
@@ -277,23 +277,23 @@ class TraversalState:
             node_data = resource.node_data(self.stack.defn)
         stk_defn.update_resource_data(self.stack.defn, resource.name,
                                       node_data)
-        self._told.add(key)
+        self._published.add(key)
 
     def is_ready_to_visit(self, node: Node) -> bool:
         """Whether nothing needs to be read before the node is visited."""
-        return self.knows(node) and not self.untold(node)
+        return self.knows(node) and not self.unpublished(node)
 
-    def untold(self, node: Node) -> set[int]:
+    def unpublished(self, node: Node) -> set[int]:
         """Return the nodes whose results the node's definition may use."""
         if not node[1] or self.action not in CONVERGING:
             return set()
         return {key for key, is_update in self.graph.requires(node)
-                if is_update and key not in self._told}
+                if is_update and key not in self._published}
 
     def read(self, nodes: Collection[Node]) -> None:
         """Read the rows that working on nodes takes, in bulk."""
         unknown = [node for node in nodes if not self.knows(node)]
-        needed = {key for node in nodes for key in self.untold(node)}
+        needed = {key for node in nodes for key in self.unpublished(node)}
         updates = {key for key, is_update in unknown if is_update} | needed
         rows = self._fetch({key for key, _is_update in unknown} |
                            set(map(self.actual_id, updates)))

@@ -130,25 +130,25 @@ def _values(stack_id: str, traversal_id: str,
             'pending': pending, 'done': done}
 
 
-class Settlement:
-    """A settlement on its way; outcome is there when it is written."""
+class FinishRequest:
+    """A node to be finished by a batch; `outcome` holds when it is written."""
 
-    __slots__ = ('outcome', 'settle', 'stack_id', 'traversal_id')
+    __slots__ = ('outcome', 'instruction', 'stack_id', 'traversal_id')
 
     def __init__(self, stack_id: str, traversal_id: str,
-                 settle: transitions.Settle) -> None:
+                 instruction: transitions.FinishNode) -> None:
         self.stack_id = stack_id
         self.traversal_id = traversal_id
-        self.settle = settle
-        self.outcome = transitions.Settled(first=False)
+        self.instruction = instruction
+        self.outcome = transitions.Finished(first=False)
 
 
-class SettledBefore(Exception):
-    """A node of a batch was settled before; which, shows one by one."""
+class FinishedBefore(Exception):
+    """A node of a batch was finished before; which, shows one by one."""
 
 
-def settle(context, stack_id: str, traversal_id: str,
-           settle: transitions.Settle) -> Settlement:
+def finish_node(context, stack_id: str, traversal_id: str,
+                instruction: transitions.FinishNode) -> FinishRequest:
     """Mark a node done and count it off from the nodes that wait for it.
 
     Belongs into the transaction that records the outcome of the node, and
@@ -156,35 +156,35 @@ def settle(context, stack_id: str, traversal_id: str,
     that turns the node's row to done decides by its row count who does the
     counting, so a repetition changes nothing.
     """
-    settlement = Settlement(stack_id, traversal_id, settle)
-    if not group_commit.defer(_settle_all, settlement):
-        _settle_all(context, [settlement])
-    return settlement
+    request = FinishRequest(stack_id, traversal_id, instruction)
+    if not group_commit.defer(_finish_all, request):
+        _finish_all(context, [request])
+    return request
 
 
-def _settle_all(context, settlements: list[Settlement]) -> None:
-    by_traversal: dict[str, list[Settlement]] = {}
-    for certain in _apart([one for one in settlements
-                           if one.settle.certain]):
+def _finish_all(context, requests: list[FinishRequest]) -> None:
+    by_traversal: dict[str, list[FinishRequest]] = {}
+    for certain in _apart([one for one in requests
+                           if one.instruction.certain]):
         if len(certain) > 1:
-            _settle_certain(context, certain)
+            _finish_certain(context, certain)
         else:
-            _settle_one(context, certain[0])
-    for one in settlements:
-        if not one.settle.certain:
+            _finish_one(context, certain[0])
+    for one in requests:
+        if not one.instruction.certain:
             by_traversal.setdefault(one.traversal_id, []).append(one)
     for traversal_id, some in sorted(by_traversal.items()):
         _settle_some(context, traversal_id, some)
 
 
-def _apart(settlements: list[Settlement]) -> Iterable[list[Settlement]]:
-    """Share settlements out so that no stack is in a part twice.
+def _apart(requests: list[FinishRequest]) -> Iterable[list[FinishRequest]]:
+    """Share requests out so that no stack is in a part twice.
 
     The traversals of a stack have the same nodes: one that has ended
-    meanwhile must not settle those of the one that overtook it.
+    meanwhile must not finish those of the one that overtook it.
     """
-    of_stacks: dict[str, dict[str, list[Settlement]]] = {}
-    for one in settlements:
+    of_stacks: dict[str, dict[str, list[FinishRequest]]] = {}
+    for one in requests:
         of_stacks.setdefault(one.stack_id, {}).setdefault(
             one.traversal_id, []).append(one)
     for parts in itertools.zip_longest(*(
@@ -194,57 +194,59 @@ def _apart(settlements: list[Settlement]) -> Iterable[list[Settlement]]:
 
 
 def _settle_some(context, traversal_id: str,
-                 settlements: list[Settlement]) -> None:
+                 requests: list[FinishRequest]) -> None:
     rows = sync_point_object.SyncPoint
     finished = rows.finish(context, [traversal_id],
-                           [one.settle.node for one in settlements])
-    if finished < len(settlements):
-        if len(settlements) > 1:
-            raise SettledBefore()
+                           [one.instruction.node for one in requests])
+    if finished < len(requests):
+        if len(requests) > 1:
+            raise FinishedBefore()
         return
     counted: collections.Counter[tuple[int | str, bool]]
     counted = collections.Counter(
-        node for one in settlements for node in one.settle.waiting)
+        node for one in requests for node in one.instruction.waiting)
     fresh: set[Node] = set()
     if counted:
         fresh = {node_from_key(key) for key in
                  rows.satisfy(context, traversal_id, counted)}
-    for one in settlements:
-        mine = tuple(node for node in one.settle.waiting if node in fresh)
+    for one in requests:
+        mine = tuple(node for node in one.instruction.waiting if node in fresh)
         fresh -= set(mine)
-        one.outcome = transitions.Settled(first=True, ready=mine)
+        one.outcome = transitions.Finished(first=True, ready=mine)
 
 
-def _settle_certain(context, settlements: list[Settlement]) -> None:
-    """Settle nodes of traversals that others wait for alone.
+def _finish_certain(context, requests: list[FinishRequest]) -> None:
+    """Finish nodes of traversals that others wait for alone.
 
     Ids of resource rows tell the traversals of different stacks apart;
     there is none of the same stack.
     """
     rows = sync_point_object.SyncPoint
-    traversals = {one.traversal_id for one in settlements}
+    traversals = {one.traversal_id for one in requests}
     finished = rows.finish(context, traversals,
-                           [one.settle.node for one in settlements])
-    if finished < len(settlements):
-        raise SettledBefore()
-    waiting = [node for one in settlements for node in one.settle.waiting]
+                           [one.instruction.node for one in requests])
+    if finished < len(requests):
+        raise FinishedBefore()
+    waiting = [node for one in requests for node in one.instruction.waiting]
     if waiting:
         rows.release(context, traversals, waiting)
-    for one in settlements:
-        one.outcome = transitions.Settled(first=True, ready=one.settle.waiting)
+    for one in requests:
+        one.outcome = transitions.Finished(
+            first=True, ready=one.instruction.waiting)
 
 
-def _settle_one(context, one: Settlement) -> None:
-    """Settle a node that others wait for alone, by one statement."""
-    settle = one.settle
-    if settle.waiting:
-        first = sync_point_object.SyncPoint.settle(
-            context, one.traversal_id, settle.node, settle.waiting)
+def _finish_one(context, one: FinishRequest) -> None:
+    """Finish a node that others wait for alone, by one statement."""
+    instruction = one.instruction
+    if instruction.waiting:
+        first = sync_point_object.SyncPoint.finish_one(
+            context, one.traversal_id, instruction.node, instruction.waiting)
     else:
         first = bool(sync_point_object.SyncPoint.finish(
-            context, [one.traversal_id], [settle.node]))
+            context, [one.traversal_id], [instruction.node]))
     if first:
-        one.outcome = transitions.Settled(first=True, ready=settle.waiting)
+        one.outcome = transitions.Finished(
+            first=True, ready=instruction.waiting)
 
 
 def node_from_key(key: tuple[int | str, bool]) -> Node:

@@ -1,8 +1,8 @@
 """What follows from the outcome of a node: instructions for the driver.
 
 Pure: nothing here touches the database, sends a message or knows a plugin.
-A node is done when its outcome and its settlement are recorded together;
-see sync_point for the counting.
+A node is done when its outcome and its sync point are recorded together; see
+sync_point for the counting.
 """
 from collections.abc import Collection
 import dataclasses
@@ -17,14 +17,14 @@ Node = stack_graph.Node
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """The node has what it wanted; nothing is settled yet."""
+    """The node has what it wanted; nothing is finished yet."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Settled:
+class Finished:
     """The outcome is recorded and what waited for the node was told.
 
-    first is False when the node had been settled before, or when its
+    first is False when the node had been finished before, or when its
     traversal is over; ready are the nodes that became ready by it.
     """
 
@@ -66,7 +66,7 @@ class Stale:
     """The traversal is no longer the stack's current one."""
 
 
-Outcome = (Done | Settled | Replaced | Busy | Failed | TimedOut | Cancelled |
+Outcome = (Done | Finished | Replaced | Busy | Failed | TimedOut | Cancelled |
            Stale)
 
 
@@ -89,7 +89,7 @@ class Facts:
 # What is to be done next.
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Settle:
+class FinishNode:
     """Record that the node is done and tell the nodes that wait for it.
 
     certain means that they wait for nothing else, and none is done.
@@ -141,21 +141,21 @@ class FailStack:
     reason: str
 
 
-Instruction = (Settle | Visit | Run | Leave | Retrigger | SeekCompletion |
+Instruction = (FinishNode | Visit | Run | Leave | Retrigger | SeekCompletion |
                FailStack)
 
 #: The reason given for an operation that took longer than it may.
 TIMED_OUT = 'Timed out'
 
 
-def settlement(graph: stack_graph.Graph, node: Node,
-               done: Collection[Node] | None = None) -> Settle:
+def finish_of(graph: stack_graph.Graph, node: Node,
+              done: Collection[Node] | None = None) -> FinishNode:
     """Return what is recorded together with the good outcome of a node.
 
     :param done: the nodes that needed no visit, if they are known
     """
     waiting = graph.required_by(node)
-    return Settle(node, waiting, done is not None and all(
+    return FinishNode(node, waiting, done is not None and all(
         len(graph.requires(other)) == 1 and other not in done
         for other in waiting))
 
@@ -165,8 +165,8 @@ def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,
     """Return what follows from the outcome of a node."""
     match outcome:
         case Done():
-            return (settlement(graph, node),)
-        case Settled(first=True, ready=ready) if facts.is_current:
+            return (finish_of(graph, node),)
+        case Finished(first=True, ready=ready) if facts.is_current:
             return _after_settling(ready, facts)
         case Replaced(new_id=new_id) if facts.is_current:
             return (Visit(node, new_id),)
@@ -174,7 +174,7 @@ def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,
             return (Leave(node),)
         case Failed(reason=reason) if facts.is_current:
             if facts.failures == Failures.COLLECT:
-                return (settlement(graph, node),)
+                return (finish_of(graph, node),)
             return (FailStack(reason),)
         case TimedOut() if facts.is_current:
             return (FailStack(TIMED_OUT),)

@@ -1,8 +1,8 @@
 """Do what a node of a traversal asks for, and record it with the node.
 
 One visit of a node: look at its row, decide, act, and write the outcome
-together with the settlement of the node. What follows from the outcome is
-traversal.advance()'s to say.
+together with the sync point of the node. transitions.advance() says what
+follows from the outcome.
 """
 import dataclasses
 import functools
@@ -151,7 +151,7 @@ def _look_again(state, node, visitor):
         return transitions.Busy()
     if sync_point.ready(state.context, state.id, among=[node]):
         return None
-    return transitions.Settled(first=False)
+    return transitions.Finished(first=False)
 
 
 def _is_held_from_before(state, row):
@@ -187,7 +187,7 @@ def _preempt(state, node):
 def _visit_wanted(state, node, visitor):
     resource = state.resource_of(node)
     if resource is None:
-        return (yield from settle(state, node))
+        return (yield from finish_node(state, node))
     if state.action in traversal_state.CONVERGING:
         result = yield from _converge(state, node, resource, visitor)
     else:
@@ -279,7 +279,7 @@ def _run_arguments(state, node, resource, visitor):
 def _visit_unwanted(state, node, visitor):
     row = state.row_of(node)
     if row is None or stack_graph.is_gone(row) or state.is_wanted(node):
-        return (yield from settle(state, node))
+        return (yield from finish_node(state, node))
     resource = state.resource_of(node)
     if resource is None:
         return (yield from _forget_row(state, node, row, visitor))
@@ -308,13 +308,13 @@ def _forget_row(state, node, row, visitor):
             return None
         if not group_commit.defer(_delete_rows, row.id):
             _delete_rows(state.context, [row.id])
-        return sync_point.settle(state.context, state.stack.id, state.id,
-                                 state.settlement(node))
+        return sync_point.finish_node(state.context, state.stack.id, state.id,
+                                      state.finish_of(node))
 
-    settlement = yield group_commit.Write(write, state.context)
-    if settlement is None:
+    request = yield group_commit.Write(write, state.context)
+    if request is None:
         raise resource_claim.ClaimLost(row.name)
-    return settlement.outcome
+    return request.outcome
 
 
 def _delete_rows(context, row_ids):
@@ -323,12 +323,13 @@ def _delete_rows(context, row_ids):
 
 # -- recording --------------------------------------------------------------
 
-def settle(state, node):
+def finish_node(state, node):
     """A task to record a node that there was nothing to do for."""
-    settlement = yield group_commit.Write(
-        lambda: sync_point.settle(state.context, state.stack.id, state.id,
-                                  state.settlement(node)), state.context)
-    return settlement.outcome
+    request = yield group_commit.Write(
+        lambda: sync_point.finish_node(
+            state.context, state.stack.id, state.id, state.finish_of(node)),
+        state.context)
+    return request.outcome
 
 
 def _record(state, node, resource, result):
@@ -345,8 +346,8 @@ def _record(state, node, resource, result):
     if result.kind == outcomes.COMPLETE and state.action == _S.SNAPSHOT:
         snapshots.save_resource(state.context, state.options.snapshot_id,
                                 resource)
-    return sync_point.settle(state.context, state.stack.id, state.id,
-                             state.settlement(node))
+    return sync_point.finish_node(state.context, state.stack.id, state.id,
+                                  state.finish_of(node))
 
 
 def _note_failure(state, node, result):
@@ -414,7 +415,7 @@ def _outcome_of_failure(state, failure):
     result = getattr(failure, 'result', None)
     if result is None:
         return None
-    if isinstance(result.extra, sync_point.Settlement):
+    if isinstance(result.extra, sync_point.FinishRequest):
         return result.extra.outcome
     return transitions.Failed(failure_text(state.action, result))
 
@@ -427,6 +428,6 @@ def _fail_unrecorded(state, node, failure):
     extra = yield group_commit.Write(
         lambda: _record(state, node, failure.resource, result),
         state.context)
-    if isinstance(extra, sync_point.Settlement):
+    if isinstance(extra, sync_point.FinishRequest):
         return extra.outcome
     return transitions.Failed(failure_text(state.action, result))

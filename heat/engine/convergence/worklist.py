@@ -46,8 +46,8 @@ class NodeState(enum.Enum):
 
     #: Ready; its turn comes when the share of the stack allows.
     QUEUED = enum.auto()
-    #: Ready, but a node it depends on has yet to announce its results.
-    HELD_UP = enum.auto()
+    #: Ready, but a node it depends on has yet to publish its results.
+    AWAITING_INPUTS = enum.auto()
     #: Queued; its row is being read before its turn comes.
     READING = enum.auto()
     #: In hand, before its visit: its row may have to be read first.
@@ -61,39 +61,40 @@ class NodeState(enum.Enum):
     #: Visited; waits for something outside and needs no thread.
     WAITING = enum.auto()
     #: The outcome of the visit is stored; what follows is seen to.
-    SETTLED = enum.auto()
+    FINISHED = enum.auto()
     #: Other engines were asked to visit it.
-    SENT = enum.auto()
+    DELEGATED = enum.auto()
 
 
 S = NodeState
 
 #: A task of this process works on the node, or is about to.
 RUNNING = frozenset((S.TAKEN, S.ACTING, S.BLOCKED, S.BEGINNING, S.WAITING,
-                     S.SETTLED))
+                     S.FINISHED))
 #: The outcome of the node is not stored yet.
-OPEN = RUNNING - {S.SETTLED}
-#: The node counts against the share of its stack.
-IN_FLIGHT = OPEN - {S.WAITING}
+OPEN = RUNNING - {S.FINISHED}
+#: The node counts against the share of its stack of nodes in flight.
+OCCUPYING = OPEN - {S.WAITING}
 #: The node waits in this process for its turn.
-_IN_QUEUE = frozenset((S.QUEUED, S.HELD_UP, S.READING))
+_IN_QUEUE = frozenset((S.QUEUED, S.AWAITING_INPUTS, S.READING))
 
 #: The moves of a node, with what brings each about. None is a node that the
 #: process knows nothing of.
 MOVES: dict[tuple[NodeState | None, NodeState | None], str] = {
     (None, S.QUEUED): 'it became ready',
-    (None, S.HELD_UP): 'it became ready by a commit, and the node that wrote '
-                       'it has yet to announce its results',
+    (None, S.AWAITING_INPUTS): 'it became ready by a commit, and the node '
+                               'that wrote it has yet to publish its results',
     (None, S.TAKEN): 'it is taken over from an engine that is gone',
-    (S.SENT, S.QUEUED): 'it was sent back, or nobody took it up',
-    (S.SENT, S.HELD_UP): 'as for QUEUED',
-    (S.SENT, S.TAKEN): 'the engine that had it is gone',
-    (S.HELD_UP, S.QUEUED): 'what it depends on has been announced',
-    (S.HELD_UP, S.HELD_UP): 'something else has yet to be announced',
-    (S.HELD_UP, None): 'the traversal is over',
+    (S.DELEGATED, S.QUEUED): 'it was sent back, or nobody took it up',
+    (S.DELEGATED, S.AWAITING_INPUTS): 'as for QUEUED',
+    (S.DELEGATED, S.TAKEN): 'the engine that had it is gone',
+    (S.AWAITING_INPUTS, S.QUEUED): 'what it depends on has been published',
+    (S.AWAITING_INPUTS, S.AWAITING_INPUTS): 'something else has yet to be '
+                                            'published',
+    (S.AWAITING_INPUTS, None): 'the traversal is over',
     (S.QUEUED, S.TAKEN): 'its turn has come',
     (S.QUEUED, S.READING): 'rows are read for many nodes at once',
-    (S.QUEUED, S.SENT): 'other engines have room',
+    (S.QUEUED, S.DELEGATED): 'other engines have room',
     (S.QUEUED, None): 'the traversal is over',
     (S.READING, S.QUEUED): 'its row has been read',
     (S.READING, None): 'it is not ready, or the traversal is over',
@@ -102,18 +103,18 @@ MOVES: dict[tuple[NodeState | None, NodeState | None], str] = {
     (S.ACTING, S.BLOCKED): 'enough nested stacks are worked on',
     (S.ACTING, S.BEGINNING): 'it has a turn for a nested stack',
     (S.ACTING, S.WAITING): 'it begins to wait for something outside',
-    (S.ACTING, S.SETTLED): 'its outcome is stored',
+    (S.ACTING, S.FINISHED): 'its outcome is stored',
     (S.ACTING, None): 'its visit ends without an outcome',
     (S.BLOCKED, S.BEGINNING): 'its turn has come',
     (S.BLOCKED, S.ACTING): 'it is stopped, or its time is over',
     (S.BEGINNING, S.WAITING): 'the nested stack has begun',
-    (S.BEGINNING, S.SETTLED): 'its outcome is stored',
+    (S.BEGINNING, S.FINISHED): 'its outcome is stored',
     (S.BEGINNING, None): 'its visit ends without an outcome',
     (S.WAITING, S.BLOCKED): 'it comes back to make a replacement',
     (S.WAITING, S.BEGINNING): 'it comes back to make a replacement',
-    (S.WAITING, S.SETTLED): 'its outcome is stored',
+    (S.WAITING, S.FINISHED): 'its outcome is stored',
     (S.WAITING, None): 'its visit ends without an outcome',
-    (S.SETTLED, None): 'what follows has been seen to',
+    (S.FINISHED, None): 'what follows has been seen to',
 }
 
 
@@ -129,9 +130,9 @@ class _InHand:
     #: What visits it, for nodes that are RUNNING.
     task: Any = None
     #: Somebody else said that it is ready, which is to be checked.
-    is_hearsay: bool = False
+    is_unverified: bool = False
     #: It was asked for while it was RUNNING.
-    again: bool = False
+    rerun: bool = False
     #: It came from another engine and has not been begun.
     is_received: bool = False
 
@@ -148,14 +149,14 @@ class Walk:
         self._counts = dict.fromkeys(S, 0)
         # The QUEUED ones in their order.
         self._queue: collections.deque[Node] = collections.deque()
-        # The HELD_UP ones by what they wait for.
-        self._held_up: dict[Node, list[Node]] = {}
+        # The AWAITING_INPUTS ones by what they wait for.
+        self._awaiting: dict[Node, list[Node]] = {}
         #: Whether nothing more of the traversal is begun here.
         self.closed = False
         #: Whether this process is about to end the operation.
         self.ending = False
         #: How many nodes are not done, if this process knows.
-        self.left: int | None = None
+        self.remaining: int | None = None
 
     # -- looking ------------------------------------------------------------
 
@@ -180,19 +181,19 @@ class Walk:
 
     def is_unread(self, node: Node) -> bool:
         """Tell whether the database has to be read before a visit."""
-        return self.is_hearsay(node) or (
+        return self.is_unverified(node) or (
             not self.state.is_ready_to_visit(node))
 
-    def is_hearsay(self, node: Node) -> bool:
+    def is_unverified(self, node: Node) -> bool:
         """Tell whether it is to be checked that a node is ready."""
         known = self._nodes.get(node)
-        return known is not None and known.is_hearsay
+        return known is not None and known.is_unverified
 
     def is_idle(self) -> bool:
         """Tell whether nothing of the traversal is in hand here."""
         return not self.number(*RUNNING, *_IN_QUEUE)
 
-    def is_settled(self) -> bool:
+    def is_finished(self) -> bool:
         """Tell whether the outcome of all that is in hand is stored."""
         return not self.number(*OPEN, *_IN_QUEUE)
 
@@ -218,48 +219,48 @@ class Walk:
 
     # -- the queue ----------------------------------------------------------
 
-    def enqueue(self, nodes: Iterable[Node], *, hearsay: bool = False,
+    def enqueue(self, nodes: Iterable[Node], *, unverified: bool = False,
                 received: bool = False) -> None:
         """Queue nodes that are ready, unless they are in hand.
 
         A node that is RUNNING is queued again when its visit has ended.
 
-        :param hearsay: whether that they are ready is to be checked
+        :param unverified: whether that they are ready is to be checked
         :param received: whether another engine has sent them
         """
         for node in nodes:
             known = self._nodes.get(node)
-            if known is None or known.state is S.SENT:
+            if known is None or known.state is S.DELEGATED:
                 self._admit(node)
                 known = self._nodes[node]
                 known.is_received = received
             elif known.state in RUNNING:
-                known.again = True
-            known.is_hearsay = known.is_hearsay or hearsay
+                known.rerun = True
+            known.is_unverified = known.is_unverified or unverified
 
     def _admit(self, node: Node) -> None:
-        """Queue a node, or hold it up until its needs are announced."""
-        for key in self.state.untold(node):
+        """Queue a node, or hold it up until its inputs are published."""
+        for key in self.state.unpublished(node):
             if self.state_of((key, True)) in OPEN:
-                self._move(node, S.HELD_UP)
-                self._held_up.setdefault((key, True), []).append(node)
+                self._move(node, S.AWAITING_INPUTS)
+                self._awaiting.setdefault((key, True), []).append(node)
                 return
         self._move(node, S.QUEUED)
         self._queue.append(node)
 
     def _release(self, node: Node) -> None:
         """Queue what a node was holding up."""
-        for waiting in self._held_up.pop(node, ()):
+        for waiting in self._awaiting.pop(node, ()):
             self._admit(waiting)
 
     def take(self, limit: int) -> list[Node]:
         """Take nodes from the head of the queue while fewer are in flight.
 
-        :param limit: how many of the stack may be IN_FLIGHT
+        :param limit: how many nodes of the stack may be OCCUPYING its share
         """
         nodes = []
         while (self._queue and not self.closed
-               and self.number(*IN_FLIGHT) < limit):
+               and self.number(*OCCUPYING) < limit):
             node = self._queue.popleft()
             known = self._move(node, S.TAKEN)
             assert known is not None
@@ -269,7 +270,7 @@ class Walk:
 
     def reserve(self, node: Node) -> bool:
         """Take a node that is not queued; tell whether it was free."""
-        if self.closed or self.state_of(node) not in (None, S.SENT):
+        if self.closed or self.state_of(node) not in (None, S.DELEGATED):
             return False
         self._move(node, S.TAKEN)
         return True
@@ -284,10 +285,10 @@ class Walk:
         return nodes
 
     def checked(self, nodes: Iterable[Node]) -> None:
-        """Note that nodes are no hearsay any more."""
+        """Note that it has been checked that nodes are ready."""
         for node in nodes:
             if node in self._nodes:
-                self._nodes[node].is_hearsay = False
+                self._nodes[node].is_unverified = False
 
     def put_back(self, nodes: list[Node], ready: Iterable[Node]) -> None:
         """Queue those again whose rows were read, if they are ready."""
@@ -318,7 +319,7 @@ class Walk:
         """Take so many nodes off the end of the queue; return them."""
         nodes = [self._queue.pop() for _ in range(number)]
         for node in nodes:
-            known = self._move(node, S.SENT)
+            known = self._move(node, S.DELEGATED)
             assert known is not None
             known.is_received = False
         nodes.reverse()
@@ -327,10 +328,10 @@ class Walk:
     def close(self) -> None:
         """Begin nothing more of the traversal."""
         self.closed = True
-        for node in [*self.nodes_in(S.QUEUED, S.HELD_UP)]:
+        for node in [*self.nodes_in(S.QUEUED, S.AWAITING_INPUTS)]:
             self._move(node, None)
         self._queue.clear()
-        self._held_up.clear()
+        self._awaiting.clear()
 
     # -- visits -------------------------------------------------------------
 
@@ -364,17 +365,17 @@ class Walk:
         self._move(node, S.WAITING)
         return True
 
-    def settle(self, node: Node, *, is_first: bool) -> None:
+    def finish(self, node: Node, *, is_first: bool) -> None:
         """Note that the outcome of a node is stored.
 
         :param is_first: whether the node was not done before
         """
-        known = self._move(node, S.SETTLED)
+        known = self._move(node, S.FINISHED)
         assert known is not None
-        known.again = False
+        known.rerun = False
         self._release(node)
-        if is_first and self.left is not None:
-            self.left -= 1
+        if is_first and self.remaining is not None:
+            self.remaining -= 1
 
     def end(self, node: Node) -> bool:
         """Let go of a node; return whether it was asked for meanwhile."""
@@ -384,7 +385,7 @@ class Walk:
         known = self._move(node, None)
         assert known is not None
         self._release(node)
-        return known.again
+        return known.rerun
 
     def drop(self, nodes: Iterable[Node]) -> None:
         """Let go of nodes that turned out not to be ours to visit."""
@@ -397,10 +398,11 @@ class Walk:
         """Raise AssertionError unless all that is kept agrees."""
         queued = [*self._queue]
         assert sorted(queued) == sorted(self.nodes_in(S.QUEUED)), queued
-        held_up = [node for nodes in self._held_up.values()
-                   for node in nodes]
-        assert sorted(held_up) == sorted(self.nodes_in(S.HELD_UP)), held_up
-        for holder in self._held_up:
+        awaiting = [node for nodes in self._awaiting.values()
+                    for node in nodes]
+        assert sorted(awaiting) == sorted(
+            self.nodes_in(S.AWAITING_INPUTS)), awaiting
+        for holder in self._awaiting:
             assert self.state_of(holder) in OPEN, holder
         for state in S:
             number = sum(1 for _node in self.nodes_in(state))
@@ -408,7 +410,7 @@ class Walk:
         for node, known in self._nodes.items():
             running = known.state in RUNNING
             assert running or known.task is None, (node, known)
-            assert running or not known.again, (node, known)
-            assert known.state in (S.QUEUED, S.HELD_UP, S.READING) or (
+            assert running or not known.rerun, (node, known)
+            assert known.state in (S.QUEUED, S.AWAITING_INPUTS, S.READING) or (
                 not known.is_received), (node, known)
-        assert not (self.closed and (queued or held_up))
+        assert not (self.closed and (queued or awaiting))

@@ -81,7 +81,7 @@ class Driver(Protocol):
         """Return what stores a nested stack and begins to create it.
 
         It has write(), called in a transaction of the parent's resource,
-        settle(), called when that is committed, and has_begun(). None where
+        proceed(), called when that is committed, and has_begun(). None where
         an operation cannot begin together with something else.
         """
 

@@ -31,7 +31,7 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
             self._parsed[name] = self._parse(name)
         return self._parsed[name]
 
-    def settle(self, found: diagnostics.Problems) -> list[str]:
+    def parse_all(self, found: diagnostics.Problems) -> list[str]:
         """Parse all and note what is wrong; return what can be used.
 
         What cannot stays in the mapping, but asking for it is an error.
@@ -40,7 +40,7 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
         for name in self._raw:
             if found.full:
                 break
-            if self._is_wanted(name, found) and self._settled(name, found):
+            if self._is_wanted(name, found) and self._parses(name, found):
                 usable.append(name)
         return usable
 
@@ -53,7 +53,7 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
             self._enabled[name] = True
             return True
 
-    def _settled(self, name: str, found: diagnostics.Problems) -> bool:
+    def _parses(self, name: str, found: diagnostics.Problems) -> bool:
         try:
             self[name]
         except diagnostics.ABOUT_TEMPLATE as exc:

@@ -429,7 +429,7 @@ class LegacyDriver:
                 stack_objects.Stack.delete(backup.context, backup.id)
 
         yield group_commit.Write(write)
-        stack_state.settle(backup, move)
+        stack_state.publish(backup, move)
         return end if end.failed else legacy_walk.completed(action)
 
     def _end_update(self, stack, new_stack, action, end, templates, walk):

@@ -152,7 +152,7 @@ class Supervisor:
         if transaction.run(stack.context,
                            lambda: self._write_end(stack, move)):
             self._locks.pop(stack, None)
-            stack_state.settle(stack, move)
+            stack_state.publish(stack, move)
 
     def finish(self, stack, action, end, values=None, *, forget=False):
         """A task to record how an operation ended.
@@ -166,7 +166,7 @@ class Supervisor:
             lambda: self._write_end(stack, move, forget))
         self._locks.pop(stack, None)
         if done:
-            stack_state.settle(stack, move)
+            stack_state.publish(stack, move)
         else:
             LOG.info('The end of %s of stack %s is of no interest any more',
                      action, stack.id)

@@ -105,7 +105,7 @@ def transition(resource, claim, move, how='keep'):
         LOG.debug('Resource "%s" (%s) is held or was changed by another '
                   'engine', resource.name, resource.id)
         raise resource_claim.ClaimLost(resource.name)
-    _settle(resource, claim, move, written)
+    _publish(resource, claim, move, written)
     return written.extra
 
 
@@ -299,7 +299,7 @@ def _identity(resource):
     }
 
 
-def _settle(resource, claim, move, written):
+def _publish(resource, claim, move, written):
     """Take over in memory what has been written, and tell sinks."""
     if resource.id is None:
         resource.id = written.row_id
@@ -321,7 +321,7 @@ def _settle(resource, claim, move, written):
         _dispatch(resource, values)
     if move.pending is not None:
         for beginning in move.pending.beginnings:
-            beginning.settle()
+            beginning.proceed()
 
 
 #: Where columns are held in memory under another name, or none.

@@ -288,11 +288,11 @@ class Recovery(periodic.Periodic):
         if not ready:
             self._driver.runner.look(context, row.id)
             return
-        abandoned = free - self._driver.runner.in_hand(row.current_traversal)
-        entrusted = self._driver.runner.entrusted(row.current_traversal)
-        if (before & entrusted) - free:
+        abandoned = free - self._driver.runner.in_flight(row.current_traversal)
+        delegated = self._driver.runner.delegated(row.current_traversal)
+        if (before & delegated) - free:
             # Those who got them are about it.
-            abandoned -= entrusted
+            abandoned -= delegated
         if abandoned and (self._first or abandoned & before):
             self._driver.runner.look(context, row.id, abandoned)
 
@@ -429,7 +429,7 @@ class Recovery(periodic.Periodic):
             return done
 
         if transaction.run(stack.context, write):
-            stack_state.settle(stack, move)
+            stack_state.publish(stack, move)
 
 
 def _give_up(context, row, reason):

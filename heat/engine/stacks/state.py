@@ -1,7 +1,7 @@
 """The only writer of stack states.
 
 A move is planned (and checked), written together with its event in one
-transaction, and then settled: memory follows, and observers are told.
+transaction, and then published: memory follows, and observers hear of it.
 """
 import dataclasses
 from typing import Any
@@ -81,7 +81,7 @@ def write(stack: Any, move: Move,
     return bool(done)
 
 
-def settle(stack: Any, move: Move) -> None:
+def publish(stack: Any, move: Move) -> None:
     """Take over in memory what has been written, and tell observers."""
     stack.action = move.action
     stack.status = move.status
@@ -107,7 +107,7 @@ def transition(stack: Any, action: str, status: str, reason: str, *,
     done = transaction.run(stack.context,
                            lambda: write(stack, move, expected))
     if done:
-        settle(stack, move)
+        publish(stack, move)
     return done
 
 
@@ -118,7 +118,7 @@ def transition_task(stack: Any, action: str, status: str, reason: str, *,
     move = plan(stack, action, status, reason, values)
     done = yield group_commit.Write(lambda: write(stack, move, expected))
     if done:
-        settle(stack, move)
+        publish(stack, move)
     return done
 
 
@@ -139,5 +139,5 @@ def transitions_task(stack: Any, *moves: Move) -> Any:
     done = yield group_commit.Write(write_all)
     if done:
         for move in moves:
-            settle(stack, move)
+            publish(stack, move)
     return done

@@ -316,7 +316,7 @@ def store(stack, *, backup=False, stack_id=None):
     written, stack.user_creds_id, row = (
         _inserted(stack, stack_id, write) if new
         else transaction.run(context, write))
-    template_store.settle(stack.t, written, share=not stack.backup)
+    template_store.mark_stored(stack.t, written, share=not stack.backup)
     if new:
         stack.created_time = row.created_at
         stack.assign_id(row.id)

@@ -262,7 +262,7 @@ def _values(tmpl):
 def write(context, tmpl):
     """Write a template, a new row unless it has one.
 
-    Database effects only, may be run again. Return what settle() takes.
+    Database effects only, may be run again. Return what mark_stored() takes.
     """
     values, hidden = _values(tmpl), _encrypted_names(tmpl)
     if tmpl.id is not None:
@@ -277,8 +277,8 @@ def write(context, tmpl):
 def write_new(context, tmpls):
     """Write templates that have no row yet, by as few statements as can be.
 
-    Database effects only, may be run again. Return what settle() takes for
-    each of them.
+    Database effects only, may be run again. Return what mark_stored() takes
+    for each of them.
     """
     alike = [tmpl for tmpl in tmpls
              if not tmpl.files or tmpl.files.files_id is not None]
@@ -325,7 +325,7 @@ def _reads_alike(value, other):
         return False
 
 
-def settle(tmpl, written, *, share=False):
+def mark_stored(tmpl, written, *, share=False):
     """Tell a template where it has been written.
 
     :param share: others may use this very object; it is frozen.
@@ -347,8 +347,8 @@ def settle(tmpl, written, *, share=False):
 
 
 def store(context, tmpl, *, share=False):
-    """Write a template and return its id; see write() and settle()."""
-    settle(tmpl, write(context, tmpl), share=share)
+    """Write a template and return its id; see write() and mark_stored()."""
+    mark_stored(tmpl, write(context, tmpl), share=share)
     return tmpl.id
 
 

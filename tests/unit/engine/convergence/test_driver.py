@@ -53,7 +53,7 @@ def test_what_has_begun_is_not_kept_by_who_asked_for_it(world, stack_id):
     with transaction.writer(world.context):
         one.write()
     assert not one.has_begun()
-    one.settle()
+    one.proceed()
     assert one.has_begun()
     world.run()
     del stack

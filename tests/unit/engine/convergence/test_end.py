@@ -57,7 +57,7 @@ def test_delete_that_cannot_be_completed_has_failed(engine, monkeypatch):
 
 def test_end_that_cannot_be_announced_is_the_end(engine, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(stack_state, 'settle', refuse)
+        patch.setattr(stack_state, 'publish', refuse)
         stack = engine.stack(GOOD)
         with pytest.raises(KeyError):
             stack.create()

@@ -85,7 +85,7 @@ def at_work(turns, name):
 
 def wait(turns, walk, *nodes):
     """Let nodes begin to wait for something outside."""
-    for node in nodes or list(walk.nodes_in(*worklist.IN_FLIGHT)):
+    for node in nodes or list(walk.nodes_in(*worklist.OCCUPYING)):
         walk.wait(node)
     turns.count(walk)
 

@@ -29,7 +29,7 @@ def test_stack_gets_no_more_than_its_share(one):
     walk = next(iter(runner_of(one)._walks.values()))
     most = 0
     while not one.is_at_rest():
-        most = max(most, walk.number(*worklist.IN_FLIGHT))
+        most = max(most, walk.number(*worklist.OCCUPYING))
         one.step()
     assert most == 2
 

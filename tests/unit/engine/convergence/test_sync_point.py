@@ -41,11 +41,11 @@ def points(context):
     return context
 
 
-def settle(context, *nodes):
-    """Settle nodes in one batch; return the outcomes."""
+def finish(context, *nodes):
+    """Finish nodes in one batch; return the outcomes."""
     results = group_commit.commit([
-        group_commit.Write(lambda node=node: sync_point.settle(
-            context, 's', TRAVERSAL, transitions.settlement(GRAPH, node)),
+        group_commit.Write(lambda node=node: sync_point.finish_node(
+            context, 's', TRAVERSAL, transitions.finish_of(GRAPH, node)),
             context) for node in nodes])
     return [result.get().outcome for result in results]
 
@@ -75,28 +75,28 @@ def test_stack_without_nodes_has_nothing_ready(context):
 
 
 def test_settling_tells_what_becomes_ready(points):
-    assert settle(points, A) == [transitions.Settled(True, (B, CLEAN))]
-    assert settle(points, B) == [transitions.Settled(True, (C,))]
-    assert settle(points, C) == [transitions.Settled(True)]
+    assert finish(points, A) == [transitions.Finished(True, (B, CLEAN))]
+    assert finish(points, B) == [transitions.Finished(True, (C,))]
+    assert finish(points, C) == [transitions.Finished(True)]
 
 
 def test_settling_twice_counts_once(points):
-    settle(points, A)
-    assert settle(points, A) == [transitions.Settled(False)]
+    finish(points, A)
+    assert finish(points, A) == [transitions.Finished(False)]
     assert sync_point.ready(points, TRAVERSAL, among=[C]) == []
 
 
 def test_batch_shares_the_counting(points):
-    settle(points, A)
-    assert settle(points, B, CLEAN) == [transitions.Settled(True, (C,)),
-                                        transitions.Settled(True)]
+    finish(points, A)
+    assert finish(points, B, CLEAN) == [transitions.Finished(True, (C,)),
+                                        transitions.Finished(True)]
 
 
 def test_batch_with_a_repetition_is_sorted_out(points):
-    settle(points, A)
-    assert settle(points, A, B, B) == [
-        transitions.Settled(False), transitions.Settled(True, (C,)),
-        transitions.Settled(False)]
+    finish(points, A)
+    assert finish(points, A, B, B) == [
+        transitions.Finished(False), transitions.Finished(True, (C,)),
+        transitions.Finished(False)]
 
 
 def test_each_ready_node_is_reported_once(points):
@@ -105,8 +105,8 @@ def test_each_ready_node_is_reported_once(points):
         's', TRAVERSAL, graph)], ['s'])
     results = group_commit.commit([
         group_commit.Write(
-            lambda node=node: sync_point.settle(
-                points, 's', TRAVERSAL, transitions.settlement(graph, node)),
+            lambda node=node: sync_point.finish_node(
+                points, 's', TRAVERSAL, transitions.finish_of(graph, node)),
             points)
         for node in (A, B)])
     ready = [node for result in results
@@ -114,18 +114,18 @@ def test_each_ready_node_is_reported_once(points):
     assert ready == [C]
 
 
-def test_a_traversal_that_is_over_settles_nothing_of_the_next(points):
+def test_a_traversal_that_is_over_finishes_nothing_of_the_next(points):
     """What was overtaken ends in the same batch as what overtook it."""
     graph = stack_graph.Graph({A: [], CLEAN: [A], B: [], C: [B]})
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
     results = group_commit.commit([
-        group_commit.Write(lambda node=node, of=of: sync_point.settle(
-            points, 's', of, transitions.settlement(graph, node, frozenset())),
+        group_commit.Write(lambda node=node, of=of: sync_point.finish_node(
+            points, 's', of, transitions.finish_of(graph, node, frozenset())),
             points)
         for of, node in (('overtaken', A), (TRAVERSAL, B))])
     assert [result.get().outcome for result in results] == [
-        transitions.Settled(False), transitions.Settled(True, (C,))]
+        transitions.Finished(False), transitions.Finished(True, (C,))]
     assert sync_point.ready(points, TRAVERSAL) == [A, C]
 
 
@@ -134,17 +134,18 @@ def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
 
-    def settle_alone(node):
-        settlement = transitions.settlement(graph, node, frozenset())
-        assert settlement.certain
-        return group_commit.run(group_commit.Write(lambda: sync_point.settle(
-            points, 's', TRAVERSAL, settlement), points)).outcome
+    def finish_alone(node):
+        request = transitions.finish_of(graph, node, frozenset())
+        assert request.certain
+        return group_commit.run(group_commit.Write(
+            lambda: sync_point.finish_node(points, 's', TRAVERSAL, request),
+            points)).outcome
 
-    assert settle_alone(A) == transitions.Settled(True, (B,))
-    assert settle_alone(A) == transitions.Settled(False)
+    assert finish_alone(A) == transitions.Finished(True, (B,))
+    assert finish_alone(A) == transitions.Finished(False)
     assert sync_point.ready(points, TRAVERSAL) == [B]
-    assert settle_alone(B) == transitions.Settled(True, (CLEAN,))
-    assert settle_alone(CLEAN) == transitions.Settled(True)
+    assert finish_alone(B) == transitions.Finished(True, (CLEAN,))
+    assert finish_alone(CLEAN) == transitions.Finished(True)
     assert not sync_point_objects.SyncPoint.count_open(points, TRAVERSAL)
 
 
@@ -153,32 +154,32 @@ def test_nodes_that_others_wait_for_alone_share_statements(points):
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
 
-    def settle_all(*nodes):
+    def finish_all(*nodes):
         results = group_commit.commit([group_commit.Write(
-            lambda node=node: sync_point.settle(
-                points, 's', TRAVERSAL, transitions.settlement(
+            lambda node=node: sync_point.finish_node(
+                points, 's', TRAVERSAL, transitions.finish_of(
                     graph, node, frozenset())), points) for node in nodes])
         return [result.get().outcome for result in results]
 
-    assert settle_all(A, B) == [transitions.Settled(True, (CLEAN,)),
-                                transitions.Settled(True, (C,))]
-    assert settle_all(A, C, CLEAN) == [
-        transitions.Settled(False), transitions.Settled(True),
-        transitions.Settled(True)]
+    assert finish_all(A, B) == [transitions.Finished(True, (CLEAN,)),
+                                transitions.Finished(True, (C,))]
+    assert finish_all(A, C, CLEAN) == [
+        transitions.Finished(False), transitions.Finished(True),
+        transitions.Finished(True)]
     assert not sync_point_objects.SyncPoint.count_open(points, TRAVERSAL)
 
 
 def test_who_waits_for_two_nodes_or_is_done_is_asked(points):
-    assert not transitions.settlement(GRAPH, B, frozenset()).certain
-    assert not transitions.settlement(
+    assert not transitions.finish_of(GRAPH, B, frozenset()).certain
+    assert not transitions.finish_of(
         stack_graph.Graph({A: [], B: [A]}), A, {B}).certain
-    assert not transitions.settlement(GRAPH, C).certain
+    assert not transitions.finish_of(GRAPH, C).certain
 
 
 def test_settling_a_superseded_traversal_does_nothing(points):
     sync_point.replace_all(points, [sync_point.Points(
         's', 'new', GRAPH)], ['s'])
-    assert settle(points, A) == [transitions.Settled(False)]
+    assert finish(points, A) == [transitions.Finished(False)]
     assert sync_point.ready(points, 'new') == [A]
 
 
@@ -232,13 +233,13 @@ def test_peers_rows_are_taken_over(context):
     assert sync_point.take_over(context, 's', TRAVERSAL, GRAPH)
     # C had not been told of A when the peer died.
     assert set(sync_point.ready(context, TRAVERSAL)) == {B, CLEAN}
-    assert settle(context, B) == [transitions.Settled(True, (C,))]
+    assert finish(context, B) == [transitions.Finished(True, (C,))]
 
 
 def test_taking_over_twice_changes_nothing(context):
     peers_rows(context, {})
     sync_point.take_over(context, 's', TRAVERSAL, GRAPH)
-    settle(context, A)
+    finish(context, A)
     assert sync_point.take_over(context, 's', TRAVERSAL, GRAPH)
     assert set(sync_point.ready(context, TRAVERSAL)) == {B, CLEAN}
 

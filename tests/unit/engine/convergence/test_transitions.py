@@ -15,23 +15,23 @@ STALE = t.Facts(is_current=False, is_idle=True)
 
 
 @pytest.mark.parametrize(('node', 'outcome', 'facts', 'expected'), [
-    # A good outcome is settled with whatever waits for the node.
-    (A, t.Done(), STOP, [t.Settle(A, (B, C, CLEAN))]),
-    (B, t.Done(), STOP, [t.Settle(B, ())]),
-    (CLEAN, t.Done(), IDLE, [t.Settle(CLEAN, ())]),
+    # A good outcome is finished with whatever waits for the node.
+    (A, t.Done(), STOP, [t.FinishNode(A, (B, C, CLEAN))]),
+    (B, t.Done(), STOP, [t.FinishNode(B, ())]),
+    (CLEAN, t.Done(), IDLE, [t.FinishNode(CLEAN, ())]),
     # Even if the traversal is over: the rows for it decide.
-    (A, t.Done(), STALE, [t.Settle(A, (B, C, CLEAN))]),
+    (A, t.Done(), STALE, [t.FinishNode(A, (B, C, CLEAN))]),
     # After settling, what became ready runs.
-    (A, t.Settled(True, (B, C)), STOP, [t.Run((B, C))]),
-    (A, t.Settled(True, (B, C)), IDLE, [t.Run((B, C))]),
+    (A, t.Finished(True, (B, C)), STOP, [t.Run((B, C))]),
+    (A, t.Finished(True, (B, C)), IDLE, [t.Run((B, C))]),
     # Nothing became ready: others are at work, or that was the last one.
-    (B, t.Settled(True), STOP, []),
-    (B, t.Settled(True), IDLE, [t.SeekCompletion()]),
-    (B, t.Settled(True), COLLECT, []),
-    # Somebody settled it before, or the rows are gone with the traversal.
-    (A, t.Settled(False), STOP, [t.Retrigger(A)]),
-    (A, t.Settled(False), IDLE, [t.Retrigger(A)]),
-    (A, t.Settled(True, (B,)), STALE, [t.Retrigger(A)]),
+    (B, t.Finished(True), STOP, []),
+    (B, t.Finished(True), IDLE, [t.SeekCompletion()]),
+    (B, t.Finished(True), COLLECT, []),
+    # Somebody finished it before, or the rows are gone with the traversal.
+    (A, t.Finished(False), STOP, [t.Retrigger(A)]),
+    (A, t.Finished(False), IDLE, [t.Retrigger(A)]),
+    (A, t.Finished(True, (B,)), STALE, [t.Retrigger(A)]),
     # A replacement goes on under the same node.
     (A, t.Replaced(9), STOP, [t.Visit(A, 9)]),
     (A, t.Replaced(9), IDLE, [t.Visit(A, 9)]),
@@ -43,7 +43,7 @@ STALE = t.Facts(is_current=False, is_idle=True)
     # One failure fails the stack, unless all are to be collected.
     (A, t.Failed('boom'), STOP, [t.FailStack('boom')]),
     (A, t.Failed('boom'), IDLE, [t.FailStack('boom')]),
-    (A, t.Failed('boom'), COLLECT, [t.Settle(A, (B, C, CLEAN))]),
+    (A, t.Failed('boom'), COLLECT, [t.FinishNode(A, (B, C, CLEAN))]),
     (A, t.Failed('boom'), STALE, [t.Retrigger(A)]),
     # Time is up for all of them.
     (A, t.TimedOut(), STOP, [t.FailStack('Timed out')]),
@@ -60,7 +60,7 @@ def test_advance(node, outcome, facts, expected):
 
 
 @pytest.mark.parametrize('outcome', [
-    t.Done(), t.Settled(True), t.Settled(False), t.Settled(True, (B,)),
+    t.Done(), t.Finished(True), t.Finished(False), t.Finished(True, (B,)),
     t.Replaced(9), t.Busy(), t.Failed('x'), t.TimedOut(), t.Cancelled(),
     t.Stale()])
 def test_superseded_traversal_never_moves_the_stack(outcome):
@@ -70,4 +70,4 @@ def test_superseded_traversal_never_moves_the_stack(outcome):
 
 
 def test_settlement_names_the_waiting_nodes():
-    assert t.settlement(GRAPH, A) == t.Settle(A, (B, C, CLEAN))
+    assert t.finish_of(GRAPH, A) == t.FinishNode(A, (B, C, CLEAN))

@@ -59,7 +59,7 @@ def ids(world, stack_id):
 def test_visit_makes_what_is_wanted(quiet, begun, stack_id):
     row_id = ids(quiet, stack_id)
     outcome = visit(quiet, begun, (row_id['a'], True))
-    assert outcome == transitions.Settled(True, ((row_id['b'], True),))
+    assert outcome == transitions.Finished(True, ((row_id['b'], True),))
     row = resource_objects.Resource.get_obj(quiet.context, row_id['a'])
     assert (row.action, row.status) == ('CREATE', 'COMPLETE')
     assert row.engine_id is None
@@ -69,7 +69,7 @@ def test_second_visit_changes_nothing(quiet, begun, stack_id):
     node = (ids(quiet, stack_id)['a'], True)
     visit(quiet, begun, node)
     begun.forget(node)
-    assert visit(quiet, begun, node) == transitions.Settled(False)
+    assert visit(quiet, begun, node) == transitions.Finished(False)
     assert quiet.cloud.requests == 1
 
 
@@ -95,7 +95,7 @@ def test_visit_for_an_overtaken_operation_begins_nothing(
     row_id = ids(quiet, stack_id)['a']
     begun.read([(row_id, True)])
     quiet.update(stack_id, {'a': thing('9')})
-    assert visit(quiet, begun, (row_id, True)) == transitions.Settled(False)
+    assert visit(quiet, begun, (row_id, True)) == transitions.Finished(False)
     assert not quiet.cloud.requests
 
 

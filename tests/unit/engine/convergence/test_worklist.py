@@ -15,11 +15,11 @@ NEEDS = {(3, True): [0], (4, True): [0, 1], (5, True): [2]}
 
 def walk_of(unread=()):
     return worklist.Walk(types.SimpleNamespace(
-        id='traversal', untold=lambda node: NEEDS.get(node, []),
+        id='traversal', unpublished=lambda node: NEEDS.get(node, []),
         is_ready_to_visit=lambda node: node not in unread))
 
 
-def in_hand(walk, *nodes):
+def in_flight(walk, *nodes):
     walk.enqueue(nodes)
     for node in walk.take(len(nodes)):
         walk.start(node)
@@ -39,36 +39,36 @@ def test_the_share_of_a_stack_is_what_is_in_flight():
 
 def test_a_node_waits_for_the_results_of_another():
     walk = walk_of()
-    in_hand(walk, NODES[0])
+    in_flight(walk, NODES[0])
     walk.enqueue([NODES[3], NODES[4]])
-    assert walk.state_of(NODES[3]) is S.HELD_UP
+    assert walk.state_of(NODES[3]) is S.AWAITING_INPUTS
     walk.enqueue([NODES[1]])
     walk.start(*walk.take(2))
-    walk.settle(NODES[0], is_first=True)
+    walk.finish(NODES[0], is_first=True)
     assert walk.state_of(NODES[3]) is S.QUEUED
     # It needs another one, too, that is in hand by now.
-    assert walk.state_of(NODES[4]) is S.HELD_UP
+    assert walk.state_of(NODES[4]) is S.AWAITING_INPUTS
     walk.end(NODES[1])
     assert walk.state_of(NODES[4]) is S.QUEUED
 
 
 def test_a_node_asked_for_during_its_visit_is_told_at_its_end():
     walk = walk_of()
-    in_hand(walk, NODES[0], NODES[1])
-    walk.enqueue([NODES[0], NODES[1]], hearsay=True)
+    in_flight(walk, NODES[0], NODES[1])
+    walk.enqueue([NODES[0], NODES[1]], unverified=True)
     assert walk.end(NODES[0])
-    walk.settle(NODES[1], is_first=True)
+    walk.finish(NODES[1], is_first=True)
     assert not walk.end(NODES[1])
 
 
 def test_how_many_are_left():
     walk = walk_of()
-    walk.left = 2
-    in_hand(walk, NODES[0], NODES[1])
-    walk.settle(NODES[0], is_first=True)
-    walk.settle(NODES[1], is_first=False)
-    assert walk.left == 1
-    assert walk.is_settled()
+    walk.remaining = 2
+    in_flight(walk, NODES[0], NODES[1])
+    walk.finish(NODES[0], is_first=True)
+    walk.finish(NODES[1], is_first=False)
+    assert walk.remaining == 1
+    assert walk.is_finished()
     assert not walk.is_idle()
 
 
@@ -79,7 +79,7 @@ def test_others_get_the_end_of_the_queue_but_not_what_came_from_them():
     assert walk.surplus(0) == 2
     assert walk.surplus(2) == 1
     assert walk.give_away(1) == [NODES[2]]
-    assert [*walk.nodes_in(S.SENT)] == [NODES[2]]
+    assert [*walk.nodes_in(S.DELEGATED)] == [NODES[2]]
     walk.enqueue([NODES[2]], received=True)
     assert walk.surplus(0) == 0
 
@@ -95,7 +95,7 @@ def test_rows_are_read_ahead_and_the_order_stays():
 
 def test_a_closed_walk_begins_nothing():
     walk = walk_of()
-    in_hand(walk, NODES[0])
+    in_flight(walk, NODES[0])
     walk.enqueue([NODES[1], NODES[3]])
     walk.close()
     assert walk.take(9) == []
@@ -107,7 +107,7 @@ def test_a_closed_walk_begins_nothing():
 
 @pytest.mark.parametrize('act', [
     lambda walk, node: walk.start(node),
-    lambda walk, node: walk.settle(node, is_first=True),
+    lambda walk, node: walk.finish(node, is_first=True),
     lambda walk, node: walk.end(node),
     lambda walk, node: walk.begin_nested(node)])
 @pytest.mark.parametrize('queued', [True, False])
@@ -144,14 +144,14 @@ class AnyOrder(stateful.RuleBasedStateMachine):
             lambda self: self.walk.number(*states) > 0)
 
     @stateful.rule(nodes=st.lists(st.sampled_from(NODES)),
-                   hearsay=st.booleans(), received=st.booleans())
+                   unverified=st.booleans(), received=st.booleans())
     @stateful.precondition(lambda self: not self.walk.closed)
-    def enqueue(self, nodes, hearsay, received):
-        self.walk.enqueue(nodes, hearsay=hearsay, received=received)
+    def enqueue(self, nodes, unverified, received):
+        self.walk.enqueue(nodes, unverified=unverified, received=received)
 
     @stateful.rule(limit=st.integers(0, 4))
     def take(self, limit):
-        before = self.walk.number(*worklist.IN_FLIGHT)
+        before = self.walk.number(*worklist.OCCUPYING)
         taken = self.walk.take(limit)
         assert len(taken) <= max(0, limit - before)
 
@@ -203,15 +203,15 @@ class AnyOrder(stateful.RuleBasedStateMachine):
 
     @stateful.rule(data=st.data(), first=st.booleans())
     @has(S.ACTING, S.BEGINNING, S.WAITING)
-    def settle(self, data, first):
-        self.walk.settle(self.pick(data, S.ACTING, S.BEGINNING, S.WAITING),
+    def finish(self, data, first):
+        self.walk.finish(self.pick(data, S.ACTING, S.BEGINNING, S.WAITING),
                          is_first=first)
 
     @stateful.rule(data=st.data())
-    @has(S.ACTING, S.BEGINNING, S.WAITING, S.SETTLED)
+    @has(S.ACTING, S.BEGINNING, S.WAITING, S.FINISHED)
     def end(self, data):
         self.walk.end(self.pick(data, S.ACTING, S.BEGINNING, S.WAITING,
-                                S.SETTLED))
+                                S.FINISHED))
 
     @stateful.rule()
     def close(self):
@@ -220,7 +220,7 @@ class AnyOrder(stateful.RuleBasedStateMachine):
     @stateful.invariant()
     def agrees(self):
         self.walk.validate()
-        assert self.walk.is_idle() <= self.walk.is_settled()
+        assert self.walk.is_idle() <= self.walk.is_finished()
 
 
 test_any_order = AnyOrder.TestCase

@@ -237,7 +237,7 @@ class CinderVolume(volume_base.BaseVolume,
         client, vol_id = self.sdk(), self.resource_id
         if diff.get(self.BACKUP_ID):
             client.restore_backup(diff[self.BACKUP_ID], volume=vol_id)
-            yield from self._settled()
+            yield from self._await_rest()
         if self.NAME in diff or self.DESCRIPTION in diff:
             client.update_volume(vol_id, **{
                 'name': diff.get(self.NAME, self.properties[self.NAME]) or
@@ -249,7 +249,7 @@ class CinderVolume(volume_base.BaseVolume,
         if diff.get(self.VOLUME_TYPE):
             client.retype_volume(vol_id, self.client_plugin(
                 ).get_volume_type(diff[self.VOLUME_TYPE]))
-            yield from self._settled()
+            yield from self._await_rest()
         if diff.get(self.SIZE):
             yield from self._grown(diff[self.SIZE])
         if self.READ_ONLY in diff:
@@ -280,7 +280,7 @@ class CinderVolume(volume_base.BaseVolume,
                     self.resource_id)):
             yield
         self.sdk().extend_volume(self.resource_id, size)
-        yield from self._settled()
+        yield from self._await_rest()
         for each in servers:
             nova.attach_volume(each['server_id'], self.resource_id,
                                each.get('device'))
@@ -289,7 +289,7 @@ class CinderVolume(volume_base.BaseVolume,
                     self.resource_id)):
             yield
 
-    def _settled(self):
+    def _await_rest(self):
         """Wait until the volume is at rest again."""
         while True:
             yield

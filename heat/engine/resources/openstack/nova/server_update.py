@@ -106,13 +106,13 @@ class ServerUpdate:
     def _resized(self, flavor):
         """Resize the server, unless it has the flavor."""
         plugin = self.client_plugin()
-        server = yield from self._settled((*_AT_REST, 'VERIFY_RESIZE'))
+        server = yield from self._await_states((*_AT_REST, 'VERIFY_RESIZE'))
         if server.status not in _AT_REST:
             yield from plugin.resize_confirmed(self.resource_id)
         elif not plugin.has_flavor(server, flavor):
             yield from plugin.resized(self.resource_id, flavor)
 
-    def _settled(self, states):
+    def _await_states(self, states):
         """Return the server once it is in one of some states."""
         while True:
             server = self.client_plugin().fetch_server(self.resource_id)
@@ -132,7 +132,7 @@ class ServerUpdate:
     def _rebuilt(self, after, diff):
         """Rebuild the server from the image that is wanted."""
         plugin = self.client_plugin()
-        yield from self._settled(_AT_REST)
+        yield from self._await_states(_AT_REST)
         given = {}
         if self._wants_rebuild(diff, after):
             given['user_data'] = self._user_data(after)
