@@ -147,7 +147,7 @@ class Faulty(Function):
     """Stands for a call that is wrong, so that what is around is checked."""
 
     def result(self) -> Any:
-        raise diagnostics.Consequence(cause=self.fn_name)
+        raise diagnostics.DerivedError(cause=self.fn_name)
 
 
 def _non_null_value(v: Any) -> bool:

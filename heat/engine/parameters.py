@@ -544,7 +544,7 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
 
     def __getitem__(self, key: str) -> Any:
         if key in self._faulty:
-            raise diagnostics.Consequence(cause=key)
+            raise diagnostics.DerivedError(cause=key)
         return self.params[key].value()
 
     def names(self) -> list[str]:

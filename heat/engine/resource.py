@@ -359,11 +359,11 @@ class Resource(client_access.Clients, resource_store.Unstored,
         """Tell whether another class may take over without replacement."""
         return cls.support_status.is_substituted(new_res_type)
 
-    @resource_handler.does_nothing
+    @resource_handler.optional_hook
     def prepare_for_replace(self):
         """Make room for a replacement that is about to be created."""
 
-    @resource_handler.does_nothing
+    @resource_handler.optional_hook
     def restore_prev_rsrc(self, convergence=False):
         """Undo prepare_for_replace() when the replacement is given up."""
 

@@ -79,7 +79,7 @@ class EngineService(service_stacks.StackOperations,
             version=self.RPC_API_VERSION, server=host, topic=topic)
         self.pool = None
         self.thread_group_mgr = None
-        self._recorder = None
+        self._group_commit = None
         self._doors = []
         self._signs = []
 
@@ -92,20 +92,20 @@ class EngineService(service_stacks.StackOperations,
         # Made first: it registers the options of servers.
         health = service_health.Health(dog.trouble)
         answers = _RpcPart(self.topic, self.host, self, health)
-        self._recorder = group_commit.Recorder()
+        self._group_commit = group_commit.GroupCommit()
         self.pool = task_pool.TaskPool(cfg.CONF.executor_thread_pool_size,
-                                       self._recorder)
-        self._recorder.start()
+                                       self._group_commit)
+        self._group_commit.start()
         probe = log_probe.LogProbe()
         parts.update({
-            'the task pool': self.pool, 'group commit': self._recorder,
+            'the task pool': self.pool, 'group commit': self._group_commit,
             'the RPC server': rpc_messaging.CALLS, 'logging': probe})
         self.thread_group_mgr = stack_tasks.ThreadGroupManager(self.pool)
-        surroundings = stack_driver.Surroundings(
-            self.engine_id, self.pool, self._recorder,
+        engine_context = stack_driver.EngineContext(
+            self.engine_id, self.pool, self._group_commit,
             self.thread_group_mgr, worker_client.WorkerClient(),
             listener_client.EngineListenerClient(self.engine_id))
-        stack_driver.configure(surroundings)
+        stack_driver.configure(engine_context)
         listener = _RpcPart(
             rpc_api.LISTENER_TOPIC, self.engine_id,
             service_listener.EngineListener(self.thread_group_mgr,
@@ -120,14 +120,14 @@ class EngineService(service_stacks.StackOperations,
         self._doors = [
             dog,
             probe,
-            worker.WorkerService(self.engine_id, surroundings),
-            recovery.Recovery(surroundings, self._alone),
+            worker.WorkerService(self.engine_id, engine_context),
+            recovery.Recovery(engine_context, self._alone),
             nested_poller.NestedWatch(self.pool),
             memory_trim.IdleMemory(self.pool),
             answers,
             monitor.Monitor(self.engine_id, health,
-                            surroundings.listener_client,
-                            surroundings),
+                            engine_context.listener_client,
+                            engine_context),
         ]
         for part in self._signs + self._doors:
             part.start()
@@ -147,7 +147,7 @@ class EngineService(service_stacks.StackOperations,
                 LOG.warning('Engine %s leaves %d tasks to others',
                             self.engine_id, len(self.pool.active()))
             self.pool.stop()
-            self._recorder.stop()
+            self._group_commit.stop()
             self.pool = None
         _stop_together(self._signs)
         LOG.info('Engine %s has stopped', self.engine_id)

@@ -510,7 +510,7 @@ class ResourceMap(collections.abc.MutableMapping):
 
     def __getitem__(self, name):
         if name in self._impossible:
-            raise diagnostics.Consequence(cause=name)
+            raise diagnostics.DerivedError(cause=name)
         if name not in self._made:
             self._made[name] = resource.Resource(
                 name, self._definition(name), self._stack)

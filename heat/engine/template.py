@@ -530,7 +530,7 @@ class _Parser:
                 return implementation(self.stack, name, args,
                                       _ParseBelow(self, path), self.template)
             return implementation(self.stack, name, args)
-        except diagnostics.Consequence:
+        except diagnostics.DerivedError:
             pass
         except (ValueError, TypeError, KeyError) as exc:
             if self.found is None:

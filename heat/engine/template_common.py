@@ -312,7 +312,7 @@ class CommonTemplate(template.Template):
             try:
                 value = make()
             except (exception.StackValidationFailed,
-                    diagnostics.Consequence) as exc:
+                    diagnostics.DerivedError) as exc:
                 if found is None:
                     raise
                 found.note(exc)

@@ -148,15 +148,15 @@ class Engine:
             self.batches if world.shares_commits else None, world.choose)
         self.thread_group_mgr = stack_tasks.ThreadGroupManager(self.pool)
         worker_client, listener_client = world.clients_of(self)
-        self.surroundings = surroundings = stack_driver.Surroundings(
-            self.id, self.pool, self.pool.recorder, self.thread_group_mgr,
+        self.engine_context = engine_context = stack_driver.EngineContext(
+            self.id, self.pool, self.pool.group_commit, self.thread_group_mgr,
             worker_client, listener_client)
-        self.driver = convergence_driver.ConvergenceDriver(surroundings)
+        self.driver = convergence_driver.ConvergenceDriver(engine_context)
         self.driver.runner._max_inflight = world.max_inflight
-        self.legacy = legacy_driver.LegacyDriver(surroundings)
-        self.herald = wakeup.Herald(surroundings)
-        self.worker = worker.WorkerService(self.id, surroundings)
-        self.recovery = recovery.Recovery(surroundings)
+        self.legacy = legacy_driver.LegacyDriver(engine_context)
+        self.wakeup_notifier = wakeup.WakeupNotifier(engine_context)
+        self.worker = worker.WorkerService(self.id, engine_context)
+        self.recovery = recovery.Recovery(engine_context)
         self.service = service_objects.Service.create(world.context, {
             'engine_id': self.id, 'host': 'h', 'hostname': 'h',
             'binary': 'heat-engine', 'topic': 'engine',
@@ -242,7 +242,7 @@ class World:
                                   engine.driver)
         self._monkeypatch.setitem(stack_driver._configured, False,
                                   engine.legacy)
-        self._monkeypatch.setattr(wakeup, '_herald', engine.herald)
+        self._monkeypatch.setattr(wakeup, '_notifier', engine.wakeup_notifier)
 
     def beat(self):
         """Have all engines report that they are there."""

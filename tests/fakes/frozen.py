@@ -42,18 +42,18 @@ def stuck_task():
     yield
 
 
-def freeze_pool(pool, recorder):
+def freeze_pool(pool, committer):
     """Have both threads of the pool wait, and one more task be ready."""
     for _number in range(3):
         pool.spawn(stuck_task())
 
 
-def freeze_recorder(pool, recorder):
+def freeze_group_commit(pool, committer):
     """Have group commit wait inside a write."""
-    recorder.submit([group_commit.Write(never_set)], print)
+    committer.submit([group_commit.Write(never_set)], print)
 
 
-def freeze_log(pool, recorder):
+def freeze_log(pool, committer):
     """Have two threads wait for each other, one for the log.
 
     The handler of the log is locked by who waits for a lock whose holder
@@ -83,7 +83,7 @@ class Endpoint:
         never_set()
 
 
-def freeze_rpc(pool, recorder):
+def freeze_rpc(pool, committer):
     """Have the only thread of the RPC server wait, and a call be queued."""
     messaging.setup('fake://')
     target = oslo_messaging.Target(topic='t', server='s')
@@ -96,7 +96,7 @@ def freeze_rpc(pool, recorder):
         client.cast(ctxt, 'wait')
 
 
-def freeze_nothing(pool, recorder):
+def freeze_nothing(pool, committer):
     """Keep all parts at work."""
     def working():
         while True:
@@ -114,17 +114,17 @@ def main(part):
              default_config_dirs=[])
     session.configure('sqlite://')
     log_probe.INTERVAL = LEASE / 5
-    recorder = group_commit.Recorder()
-    pool = task_pool.TaskPool(2, recorder)
+    committer = group_commit.GroupCommit()
+    pool = task_pool.TaskPool(2, committer)
     probe = log_probe.LogProbe()
     dog = watchdog.Watchdog(
-        {'the task pool': pool, 'group commit': recorder,
+        {'the task pool': pool, 'group commit': committer,
          'the RPC server': messaging.CALLS, 'logging': probe},
         lease=LEASE, interval=LEASE / 10,
         native=watchdog.Native(*backend.native()))
     probe.start()
     dog.start()
-    globals()['freeze_' + part](pool, recorder)
+    globals()['freeze_' + part](pool, committer)
     time.sleep(HEALTHY if part == 'nothing' else 60)
 
 

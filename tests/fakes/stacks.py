@@ -180,8 +180,8 @@ class Engine:
 
     def configure(self, engine_id=ENGINE_ID, listener=None):
         """Set the drivers up, perhaps as another engine."""
-        stack_driver.configure(stack_driver.Surroundings(
-            engine_id, self.pool, self.pool.recorder, self.groups,
+        stack_driver.configure(stack_driver.EngineContext(
+            engine_id, self.pool, self.pool.group_commit, self.groups,
             worker_client=None, listener_client=listener))
 
     @property

@@ -232,10 +232,10 @@ class Answers:
 def test_scaling_of_a_killed_engine_does_not_wait_for_its_lease(
         driver, api, notices, going, conf):
     conf('convergence_scan_interval', 600)
-    surroundings = dataclasses.replace(stack_driver._surroundings,
+    engine_context = dataclasses.replace(stack_driver._surroundings,
                                        listener_client=Answers())
     stack = api.created('s', scaled(policy={'cooldown': 600}))
-    other = recovery.Recovery(surroundings)
+    other = recovery.Recovery(engine_context)
     other.run_once()
     context = heat_context.get_admin_context()
     row = service_objects.Service.create(context, {

@@ -21,7 +21,7 @@ def run(part, concurrency, **options):
 @pytest.mark.parametrize('concurrency', ['threading', 'eventlet'])
 @pytest.mark.parametrize(('part', 'name', 'where'), [
     ('pool', 'the task pool', 'never_set'),
-    ('recorder', 'group commit', 'never_set'),
+    ('group_commit', 'group commit', 'never_set'),
     ('log', 'logging', 'lock_with_log'),
     ('rpc', 'the RPC server', 'never_set'),
 ])
@@ -50,7 +50,7 @@ def test_log_that_nobody_reads_keeps_no_process_alive():
                 break
         os.set_blocking(writing, True)
         ended = subprocess.run(
-            [sys.executable, '-m', 'tests.fakes.frozen', 'recorder'],
+            [sys.executable, '-m', 'tests.fakes.frozen', 'group_commit'],
             cwd=ROOT, stderr=writing, stdout=subprocess.DEVNULL, timeout=120,
             env={**os.environ, 'HEAT_CONCURRENCY': 'threading'},
             check=False)

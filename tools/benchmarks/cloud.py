@@ -53,7 +53,7 @@ def template(servers, names):
 
 
 @contextlib.contextmanager
-def surroundings(tenant, servers):
+def engine_context(tenant, servers):
     """Yield the names of what servers need; there is a network for them.
     """
     for kind, path, body in (
@@ -127,7 +127,7 @@ def main(arguments):
         ending.callback(tenant.remove)
         kinds = [volume_service(tenant) if kind == 'volume' else kind
                  for kind in SERVICES]
-        names = ending.enter_context(surroundings(tenant, args.servers))
+        names = ending.enter_context(engine_context(tenant, args.servers))
         proxies, region = ending.enter_context(proxy.region(tenant, kinds))
         directory = ending.enter_context(tempfile.TemporaryDirectory())
         # Tokens of trusts are asked for where the options say, whatever

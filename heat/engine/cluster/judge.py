@@ -23,9 +23,9 @@ class Judge:
     :ivar leaseless: the second after this scan
     """
 
-    def __init__(self, context, surroundings, alone, silent, leaseless):
+    def __init__(self, context, engine_context, alone, silent, leaseless):
         self._context = context
-        self._around = surroundings
+        self._engine = engine_context
         self._alone = alone
         self._before = silent
         self._leases = None
@@ -36,7 +36,7 @@ class Judge:
 
     def dead(self, engines):
         """Return those of the engines that are gone."""
-        others = engines - {self._around.engine_id, None}
+        others = engines - {self._engine.engine_id, None}
         if self._alone:
             return others
         return {engine_id for engine_id in others
@@ -68,7 +68,7 @@ class Judge:
         :param known: those that were found to be gone, and are not asked
             again while they have a lease
         """
-        mine, gone = self._around.engine_id, set()
+        mine, gone = self._engine.engine_id, set()
         if self._alone:
             return gone
         for engine_id in sorted(self.leases() - {mine},
@@ -81,7 +81,7 @@ class Judge:
 
     def is_at_work(self, engine_id):
         """Whether another engine is there to do what it has begun."""
-        return (engine_id not in (self._around.engine_id, None) and
+        return (engine_id not in (self._engine.engine_id, None) and
                 not self._alone and engine_id in self.leases() and
                 self._answers(engine_id))
 
@@ -95,7 +95,7 @@ class Judge:
     def _answers(self, engine_id):
         """Whether an engine answers; it is asked once."""
         if engine_id not in self._answered:
-            answers = self._around.answers(self._context, engine_id)
+            answers = self._engine.answers(self._context, engine_id)
             self._answered[engine_id] = answers
             if not answers:
                 self.silent[engine_id] = self._before.get(engine_id, 0) + 1

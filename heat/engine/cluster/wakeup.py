@@ -15,21 +15,21 @@ from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
-#: Seconds for which news are collected, to go out in one message.
+#: Seconds for which keys are collected, to go out in one message.
 COLLECTING = 0.1
 #: Most keys in a message.
 KEYS_PER_MESSAGE = 500
 
 
-class Herald:
+class WakeupNotifier:
     """Announces events to this process and to other engines.
 
-    :param surroundings: stack_driver.Surroundings
+    :param engine_context: stack_driver.EngineContext
     """
 
-    def __init__(self, surroundings):
-        self._around = surroundings
-        self._peers = peers.Peers(surroundings.engine_id)
+    def __init__(self, engine_context):
+        self._engine = engine_context
+        self._peers = peers.Peers(engine_context.engine_id)
         self._lock = threading.Lock()
         self._keys = {}
 
@@ -39,25 +39,25 @@ class Herald:
         :param far: whether somebody may wait for it in another engine
         :param many: whether several may, in different engines
         """
-        was_heard = self._around.pool.wake(key) and not many
-        if was_heard or not far or self._around.worker_client is None:
+        was_heard = self._engine.pool.wake(key) and not many
+        if was_heard or not far or self._engine.worker_client is None:
             return
         with self._lock:
             is_first = not self._keys
             self._keys[tuple(key)] = True
         if is_first:
             try:
-                self._around.pool.spawn(self._tell_task(), 'announce')
+                self._engine.pool.spawn(self._publish_task(), 'announce')
             except RuntimeError:
                 # We are about to stop, and so is whoever waits here.
-                self._tell()
+                self._publish()
 
-    def _tell_task(self):
-        """A task to tell other engines of what has come together."""
+    def _publish_task(self):
+        """A task to publish to other engines what has come together."""
         yield COLLECTING
-        self._tell()
+        self._publish()
 
-    def _tell(self):
+    def _publish(self):
         with self._lock:
             keys, self._keys = list(self._keys), {}
         context = heat_context.get_admin_context()
@@ -67,27 +67,27 @@ class Herald:
         except transaction.Unavailable:
             LOG.debug('Nobody knows which engines there are')
         for start in range(0, len(keys), KEYS_PER_MESSAGE):
-            self._around.worker_client.wake(
+            self._engine.worker_client.wake(
                 context, [list(key) for key in
                           keys[start:start + KEYS_PER_MESSAGE]])
 
 
-_herald = None
+_notifier = None
 
 
-def configure(surroundings):
-    """Let this process announce events; again to change surroundings."""
-    global _herald
-    _herald = Herald(surroundings)
+def configure(engine_context):
+    """Let this process announce events; again to change engine_context."""
+    global _notifier
+    _notifier = WakeupNotifier(engine_context)
 
 
 def announce(key, *, far=True, many=False):
     """Wake who waits for the key: a tuple of texts and numbers."""
-    if _herald is not None:
-        _herald.announce(key, far=far, many=many)
+    if _notifier is not None:
+        _notifier.announce(key, far=far, many=many)
 
 
-class News(tuple):
+class Wakeup(tuple):
     """A key with what has come about; equal to the plain key.
 
     Others than this process are told no more than the key.
@@ -104,7 +104,7 @@ def stack_ended(stack, traversal_id=None, *, far=True):
 
     :param far: whether somebody in another engine may wait for it
     """
-    key = News(('stack', stack.id))
+    key = Wakeup(('stack', stack.id))
     if traversal_id is not None:
         key.content = traversal_id, (stack.action, stack.status,
                                      stack.status_reason, stack.updated_time)

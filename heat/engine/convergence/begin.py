@@ -61,7 +61,7 @@ class Operation:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Begun:
+class StartResult:
     """What the transaction that begins an operation has written.
 
     Of an operation that a lifecycle plugin refused nothing is known.
@@ -93,7 +93,7 @@ class Begun:
 
 
 @dataclasses.dataclass(slots=True, eq=False)
-class Beginning:
+class StartRequest:
     """An operation on its way; begun is there when it is written.
 
     It stays None when another operation was faster.
@@ -110,7 +110,7 @@ class Beginning:
     new_id: str | None = None
     is_fresh: bool = False
     is_same: bool = False
-    begun: Begun | None = None
+    begun: StartResult | None = None
     failure: Any = None
 
     def write(self) -> None:
@@ -123,7 +123,7 @@ class Beginning:
             write_all(self.operation.target.context, [self])
 
 
-def prepare(operation: Operation, new_id: str | None = None) -> Beginning:
+def prepare(operation: Operation, new_id: str | None = None) -> StartRequest:
     """Find out what an operation takes, before anything is written."""
     needs = needs_of(operation)
     operation.unchanged = unchanged_of(operation, needs)
@@ -133,7 +133,7 @@ def prepare(operation: Operation, new_id: str | None = None) -> Beginning:
         # Those that are new are made again; until then there are the rows.
         operation.target.reset_dependencies()
         operation.target.resources.clear()
-    return Beginning(
+    return StartRequest(
         operation, needs, operation.traversal_id or str(uuid.uuid4()),
         new_id, is_fresh and not is_same, is_same)
 
@@ -170,7 +170,7 @@ def unchanged_of(operation: Operation, needs: Needs) -> frozenset[str]:
                                      needs or {})
 
 
-def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
+def write_all(context: Any, beginnings: Sequence[StartRequest]) -> None:
     """Write what operations of different stacks need, all together.
 
     Nothing may be read before the stack's row is written: on MySQL it
@@ -212,7 +212,7 @@ def write_all(context: Any, beginnings: Sequence[Beginning]) -> None:
         if before[one].snapshot_id is not None:
             snapshots.finish(one.operation.stack, before[one].snapshot_id,
                              _S.FAILED, _('Stack %s cancelled') % _S.SNAPSHOT)
-        one.begun = Begun(moves[one], draft.graph,
+        one.begun = StartResult(moves[one], draft.graph,
                           deps.get(draft.stack_id, {}), draft.rows,
                           draft.new_ids, draft.options,
                           written.get(one), draft.done,
@@ -228,8 +228,8 @@ def _may_have_points(stack: Any) -> bool:
     return not stack.current_traversal or _is_unfinished(stack)
 
 
-def _end_at_once(context: Any, over: Mapping[Beginning, '_Draft'],
-                 moves: Mapping[Beginning, Any]) -> dict[Beginning, Any]:
+def _end_at_once(context: Any, over: Mapping[StartRequest, '_Draft'],
+                 moves: Mapping[StartRequest, Any]) -> dict[StartRequest, Any]:
     """End operations that leave nothing to do; return their last moves."""
     if not over:
         return {}
@@ -253,8 +253,8 @@ def _end_at_once(context: Any, over: Mapping[Beginning, '_Draft'],
     return ends
 
 
-def _write_templates(context: Any, beginnings: Sequence[Beginning]
-                     ) -> dict[Beginning, tuple[int, int | None]]:
+def _write_templates(context: Any, beginnings: Sequence[StartRequest]
+                     ) -> dict[StartRequest, tuple[int, int | None]]:
     """Write templates that are not; return where."""
     fresh = [one for one in beginnings if one.is_fresh]
     for one in fresh:
@@ -270,9 +270,9 @@ def _write_templates(context: Any, beginnings: Sequence[Beginning]
     return written
 
 
-def _write_stacks(context: Any, beginnings: Sequence[Beginning],
-                  written: Mapping[Beginning, Any]
-                  ) -> dict[Beginning, Any]:
+def _write_stacks(context: Any, beginnings: Sequence[StartRequest],
+                  written: Mapping[StartRequest, Any]
+                  ) -> dict[StartRequest, Any]:
     """Store new stacks and swap the traversal of others.
 
     Return the moves; None where another operation was faster.
@@ -299,7 +299,7 @@ def _write_stacks(context: Any, beginnings: Sequence[Beginning],
     return moves
 
 
-def _move_of(one: Beginning) -> Any:
+def _move_of(one: StartRequest) -> Any:
     """Return the change of a stack's state that begins an operation."""
     operation = one.operation
     values = dict(operation.values, current_traversal=one.traversal_id)
@@ -310,19 +310,19 @@ def _move_of(one: Beginning) -> Any:
         _('Stack %s started') % operation.action, values)
 
 
-class _BegunBefore(Exception):
+class LostRace(Exception):
     """Something else began with a stack of a batch; which, shows one by one.
     """
 
 
-def _swap_all(context: Any, ones: Sequence[Beginning]
-              ) -> dict[Beginning, Any]:
+def _swap_all(context: Any, ones: Sequence[StartRequest]
+              ) -> dict[StartRequest, Any]:
     """Swap the traversals of stacks, of those alike by one statement.
 
     Return the moves; None where another operation was faster.
     """
     moves = {one: _move_of(one) for one in ones}
-    alike: dict[tuple, list[Beginning]] = {}
+    alike: dict[tuple, list[StartRequest]] = {}
     for one in ones:
         alike.setdefault((one.operation.stack.current_traversal is None,
                           frozenset(moves[one].values)), []).append(one)
@@ -333,7 +333,7 @@ def _swap_all(context: Any, ones: Sequence[Beginning]
             for one in some:
                 _note_swap(one, moves[one])
         elif len(some) > 1:
-            raise _BegunBefore()
+            raise LostRace()
         else:
             moves[some[0]] = None
     return moves
@@ -348,7 +348,7 @@ def _swap_alike(context: Any, values: Mapping[Any, Mapping[str, Any]]
                     'deleted_at': None} for stack in values})
 
 
-def _note_swap(one: Beginning, move: Any) -> None:
+def _note_swap(one: StartRequest, move: Any) -> None:
     """Write what goes with the swap of a stack's traversal."""
     operation = one.operation
     stack, target = operation.stack, operation.target
@@ -430,7 +430,7 @@ class _Draft:
                 len(self.graph) == len(self.done))
 
 
-def _draft(one: Beginning, rows: dict[int, Any],
+def _draft(one: StartRequest, rows: dict[int, Any],
            before: traversal_state.Options) -> _Draft:
     operation, needs = one.operation, one.needs or {}
     best = stack_graph.best_rows(rows.values(), operation.target.t.id,

@@ -41,17 +41,17 @@ _TEMPLATES_AT_HAND = 100
 _OVERRIDING = traversal_state.CONVERGING | {_S.DELETE}
 
 Operation = traversal_begin.Operation
-Begun = traversal_begin.Begun
+Begun = traversal_begin.StartResult
 
 
 class ConvergenceDriver:
     """Carries stacks through their actions, any engine a part of the way."""
 
-    def __init__(self, surroundings: Any) -> None:
-        self._around = surroundings
+    def __init__(self, engine_context: Any) -> None:
+        self._engine = engine_context
         self.ending = traversal_end.Ending(
-            surroundings, self._roll_back_failed, self._traversal_over)
-        self.runner = traversal_runner.TraversalRunner(surroundings,
+            engine_context, self._roll_back_failed, self._traversal_over)
+        self.runner = traversal_runner.TraversalRunner(engine_context,
                                                        self.ending)
 
     # -- the driver interface -----------------------------------------------
@@ -147,7 +147,7 @@ class ConvergenceDriver:
 
     def go_on_deleting_snapshots(self, stack: Any) -> None:
         """Delete those snapshots of which that is stored."""
-        self._around.pool.spawn(self._delete_snapshots(stack),
+        self._engine.pool.spawn(self._delete_snapshots(stack),
                                 'delete snapshots of %s' % stack.id)
 
     def _delete_snapshots(self, stack: Any) -> Any:
@@ -156,8 +156,8 @@ class ConvergenceDriver:
         The lock of the stack says which. Operations do not ask for it.
         """
         lock = stack_lock.StackLock(
-            stack.context, stack.id, self._around.engine_id,
-            self._around.listener_client)
+            stack.context, stack.id, self._engine.engine_id,
+            self._engine.listener_client)
         if lock.take() is not None:
             return
         try:
@@ -216,9 +216,9 @@ class ConvergenceDriver:
         """Tell who works on resources of a stack that they are unwanted."""
         self.runner.cancel(stack.id)
         engines = {row.engine_id for row in rows} - {
-            None, self._around.engine_id}
+            None, self._engine.engine_id}
         for engine_id in sorted(engines):
-            self._around.worker_client.cancel_check_resource(
+            self._engine.worker_client.cancel_check_resource(
                 stack.context, stack.id, engine_id)
 
     def _require(self, operation: Operation) -> None:
@@ -255,9 +255,9 @@ class ConvergenceDriver:
         return beginning.begun
 
     def _prepare(self, operation: Operation, new_id: str | None = None
-                 ) -> traversal_begin.Beginning:
+                 ) -> traversal_begin.StartRequest:
         operation.options = dataclasses.replace(
-            operation.options, engine=self._around.engine_id)
+            operation.options, engine=self._engine.engine_id)
         return traversal_begin.prepare(operation, new_id)
 
     # -- beginning together with something else -----------------------------
@@ -271,14 +271,14 @@ class ConvergenceDriver:
         stack.rows.use(())
         stack.created_time = timeutils.utcnow()
         stack.action, stack.status = _S.CREATE, _S.IN_PROGRESS
-        return _Beginning(self, self._prepare(
+        return DeferredStart(self, self._prepare(
             Operation(stack, stack, _S.CREATE), stack_id), None)
 
     def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
         """Return what begins an update; None if that has to happen now."""
         if lifecycle_plugin.plugins():
             return None
-        return _Beginning(
+        return DeferredStart(
             self, self._prepare(
                 self._operation_of(stack, new_stack, _S.UPDATE)), None)
 
@@ -286,11 +286,11 @@ class ConvergenceDriver:
         """Return what begins a delete; None if that has to happen now."""
         if lifecycle_plugin.plugins():
             return None
-        return _Beginning(
+        return DeferredStart(
             self, self._prepare(Operation(stack, stack, _S.DELETE)),
             lambda: self.delete(stack_store.load(stack.context, stack.id)))
 
-    def go_on(self, beginning: traversal_begin.Beginning) -> None:
+    def go_on(self, beginning: traversal_begin.StartRequest) -> None:
         """Carry on with what has been begun."""
         self._run(beginning)
         if beginning.operation.action == _S.DELETE:
@@ -318,7 +318,7 @@ class ConvergenceDriver:
             return False
         return True
 
-    def _run(self, beginning: traversal_begin.Beginning) -> None:
+    def _run(self, beginning: traversal_begin.StartRequest) -> None:
         """Let memory follow, and begin to visit nodes here."""
         operation, begun = beginning.operation, beginning.begun
         assert begun is not None
@@ -381,19 +381,19 @@ def _worth_keeping(resources: dict[str, Any]) -> dict[str, Any]:
             if name not in later}
 
 
-class _Beginning:
+class DeferredStart:
     """The beginning of a nested stack's operation, written by its parent.
 
     :param otherwise: begins the operation if another one was faster
     """
 
     def __init__(self, driver: ConvergenceDriver,
-                 beginning: traversal_begin.Beginning,
+                 beginning: traversal_begin.StartRequest,
                  otherwise: Callable[[], None] | None) -> None:
         #: The traversal that it begins.
         self.traversal_id = beginning.traversal_id
         self._driver = driver
-        self._beginning: traversal_begin.Beginning | None = beginning
+        self._beginning: traversal_begin.StartRequest | None = beginning
         self._otherwise = otherwise
         self._has_begun = False
 

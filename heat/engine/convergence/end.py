@@ -46,9 +46,9 @@ class Ending:
     :param on_end: told of each state whose traversal is over
     """
 
-    def __init__(self, surroundings: Any, roll_back: Callable,
+    def __init__(self, engine_context: Any, roll_back: Callable,
                  on_end: Callable) -> None:
-        self._around = surroundings
+        self._engine = engine_context
         self._roll_back = roll_back
         self._on_end = on_end
 

@@ -40,19 +40,19 @@ _IDLE_KEPT = 64
 class TraversalRunner:
     """Runs ready nodes, follows up on their outcomes.
 
-    :param surroundings: stack_driver.Surroundings
+    :param engine_context: stack_driver.EngineContext
     :param ending: has the tasks complete(state) and fail(state, reason),
         which tell whether the traversal was still the current one
     """
 
-    def __init__(self, surroundings, ending, max_inflight=None):
-        self._around = surroundings
+    def __init__(self, engine_context, ending, max_inflight=None):
+        self._engine = engine_context
         self._ending = ending
         self._max_inflight = max_inflight
         self._lock = threading.RLock()
         self._walks = collections.OrderedDict()
-        self._peers = peers.Peers(surroundings.engine_id)
-        self._turns = nested_admission.NestedTurns(surroundings.pool,
+        self._peers = peers.Peers(engine_context.engine_id)
+        self._turns = nested_admission.NestedTurns(engine_context.pool,
                                                    self._lock)
         self._handing_over = False
         self.visits = worklist.Visits()
@@ -303,7 +303,7 @@ class TraversalRunner:
             yield 1
         else:
             return
-        visitor = check_resource.Visitor(self._around.engine_id, dead_engine)
+        visitor = check_resource.Visitor(self._engine.engine_id, dead_engine)
         try:
             state.forget(node)
             state.read([node])
@@ -342,7 +342,7 @@ class TraversalRunner:
         """Begin as many queued nodes as the stack's share allows."""
         with self._lock:
             nodes = walk.take(self._limit())
-            visitor = check_resource.Visitor(self._around.engine_id)
+            visitor = check_resource.Visitor(self._engine.engine_id)
             unread = []
             for node in nodes:
                 if walk.is_unread(node):
@@ -423,7 +423,7 @@ class TraversalRunner:
         self._pump(walk)
 
     def _spawn(self, task, name, on_done=None):
-        return self._around.pool.spawn(task, name, on_done)
+        return self._engine.pool.spawn(task, name, on_done)
 
     # -- visits -------------------------------------------------------------
 
@@ -529,14 +529,14 @@ class TraversalRunner:
     def _share(self, walk):
         """Send what we shall not get round to soon to other engines."""
         if (walk.number(NodeState.QUEUED) <= self._limit() or
-                self._around.worker_client is None or
+                self._engine.worker_client is None or
                 not self._peers.are_alive(walk.state.context)):
             return
         with self._lock:
             nodes = walk.give_away(self._number_to_send(walk))
         state = walk.state
         for start in range(0, len(nodes), NODES_PER_MESSAGE):
-            self._around.worker_client.check_nodes(
+            self._engine.worker_client.check_nodes(
                 state.context, state.stack.id, state.id,
                 [list(node) for node in
                  nodes[start:start + NODES_PER_MESSAGE]])

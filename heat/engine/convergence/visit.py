@@ -225,7 +225,7 @@ def _converge(state, node, resource, visitor):
         _record, state, node, resource)
     if interrupted and decision.kind == resource_decision.Kind.CREATE:
         arguments['take_over'] = True
-    return (yield from resource_action.carry_out(
+    return (yield from resource_action.execute(
         resource, decision, visitor.claim(), **arguments))
 
 
@@ -286,7 +286,7 @@ def _visit_unwanted(state, node, visitor):
     resource.abandon_in_progress |= state.options.abandon
     decision = resource_decision.decide(
         resource_decision.gather(resource, None))
-    result = yield from resource_action.carry_out(
+    result = yield from resource_action.execute(
         resource, decision, visitor.claim(),
         take_over=visitor.taken_from is not None,
         **_run_arguments(state, node, resource, visitor))

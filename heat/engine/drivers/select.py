@@ -15,12 +15,12 @@ from heat.objects import service as service_objects
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Surroundings:
+class EngineContext:
     """What the process gives to its drivers."""
 
     engine_id: str
     pool: Any
-    recorder: Any
+    group_commit: Any
     thread_group_mgr: Any = None
     worker_client: Any = None
     listener_client: Any = None
@@ -100,23 +100,23 @@ class Driver(Protocol):
 
 # By what the stack's row says of its kind. An engine that has no more
 # legacy stacks is one without the first line.
-_DRIVERS: dict[bool, Callable[[Surroundings], Driver]] = {
+_DRIVERS: dict[bool, Callable[[EngineContext], Driver]] = {
     False: legacy_driver.LegacyDriver,
     True: stack_convergence.ConvergenceDriver,
 }
 
 _configured: dict[bool, Driver] = {}
-_surroundings: Surroundings | None = None
+_surroundings: EngineContext | None = None
 
 
-def configure(surroundings: Surroundings) -> None:
-    """Build the drivers of this process; again to change surroundings."""
+def configure(engine_context: EngineContext) -> None:
+    """Build the drivers of this process; again to change engine_context."""
     global _surroundings
-    _surroundings = surroundings
-    wakeup.configure(surroundings)
+    _surroundings = engine_context
+    wakeup.configure(engine_context)
     stack_store.connect()
     for kind, driver in _DRIVERS.items():
-        _configured[kind] = driver(surroundings)
+        _configured[kind] = driver(engine_context)
 
 
 def of(stack: Any) -> Driver:

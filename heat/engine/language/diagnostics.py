@@ -21,7 +21,7 @@ LIMIT = problem.LIMIT
 _ENOUGH = 2 * LIMIT
 
 
-class Consequence(exception.HeatException):
+class DerivedError(exception.HeatException):
     """Something cannot be computed, for what it needs is wrong itself."""
 
     msg_fmt = _('What this needs is wrong: %(cause)s')
@@ -40,7 +40,7 @@ ABOUT_TEMPLATE: tuple[type[exception.HeatException], ...] = (
     exception.CircularDependencyException,
     exception.InvalidBreakPointHook,
     exception.InvalidRestrictedAction,
-    Consequence,
+    DerivedError,
 )
 
 #: What functions and plugins raise for arguments that are not right.
@@ -221,7 +221,7 @@ def is_consequence(exc: BaseException | None) -> bool:
     """Tell whether an error says only that something else is wrong."""
     seen = 0
     while exc is not None and seen < 20:
-        if isinstance(exc, Consequence):
+        if isinstance(exc, DerivedError):
             return True
         exc = exc.__cause__
         seen += 1

@@ -27,7 +27,7 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
             if name not in self:
                 raise KeyError(name)
             if name in self._broken:
-                raise diagnostics.Consequence(cause=name)
+                raise diagnostics.DerivedError(cause=name)
             self._parsed[name] = self._parse(name)
         return self._parsed[name]
 

@@ -39,9 +39,9 @@ _ROLLED_BACK = frozenset([S.CREATE, S.ADOPT, S.UPDATE])
 class LegacyDriver:
     """Carries stacks through their actions under a lock of their own."""
 
-    def __init__(self, surroundings):
-        self._around = surroundings
-        self._supervisor = supervisor.Supervisor(surroundings)
+    def __init__(self, engine_context):
+        self._engine = engine_context
+        self._supervisor = supervisor.Supervisor(engine_context)
 
     # -- the driver interface -----------------------------------------------
 
@@ -132,7 +132,7 @@ class LegacyDriver:
         if holder is None:
             self._begin_delete(stack, lock)
         elif self._request_delete(stack):
-            self._around.pool.spawn(
+            self._engine.pool.spawn(
                 self._delete_when_free(stack, lock, holder),
                 'delete %s' % stack.id)
 
@@ -363,7 +363,7 @@ class LegacyDriver:
         """Delete templates if nothing refers to them once all is over."""
         with contextlib.suppress(RuntimeError):
             # Then we are about to stop.
-            self._around.pool.spawn(
+            self._engine.pool.spawn(
                 template_store.delete_unused_task(stack.context,
                                                   template_ids),
                 'tidy up after %s' % stack.id)

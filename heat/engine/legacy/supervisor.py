@@ -29,8 +29,8 @@ S = status.StackStatus
 class Supervisor:
     """Begins and ends the operations of this engine, and stops them."""
 
-    def __init__(self, surroundings):
-        self._around = surroundings
+    def __init__(self, engine_context):
+        self._engine = engine_context
         # The locks of operations, by the stack object each works with:
         # another operation of this engine has the same lock row.
         self._locks = weakref.WeakKeyDictionary()
@@ -41,8 +41,8 @@ class Supervisor:
     def lock_of(self, stack):
         """Return the lock of a stack, not taken."""
         return stack_lock.StackLock(
-            stack.context, stack.id, self._around.engine_id,
-            self._around.listener_client)
+            stack.context, stack.id, self._engine.engine_id,
+            self._engine.listener_client)
 
     # -- beginning ----------------------------------------------------------
 
@@ -79,7 +79,7 @@ class Supervisor:
             raise
         self._locks[stack] = lock
         self._fences[stack] = fence
-        self._around.thread_group_mgr.start(
+        self._engine.thread_group_mgr.start(
             stack.id, self._supervised(stack, task, fence))
 
     def _fence(self, lock):
@@ -107,7 +107,7 @@ class Supervisor:
             task.close()
             lock.release()
             raise
-        self._around.thread_group_mgr.start(
+        self._engine.thread_group_mgr.start(
             stack.id, _held(lock, self._fence(lock), task))
 
     @staticmethod
@@ -180,7 +180,7 @@ class Supervisor:
         # From here on another operation may have the lock.
         self._fences[stack].lift()
         done = stack_objects.Stack.persist_state_and_release_lock(
-            stack.context, stack.id, self._around.engine_id, move.values,
+            stack.context, stack.id, self._engine.engine_id, move.values,
             stack.action)
         if done:
             stack_state.add_event(stack, move)
@@ -197,18 +197,18 @@ class Supervisor:
         """Have an engine tell its operation on a stack to stop."""
         message = (stack_tasks.CANCEL_WITH_ROLLBACK if with_rollback
                    else stack_tasks.CANCEL)
-        if holder == self._around.engine_id:
-            self._around.thread_group_mgr.send(stack.id, message)
+        if holder == self._engine.engine_id:
+            self._engine.thread_group_mgr.send(stack.id, message)
         else:
-            self._around.listener_client.send(stack.context, holder,
+            self._engine.listener_client.send(stack.context, holder,
                                               stack.id, message)
 
     def stop(self, stack, holder):
         """Have an engine end its operation on a stack."""
-        if holder == self._around.engine_id:
-            self._around.thread_group_mgr.stop(stack.id)
+        if holder == self._engine.engine_id:
+            self._engine.thread_group_mgr.stop(stack.id)
         else:
-            self._around.listener_client.stop_stack(stack.context, holder,
+            self._engine.listener_client.stop_stack(stack.context, holder,
                                                     stack.id)
 
 

@@ -80,7 +80,7 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
     return (yield from _once_or_anew(this, action))
 
 
-def carry_out(resource, decision, claim, **kwargs):
+def execute(resource, decision, claim, **kwargs):
     """A task to do what was decided, short of making a replacement.
 
     Keyword arguments are those of run().  Return a Result: when it is
@@ -210,7 +210,7 @@ def _ask(this, name, **kwargs):
         if lends else None), final=False)
     if lends:
         resource_values.data_forget(resource)
-    yield from resource_handler.about_replacement(resource, name,
+    yield from resource_handler.call_replacement_hook(resource, name,
                                                   this.timeout, **kwargs)
     if not lends:
         resource_values.data_delete(resource, resource_store.LENT)
@@ -246,7 +246,7 @@ def update(resource, after, *, rollback=False, **kwargs):
         resource.stack.resources[resource.name] = resource
         decision = resource_decision.decide(resource_decision.gather(
             resource, after, rollback=rollback))
-    result = yield from carry_out(
+    result = yield from execute(
         resource, decision, resource_claim.StackOwned(), new_defn=after,
         **kwargs)
     if result.kind == Outcome.REPLACED:

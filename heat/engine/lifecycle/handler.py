@@ -183,18 +183,18 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
     return Call(resource, action.lower())
 
 
-def does_nothing(method):
+def optional_hook(method):
     """Mark a method that is there for plugins to override."""
-    method.does_nothing = True
+    method.optional_hook = True
     return method
 
 
 def is_overridden(resource, name):
     """Tell whether a plugin does something in a method of that kind."""
-    return not hasattr(getattr(type(resource), name), 'does_nothing')
+    return not hasattr(getattr(type(resource), name), 'optional_hook')
 
 
-def about_replacement(resource, name, timeout=None, **kwargs):
+def call_replacement_hook(resource, name, timeout=None, **kwargs):
     """A task to have prepare_for_replace() or restore_prev_rsrc() done.
 
     A plugin that would have to wait in it has a method such as

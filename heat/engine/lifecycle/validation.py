@@ -21,7 +21,7 @@ def validate_template(resource):
         except exception.StackValidationFailed as error:
             # A wrong function makes no right value.
             found.note(error, covered=2)
-        except diagnostics.Consequence:
+        except diagnostics.DerivedError:
             continue
         except exception.HeatException as error:
             if not found:

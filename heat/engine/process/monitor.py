@@ -105,7 +105,7 @@ class Monitor(periodic.Periodic):
         ready, active = self._load.pool.load()
         _TASKS.labels('ready').set(ready)
         _TASKS.labels('waiting').set(active - ready)
-        _WRITES.set(self._load.recorder.load)
+        _WRITES.set(self._load.group_commit.load)
         running, queued = stack_driver.convergence_driver().runner.load()
         _RUNNING.set(running)
         _QUEUED.set(queued)

@@ -66,9 +66,9 @@ class Recovery(periodic.Periodic):
     failure = 'Looking for abandoned work failed'
     at_once = True
 
-    def __init__(self, surroundings, alone=False):
+    def __init__(self, engine_context, alone=False):
         super().__init__()
-        self._around = surroundings
+        self._engine = engine_context
         self._alone = alone
         self._silent = {}
         self._leaseless = {}
@@ -96,7 +96,7 @@ class Recovery(periodic.Periodic):
         deleting = {stack_id: lock_objects.StackLock.get_engine_id(
                         context, stack_id) for stack_id in
                     snapshot_objects.Snapshot.stacks_deleting(context)}
-        self._judge = judge.Judge(context, self._around, self._alone,
+        self._judge = judge.Judge(context, self._engine, self._alone,
                                   self._silent, self._leaseless)
         dead = self._judge.dead({engine for _row, _stack, engine in claims} |
                                 {*locks.values(), *deleting.values()})
@@ -147,7 +147,7 @@ class Recovery(periodic.Periodic):
         That is, in this scan and the one before: what is about to begin or
         to end looks the same for a moment.
         """
-        mine = self._around.engine_id
+        mine = self._engine.engine_id
         busy = self._driver.runner.visits.rows()
         held = {row_id for row_id, _stack, engine_id in claims
                 if engine_id == mine and row_id not in busy}
@@ -165,10 +165,10 @@ class Recovery(periodic.Periodic):
         LOG.warning('Nothing here works on stack %s, whose lock is ours',
                     stack_id)
         if in_progress:
-            self._fail_legacy(context, stack_id, self._around.engine_id)
+            self._fail_legacy(context, stack_id, self._engine.engine_id)
         else:
             lock_objects.StackLock.release(context, stack_id,
-                                           self._around.engine_id)
+                                           self._engine.engine_id)
 
     def _see_to_unattended(self, context):
         """Go on with what goes on beside actions, when an engine has gone.
@@ -224,7 +224,7 @@ class Recovery(periodic.Periodic):
             row = _whole(context, row)
             if row is None:
                 return
-            self._around.pool.spawn(
+            self._engine.pool.spawn(
                 self._fail_task(context, row, options, reason),
                 'fail %s' % stack_id)
             return
@@ -330,7 +330,7 @@ class Recovery(periodic.Periodic):
                 self._resume(context, row, options)
         LOG.info('Engine %s %s; going on with its resource %s of stack %s',
                  engine_id, 'has let go' if engine_id ==
-                 self._around.engine_id else 'is gone', row_id, stack_id)
+                 self._engine.engine_id else 'is gone', row_id, stack_id)
         self._driver.runner.take_over(context, stack_id, row_id, engine_id)
 
     @staticmethod
@@ -372,7 +372,7 @@ class Recovery(periodic.Periodic):
         What was asked for and not begun is begun, and a deletion goes on.
         """
         lock = stack_lock.StackLock(context, stack_id,
-                                    self._around.engine_id)
+                                    self._engine.engine_id)
         holder = (lock.try_acquire() if engine_id is None
                   else lock.steal(engine_id))
         if holder is not None:
@@ -396,7 +396,7 @@ class Recovery(periodic.Periodic):
             return
         finally:
             lock.leave()
-            if lock.get_engine_id() == self._around.engine_id:
+            if lock.get_engine_id() == self._engine.engine_id:
                 lock.release()
         if go_on is not None:
             LOG.info('Going on with %s of stack %s', stack.action, stack_id)
@@ -407,20 +407,20 @@ class Recovery(periodic.Periodic):
         """Mark a stack failed whose operation cannot be understood."""
         action = stack_objects.Stack.get_status(context, stack_id)[0]
         stack_objects.Stack.persist_state_and_release_lock(
-            context, stack_id, self._around.engine_id,
+            context, stack_id, self._engine.engine_id,
             {'action': action, 'status': _S.FAILED,
              'status_reason': _('Stack %s aborted') % action})
 
     def _write_failure(self, stack, engine_id):
         reason = (_('Stack %s aborted')
-                  if engine_id == self._around.engine_id else
+                  if engine_id == self._engine.engine_id else
                   _('Engine went down during stack %s')) % stack.action
         LOG.info('%s %s', reason, stack.id)
         move = stack_state.plan(stack, stack.action, _S.FAILED, reason)
 
         def write():
             done = stack_objects.Stack.persist_state_and_release_lock(
-                stack.context, stack.id, self._around.engine_id, move.values)
+                stack.context, stack.id, self._engine.engine_id, move.values)
             if done:
                 stack_state.add_event(stack, move)
                 _fail_resources(stack, reason)

@@ -25,9 +25,9 @@ class WorkerService:
 
     target = oslo_messaging.Target(version=RPC_API_VERSION)
 
-    def __init__(self, engine_id, surroundings):
+    def __init__(self, engine_id, engine_context):
         self._engine_id = engine_id
-        self._around = surroundings
+        self._engine = engine_context
         self._server = None
 
     def start(self):
@@ -78,7 +78,7 @@ class WorkerService:
     def wake(self, ctxt, keys):
         """Wake who waits here for events that happened elsewhere."""
         for key in keys:
-            self._around.pool.wake(tuple(key))
+            self._engine.pool.wake(tuple(key))
 
     @heat_context.request_context
     def cancel_check_resource(self, ctxt, stack_id):
@@ -95,5 +95,5 @@ class WorkerService:
         if snapshot is None:
             return
         stack = stack_store.load(ctxt, snapshot.stack_id)
-        self._around.pool.spawn(snapshots.delete_task(stack, snapshot),
+        self._engine.pool.spawn(snapshots.delete_task(stack, snapshot),
                                 'delete snapshot %s' % snapshot_id)

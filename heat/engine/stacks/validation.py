@@ -113,7 +113,7 @@ def _make_resources(stack, names, found):
     for name in names:
         try:
             made.append(stack.resources[name])
-        except diagnostics.Consequence:
+        except diagnostics.DerivedError:
             stack.resources.give_up(name)
         except exception.StackValidationFailed as error:
             stack.resources.give_up(name)

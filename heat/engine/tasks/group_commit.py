@@ -218,7 +218,7 @@ def _nothing_to_come():
     return False
 
 
-class Recorder:
+class GroupCommit:
     """Group commit: writes submitted while one commits go out together.
 
     :ivar more_to_come: tells, without taking a lock, whether tasks are
@@ -253,7 +253,7 @@ class Recorder:
         if self._thread is None or not self._thread.is_alive():
             self._stopping = False
             self._thread = threading.Thread(
-                target=self._work, name='heat-recorder', daemon=True)
+                target=self._work, name='heat-group-commit', daemon=True)
             self._thread.start()
 
     def stop(self):

@@ -15,7 +15,7 @@ from heat.common import outage
 from heat.common import progress
 from heat.common import request_budget
 from heat.common import timeutils
-from heat.engine.tasks import group_commit as recorder_module
+from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 
 LOG = logging.getLogger(__name__)
@@ -137,8 +137,8 @@ def _is_stale(task, ticket):
 class _Pool:
     """Bookkeeping of tasks: which are ready, which wait for what."""
 
-    def __init__(self, recorder):
-        self.recorder = recorder
+    def __init__(self, committer):
+        self.group_commit = committer
         self._lock = threading.RLock()
         self._task_ended = threading.Condition(self._lock)
         self._ready = collections.deque()
@@ -335,7 +335,7 @@ class _Pool:
 
     def _submit(self, task, signal):
         """Have a write made.  A write is never interrupted."""
-        single = not isinstance(signal, recorder_module.Writes)
+        single = not isinstance(signal, group_commit.Writes)
         writes = (signal,) if single else signal.writes
 
         def on_results(results):
@@ -346,7 +346,7 @@ class _Pool:
                 else:
                     self._make_ready(task, results)
 
-        self.recorder.submit(writes, on_results)
+        self.group_commit.submit(writes, on_results)
 
     def _happened(self, task, keys):
         """Make a task ready when an event came early; the lock is held."""
@@ -384,9 +384,9 @@ class _Pool:
 class TaskPool(_Pool):
     """A pool with a bounded number of threads, there while needed."""
 
-    def __init__(self, size, recorder):
-        super().__init__(recorder)
-        recorder.more_to_come = self._has_ready
+    def __init__(self, size, committer):
+        super().__init__(committer)
+        committer.more_to_come = self._has_ready
         self._size = size
         self._threads = []
         self._numbers = itertools.count()
@@ -435,7 +435,7 @@ class TaskPool(_Pool):
             delay = self._fire_timers()
             if self._ready:
                 return self._ready.popleft()
-            self.recorder.hurry()
+            self.group_commit.hurry()
             if self._has_timekeeper:
                 self._idle += 1
                 is_wanted = self._work_came.wait(_LINGER)
@@ -482,8 +482,8 @@ class InlinePool(_Pool):
     really waits.  choose(tasks) may pick which ready task is stepped next.
     """
 
-    def __init__(self, recorder=None, choose=None):
-        super().__init__(recorder or recorder_module.Inline())
+    def __init__(self, committer=None, choose=None):
+        super().__init__(committer or group_commit.Inline())
         self._choose = choose
 
     def step(self):

@@ -3,7 +3,7 @@
 A task is a generator.  It may yield
 
 * None (call again at the next round) or a number of seconds to wait,
-* a recorder.Write or recorder.Writes, whose result is sent back,
+* a group_commit.Write or group_commit.Writes, whose result is sent back,
 * a WaitFor or WaitForAny event, which a TaskRunner takes for a plain delay;
   in a pool, the key of the event is sent back (None: time is over).
 

@@ -79,15 +79,15 @@ def run(task):
     return results[0]
 
 
-def carry_out(res, decision, claim=None, **kwargs):
-    return run(resource_action.carry_out(
+def execute(res, decision, claim=None, **kwargs):
+    return run(resource_action.execute(
         res, decision, claim or resource_claim.RowClaim('me'), **kwargs))
 
 
 def test_row_is_held_meanwhile(clock):
     stack, res = created()
     written = []
-    result = carry_out(res, LENDING, extra_outcome_write=written.append)
+    result = execute(res, LENDING, extra_outcome_write=written.append)
     assert result.kind == resource_action.Outcome.REPLACED
     assert written == [result]
     assert res.calls == ('prepare',)
@@ -106,23 +106,23 @@ def test_row_is_held_meanwhile(clock):
 def test_plugin_is_not_asked_when_another_engine_is_at_it():
     stack, res = created()
     other = stack.reload('r')
-    task = resource_action.carry_out(res, LENDING,
+    task = resource_action.execute(res, LENDING,
                                      resource_claim.RowClaim('me'))
     request = next(task)
     scheduler.group_commit.commit([request])
     with pytest.raises(resource_claim.ClaimLost):
-        carry_out(other, LENDING, resource_claim.RowClaim('other'))
+        execute(other, LENDING, resource_claim.RowClaim('other'))
     assert other.calls == ()
     assert stack.row('r').engine_id == 'me'
 
 
 def test_another_engine_takes_over_from_a_dead_one():
     stack, res = created()
-    task = resource_action.carry_out(res, LENDING,
+    task = resource_action.execute(res, LENDING,
                                      resource_claim.RowClaim('dead'))
     scheduler.group_commit.commit([next(task)])
     again = stack.reload('r')
-    carry_out(again, LENDING, resource_claim.RowClaim('me', held_by='dead'))
+    execute(again, LENDING, resource_claim.RowClaim('me', held_by='dead'))
     assert again.calls == ('prepare',)
     assert stack.row('r').engine_id is None
 
@@ -131,7 +131,7 @@ def test_plugin_that_fails_fails_the_update():
     stack, res = created()
     res.error = ValueError('no')
     with pytest.raises(exception.ResourceFailure, match='ValueError'):
-        carry_out(res, LENDING)
+        execute(res, LENDING)
     row = stack.row('r')
     assert (row.action, row.status, row.engine_id) == (
         'UPDATE', 'FAILED', None)
@@ -143,7 +143,7 @@ def test_plugin_that_never_ends_runs_out_of_time():
     stack, res = created()
     res.looks = 1000
     with pytest.raises(scheduler.Timeout):
-        carry_out(res, LENDING, timeout=5)
+        execute(res, LENDING, timeout=5)
     row = stack.row('r')
     assert (row.action, row.status, row.engine_id) == (
         'UPDATE', 'FAILED', None)
@@ -156,7 +156,7 @@ def test_rollback_takes_back_before_all_else(kind, state):
     stack, res = created()
     stack.action = 'ROLLBACK'
     res.replaced_by = 7
-    carry_out(res, resource_decision.Decision(resource_decision.Kind(kind)),
+    execute(res, resource_decision.Decision(resource_decision.Kind(kind)),
               new_defn=stack.definition('r'))
     assert res.calls == ('restore True',)
     assert res.seen.engine_id == 'me'
@@ -172,7 +172,7 @@ def test_rollback_that_may_not_be_still_lets_go():
         resource_decision.Kind.UPDATE,
         error=exception.ResourceActionRestricted(action='update'))
     with pytest.raises(exception.ResourceFailure):
-        carry_out(res, decision)
+        execute(res, decision)
     row = stack.row('r')
     assert (row.action, row.status, row.engine_id) == (
         'UPDATE', 'FAILED', None)
@@ -181,7 +181,7 @@ def test_rollback_that_may_not_be_still_lets_go():
 def test_what_shares_nothing_costs_one_statement():
     _stack, res = created('T::Plain')
     before = transaction.counters()
-    carry_out(res, LENDING)
+    execute(res, LENDING)
     after = transaction.counters()
     assert {name: after[name] - before[name]
             for name in ('statements', 'commits')} == {

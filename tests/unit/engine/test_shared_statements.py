@@ -42,7 +42,7 @@ class Gathering:
 def engine(monkeypatch, tmp_path):
     one = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
                         convergence=True)
-    gathering = one.pool.recorder = Gathering()
+    gathering = one.pool.group_commit = Gathering()
     one.configure()
 
     def run():

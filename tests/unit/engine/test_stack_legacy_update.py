@@ -386,7 +386,7 @@ def test_snapshot_is_deleted_though_the_engine_dies(engine):
     stack = engine.reload(stack)
     # What an engine leaves that is killed right after it has answered.
     stack_driver.of(stack).delete_snapshot(stack, snapshot)
-    engine.pool = task_pool.InlinePool(engine.pool.recorder)
+    engine.pool = task_pool.InlinePool(engine.pool.group_commit)
     engine.groups = stack_tasks.ThreadGroupManager(engine.pool)
     engine.configure('engine-2', DeadListener())
     recovery.Recovery(stack_driver._surroundings).run_once()

@@ -18,11 +18,11 @@ class Engine:
         self.engines = engines
         self.engines.append(self)
         self.sent = []
-        surroundings = stack_driver.Surroundings(
-            f'engine-{len(engines)}', self.pool, self.pool.recorder,
+        engine_context = stack_driver.EngineContext(
+            f'engine-{len(engines)}', self.pool, self.pool.group_commit,
             worker_client=self)
-        self.worker = worker.WorkerService('e', surroundings)
-        self.herald = wakeup.Herald(surroundings)
+        self.worker = worker.WorkerService('e', engine_context)
+        self.wakeup_notifier = wakeup.WakeupNotifier(engine_context)
 
     def wake(self, ctxt, keys):
         self.sent.append(keys)
@@ -55,7 +55,7 @@ def engines(monkeypatch):
 
 def announce(engine, *keys, **options):
     for key in keys:
-        engine.herald.announce(key, **options)
+        engine.wakeup_notifier.announce(key, **options)
     for each in engine.engines:
         each.pool.run()
 
@@ -111,6 +111,6 @@ def test_an_engine_that_is_alone_sends_nothing(engines):
 def test_an_engine_that_stops_sends_at_once(engines):
     seen = engines[1].waiting(('stack', 'a'))
     engines[0].pool.stop()
-    engines[0].herald.announce(('stack', 'a'))
+    engines[0].wakeup_notifier.announce(('stack', 'a'))
     engines[1].pool.run()
     assert seen == [('stack', 'a')]

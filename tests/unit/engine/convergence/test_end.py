@@ -115,7 +115,7 @@ def test_unreadable_legacy_stack_does_not_stay_in_progress(monkeypatch,
     stack = engine.stack(GOOD)
     lock_objects.StackLock.create(engine.context, stack.id, 'gone')
     upkeep = a_recovery(engine)
-    upkeep._around.answers = staticmethod(
+    upkeep._engine.answers = staticmethod(
         lambda context, engine_id: engine_id != 'gone')
     monkeypatch.setattr(stack_store, 'load', refuse)
     upkeep.run_once()

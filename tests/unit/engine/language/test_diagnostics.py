@@ -122,8 +122,8 @@ def test_consequences_are_not_told():
     found = diagnostics.Problems()
     with found.noting():
         try:
-            raise diagnostics.Consequence(cause='p')
-        except diagnostics.Consequence as exc:
+            raise diagnostics.DerivedError(cause='p')
+        except diagnostics.DerivedError as exc:
             raise failed('a') from exc
     assert not found
 

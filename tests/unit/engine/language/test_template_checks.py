@@ -422,7 +422,7 @@ def test_clouds_are_not_asked():
 
 def test_what_cannot_be_computed_is_a_consequence():
     found = diagnostics.Problems()
-    found.note(diagnostics.Consequence(cause='x'))
+    found.note(diagnostics.DerivedError(cause='x'))
     assert not found
 
 

@@ -137,7 +137,7 @@ def test_flush_may_defer_more(stack):
 
 
 def test_recorder_answers_every_request(stack):
-    group = group_commit.Recorder(batch_size=10)
+    group = group_commit.GroupCommit(batch_size=10)
     got, all_there = [], threading.Event()
 
     def on_results(results):
@@ -154,7 +154,7 @@ def test_recorder_answers_every_request(stack):
 
 
 def test_stop_commits_what_was_submitted(stack):
-    group = group_commit.Recorder()
+    group = group_commit.GroupCommit()
     group.submit([added(stack, 'last')], lambda results: None)
     group.stop()
     assert reasons(stack) == ['last']
@@ -181,7 +181,7 @@ def test_write_waits_for_those_of_tasks_that_are_ready(monkeypatch):
     sizes, answered = [], []
     monkeypatch.setattr(group_commit, 'commit', noting(sizes))
     busy = [True]
-    group = group_commit.Recorder()
+    group = group_commit.GroupCommit()
     group.more_to_come = lambda: bool(busy)
     submit_numbers(group, range(30), answered)
     busy.clear()
@@ -198,7 +198,7 @@ def test_writes_of_ready_tasks_are_made_together(monkeypatch):
     def task():
         return (yield group_commit.Write(lambda: 'written'))
 
-    group = group_commit.Recorder()
+    group = group_commit.GroupCommit()
     pool = task_pool.TaskPool(1, group)
     with pool._lock:
         tasks = [pool.spawn(task()) for _n in range(50)]
@@ -206,7 +206,7 @@ def test_writes_of_ready_tasks_are_made_together(monkeypatch):
     pool.stop(5)
     group.stop()
     assert [one.result for one in tasks] == ['written'] * 50
-    # The last one may just be at work when the recorder looks.
+    # The last one may just be at work when the committer looks.
     assert (sum(sizes), len(sizes) <= 2) == (50, True)
 
 
@@ -214,7 +214,7 @@ def test_full_batch_waits_for_nothing(monkeypatch):
     monkeypatch.setattr(group_commit, 'GATHER', 60)
     sizes, answered = [], []
     monkeypatch.setattr(group_commit, 'commit', noting(sizes))
-    group = group_commit.Recorder(batch_size=10)
+    group = group_commit.GroupCommit(batch_size=10)
     group.more_to_come = lambda: True
     submit_numbers(group, range(20), answered)
     group.stop()
@@ -224,7 +224,7 @@ def test_full_batch_waits_for_nothing(monkeypatch):
 def test_write_does_not_wait_for_ever_for_others(monkeypatch):
     monkeypatch.setattr(group_commit, 'GATHER', 0.01)
     made = threading.Event()
-    group = group_commit.Recorder()
+    group = group_commit.GroupCommit()
     group.more_to_come = lambda: True
     monkeypatch.setattr(group_commit, 'commit', noting([]))
     group.submit([group_commit.Write(lambda: None)],
@@ -304,7 +304,7 @@ def test_large_batches_of_events_are_purged_as_well(stack):
 
 
 def test_what_was_written_is_not_kept_until_there_is_more_to_write(stack):
-    writer, told = group_commit.Recorder(), threading.Event()
+    writer, told = group_commit.GroupCommit(), threading.Event()
 
     class Work:
         def __call__(self):
@@ -333,7 +333,7 @@ def test_recorder_survives_whatever_a_write_raises():
     def fail():
         raise Odd
 
-    recorder, told = group_commit.Recorder(), []
+    committer, told = group_commit.GroupCommit(), []
     arrived = threading.Event()
 
     def on_results(results):
@@ -342,12 +342,12 @@ def test_recorder_survives_whatever_a_write_raises():
             arrived.set()
 
     try:
-        recorder.submit([group_commit.Write(fail)], on_results)
-        recorder.submit([group_commit.Write(lambda: 'done')], on_results)
+        committer.submit([group_commit.Write(fail)], on_results)
+        committer.submit([group_commit.Write(lambda: 'done')], on_results)
         assert arrived.wait(60)
     finally:
-        recorder.stop()
+        committer.stop()
     assert {type(result.error) for result in told} <= {Odd, type(None)}
     assert isinstance(told[0].error, Odd)
-    assert recorder.pulse().done >= 1
-    assert not recorder.pulse().waits
+    assert committer.pulse().done >= 1
+    assert not committer.pulse().waits

@@ -12,7 +12,7 @@ from tests.fakes import stack as fake_stack
 
 
 class Plain:
-    """A recorder without a database."""
+    """A committer without a database."""
 
     def __init__(self):
         self.sizes = []
@@ -374,7 +374,7 @@ def test_write_that_cannot_be_submitted_fails_its_task(pool, monkeypatch):
     def refuse(writes, on_results):
         raise RuntimeError('cannot start new thread')
 
-    monkeypatch.setattr(pool.recorder, 'submit', refuse)
+    monkeypatch.setattr(pool.group_commit, 'submit', refuse)
 
     def writing():
         try:
