@@ -1,11 +1,13 @@
 """A HOT template for a CloudFormation template."""
 from collections.abc import Callable, Mapping
+import re
 from typing import Any
 
 from heat.common import exception
 from heat.common import template_advice
 from heat.common.i18n import _
 from heat.engine import template
+from heat.engine.cfn import intrinsics
 
 
 class CannotConvert(exception.StackValidationFailed):
@@ -178,6 +180,8 @@ class _Conversion:
         """Return the call of HOT that does the same."""
         if name == 'Fn::GetAtt' and isinstance(args, str):
             args = args.split('.', 1)
+        if name == 'Fn::Sub':
+            args = self._text_and_values(args, path)
         args = self.value(args, path)
         if name in _RENAMED:
             return {_RENAMED[name]: args}
@@ -198,6 +202,30 @@ class _Conversion:
 
     def _attribute(self, args: Any) -> Any:
         return {'get_attr': args} if isinstance(args, list) else None
+
+    def _text_and_values(self, args: Any, path: _Path) -> Any:
+        """Return [text, values of its placeholders] of Fn::Sub."""
+        given = intrinsics.sub_arguments(args)
+        if given is None:
+            return args
+        text, variables = given
+        values = {'${%s}' % name: value
+                  for name, value in variables.items()}
+        for placeholder, name in intrinsics.sub_references(args):
+            resource, dot, attribute = name.partition('.')
+            values[placeholder] = (
+                {'Fn::GetAtt': [resource, attribute]} if dot
+                else {'Ref': name})
+        for literal in re.findall(r'\$\{![^{}]*\}', text):
+            values[literal] = '${' + literal[3:]
+        return [text, values]
+
+    def _sub(self, args: Any) -> Any:
+        if not (isinstance(args, list) and len(args) == 2):
+            return None
+        text, values = args
+        return text if not values else {
+            'str_replace': {'template': text, 'params': values}}
 
     def _find(self, args: Any) -> Any:
         if not (isinstance(args, list) and len(args) == 3
@@ -243,6 +271,7 @@ _CALLS: Mapping[str, Callable[[_Conversion, Any], Any]] = {
     'Fn::FindInMap': _Conversion._find,
     'Fn::Replace': _Conversion._replace,
     'Fn::Select': _Conversion._select,
+    'Fn::Sub': _Conversion._sub,
     'Fn::ResourceFacade': _Conversion._facade,
     'Fn::Base64': _Conversion._same,
 }

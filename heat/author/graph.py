@@ -15,6 +15,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import template
 from heat.engine.cfn import functions as cfn_functions
+from heat.engine.cfn import intrinsics
 from heat.engine.hot import functions as hot_functions
 from heat.engine.language import suggest
 
@@ -35,7 +36,7 @@ _SEPARATOR = '/'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Node:
+class TemplateNode:
     """A resource; service is what its type begins with."""
 
     name: str
@@ -87,10 +88,10 @@ class Edge:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Graph:
+class TemplateGraph:
     """Resources and needs, in the order of the template."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[TemplateNode, ...]
     edges: tuple[Edge, ...]
 
     def services(self) -> list[str]:
@@ -98,7 +99,7 @@ class Graph:
         return sorted({node.service for node in self.nodes})
 
 
-def colours(graph: Graph, lightness: float,
+def colours(graph: TemplateGraph, lightness: float,
             saturation: float = .55) -> dict[str, str]:
     """Return a colour for each service, never one for two."""
     others = [each for each in graph.services() if each not in SERVICES]
@@ -114,7 +115,7 @@ def colours(graph: Graph, lightness: float,
 
 def from_template(data: Mapping[str, Any],
                   nested: Mapping[str, Mapping[str, Any]] | None = None,
-                  ) -> Graph:
+                  ) -> TemplateGraph:
     """Return the graph of a parsed template.
 
     Raises HeatException when something refers to what does not exist.
@@ -124,7 +125,7 @@ def from_template(data: Mapping[str, Any],
     """
     graph = _own(data)
     nodes, edges = list(graph.nodes), list(graph.edges)
-    waiting: list[tuple[Node, Mapping[str, Any], tuple[str, ...]]] = [
+    waiting: list[tuple[TemplateNode, Mapping[str, Any], tuple[str, ...]]] = [
         (node, data, ()) for node in graph.nodes]
     while waiting and nested:
         node, outer, trail = waiting.pop(0)
@@ -147,10 +148,10 @@ def from_template(data: Mapping[str, Any],
                 target=members[edge.target].name) for edge in inner.edges]
             waiting += [(each, nested[kind], (*trail, kind))
                         for each in members.values()]
-    return Graph(tuple(nodes), tuple(edges))
+    return TemplateGraph(tuple(nodes), tuple(edges))
 
 
-def _nested_types(data: Mapping[str, Any], node: Node,
+def _nested_types(data: Mapping[str, Any], node: TemplateNode,
                   nested: Mapping[str, Any]) -> Iterator[str]:
     """Yield the nested templates that a resource is made of."""
     language: Any = template.get_template_class(data)(dict(data))
@@ -169,7 +170,7 @@ def _nested_types(data: Mapping[str, Any], node: Node,
                 yield kind
 
 
-def _own(data: Mapping[str, Any]) -> Graph:
+def _own(data: Mapping[str, Any]) -> TemplateGraph:
     """Return the graph of a template without what is nested."""
     language = template.get_template_class(data)(dict(data))
     resources = language.section(language.RESOURCES)
@@ -186,18 +187,20 @@ def _own(data: Mapping[str, Any]) -> Graph:
             known = edges.get((edge.source, edge.target))
             if known is None or known.explicit:
                 edges[edge.source, edge.target] = edge
-    return Graph(tuple(nodes), tuple(edges.values()))
+    return TemplateGraph(tuple(nodes), tuple(edges.values()))
 
 
-def _node(language: Any, name: str, definition: Mapping[str, Any]) -> Node:
+def _node(language: Any, name: str,
+          definition: Mapping[str, Any]) -> TemplateNode:
     condition = None
     if language.RES_CONDITION is not None:
         condition = definition.get(language.RES_CONDITION)
         if condition is not None and not isinstance(condition, str):
             condition = json.dumps(condition)
     resource_type = definition.get(language.RES_TYPE)
-    return Node(str(name), resource_type if isinstance(resource_type, str)
-                else json.dumps(resource_type), condition)
+    return TemplateNode(
+        str(name), resource_type if isinstance(resource_type, str)
+        else json.dumps(resource_type), condition)
 
 
 def _edges(language: Any, name: str, definition: Mapping[str, Any],
@@ -238,7 +241,11 @@ def _references(functions: Mapping[str, Any],
     if isinstance(snippet, collections.abc.Mapping):
         if len(snippet) == 1:
             [(name, args)] = snippet.items()
-            if _refers(functions.get(name)):
+            if functions.get(name) is intrinsics.Sub:
+                for _text, target in intrinsics.sub_references(args):
+                    target, dot, _attribute = target.partition('.')
+                    yield target, 'Fn::GetAtt' if dot else 'Ref'
+            elif _refers(functions.get(name)):
                 target = args[0] if isinstance(args, list) and args else args
                 if isinstance(target, str):
                     yield target, name
@@ -252,13 +259,13 @@ def _references(functions: Mapping[str, Any],
 
 
 def _refers(implementation: Any) -> bool:
-    return implementation is cfn_functions.Ref or (
+    return implementation in (cfn_functions.Ref, intrinsics.Ref) or (
         isinstance(implementation, type)
         and issubclass(implementation, hot_functions.GetResource
                        .__mro__[1]))
 
 
-def circle(graph: Graph) -> list[str]:
+def circle(graph: TemplateGraph) -> list[str]:
     """Return the names along a circle of needs, [] without one."""
     needs: dict[str, list[str]] = {node.name: [] for node in graph.nodes}
     for edge in graph.edges:
@@ -292,14 +299,14 @@ def _walk(start: str, needs: Mapping[str, list[str]],
     return []
 
 
-def dot(graph: Graph, title: str = 'template') -> str:
+def dot(graph: TemplateGraph, title: str = 'template') -> str:
     """Return the graph in the language of Graphviz."""
     lines = [f'digraph {_dot_text(title)} {{', '  rankdir=RL;',
              '  node [shape=box, style="rounded,filled", '
              'fontname="sans-serif", fontcolor="#111111"];',
              '  edge [color="#666666"];']
     fills = colours(graph, .88)
-    members: dict[str | None, list[Node]] = {}
+    members: dict[str | None, list[TemplateNode]] = {}
     for node in graph.nodes:
         members.setdefault(node.parent, []).append(node)
     lines += _dot_nodes(members, None, fills, '  ')
@@ -312,7 +319,7 @@ def dot(graph: Graph, title: str = 'template') -> str:
     return '\n'.join([*lines, '}', ''])
 
 
-def _dot_nodes(members: Mapping[str | None, list[Node]],
+def _dot_nodes(members: Mapping[str | None, list[TemplateNode]],
                parent: str | None, fills: Mapping[str, str],
                indent: str) -> Iterator[str]:
     """Yield the nodes of a stack, each nested stack in its own frame."""
@@ -331,7 +338,7 @@ def _dot_nodes(members: Mapping[str | None, list[Node]],
             yield indent + '}'
 
 
-def _tooltip(node: Node) -> Iterable[str]:
+def _tooltip(node: TemplateNode) -> Iterable[str]:
     yield node.name
     yield node.type
     if node.condition is not None:
@@ -344,6 +351,6 @@ def _dot_text(*lines: str) -> str:
         for line in lines)
 
 
-def describe(node: Node) -> str:
+def describe(node: TemplateNode) -> str:
     """Return the text that a pointer over the node brings up."""
     return '\n'.join(_tooltip(node))

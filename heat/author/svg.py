@@ -41,7 +41,7 @@ _DARK = """\
 """
 
 
-def draw(graph: template_graph.Graph, title: str = 'template') -> str:
+def draw(graph: template_graph.TemplateGraph, title: str = 'template') -> str:
     """Return the text of an SVG file that shows a graph."""
     return _Picture(graph, title).text()
 
@@ -73,7 +73,8 @@ def _kind(edge: template_graph.Edge) -> str:
 class _Picture:
     """Sizes, places, and what is drawn there."""
 
-    def __init__(self, graph: template_graph.Graph, title: str) -> None:
+    def __init__(self, graph: template_graph.TemplateGraph,
+                 title: str) -> None:
         self.graph = graph
         self.title = title
         self.nodes = {node.name: node for node in graph.nodes}
@@ -136,7 +137,7 @@ class _Picture:
     def _y(self, name: Hashable) -> float:
         return _MARGIN / 2 + self.placement.y[name]
 
-    def _node(self, node: template_graph.Node) -> str:
+    def _node(self, node: template_graph.TemplateNode) -> str:
         column = self.column_of[node.name]
         left, width = self.lefts[column], self.widths[column]
         top = self._y(node.name) - _HEIGHT / 2

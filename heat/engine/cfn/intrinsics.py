@@ -3,7 +3,7 @@
 Their arguments and results are those of the AWS CloudFormation User Guide,
 "Intrinsic function reference".
 """
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 import ipaddress
 import itertools
 import re
@@ -36,6 +36,29 @@ def text_of(value: Any, fn_name: str) -> str:
         raise TypeError(_('"%s" can put only texts, numbers and booleans '
                           'into a text') % fn_name)
     return str(value)
+
+
+def sub_arguments(args: Any) -> tuple[str, Mapping[str, Any]] | None:
+    """Return (text, variables) of Fn::Sub, None if these are no arguments."""
+    text, variables = args, {}
+    if function.is_list(args) and len(args) == 2:
+        text, variables = args
+    if not (isinstance(text, str) and function.is_map(variables)):
+        return None
+    return text, variables
+
+
+def sub_references(args: Any) -> Iterator[tuple[str, str]]:
+    """Yield (placeholder, name) of what a text of Fn::Sub refers to.
+
+    The names are those of parameters and resources, with an attribute after
+    a dot, but not the variables that come with the text.
+    """
+    text, variables = sub_arguments(args) or ('', {})
+    for found in _VARIABLE.finditer(text):
+        name = found['name'].strip()
+        if not name.startswith('!') and name not in variables:
+            yield found[0], name
 
 
 class _Text(function.Function):
@@ -78,14 +101,12 @@ class Sub(function.Macro):
                      [part for part in parts if part != ''])
 
     def _text_and_variables(self) -> tuple[str, Mapping[str, Any]]:
-        text, variables = self.args, {}
-        if function.is_list(text) and len(text) == 2:
-            text, variables = text
-        if not (isinstance(text, str) and function.is_map(variables)):
+        given = sub_arguments(self.args)
+        if given is None:
             raise ValueError(_('The arguments of "%s" must be a text, or a '
                                'list of a text and a map of variables')
                              % self.fn_name)
-        return text, variables
+        return given
 
     def _reference(self, name: str) -> dict[str, Any]:
         if not name:

@@ -40,7 +40,7 @@ _ABANDONED = 'abandoned'
 
 
 @dataclasses.dataclass(slots=True)
-class Operation:
+class StackOperation:
     """What is to be done with a stack.
 
     :ivar stack: the stack as it was loaded
@@ -67,7 +67,7 @@ class StartResult:
     Of an operation that a lifecycle plugin refused nothing is known.
 
     :ivar move: the change of the stack's state
-    :ivar graph: the stack_graph.Graph to be walked
+    :ivar graph: the stack_graph.StackGraph to be walked
     :ivar rows: the resource rows that were there, by id
     :ivar new_ids: (name, (id, uuid)) of the resources that are new
     :ivar template: where the target's template was written, if it was
@@ -104,7 +104,7 @@ class StartRequest:
     :ivar failure: the end of the operation before, if this one undoes it
     """
 
-    operation: Operation
+    operation: StackOperation
     needs: Needs
     traversal_id: str
     new_id: str | None = None
@@ -123,7 +123,8 @@ class StartRequest:
             write_all(self.operation.target.context, [self])
 
 
-def prepare(operation: Operation, new_id: str | None = None) -> StartRequest:
+def prepare(operation: StackOperation,
+            new_id: str | None = None) -> StartRequest:
     """Find out what an operation takes, before anything is written."""
     needs = needs_of(operation)
     operation.unchanged = unchanged_of(operation, needs)
@@ -138,7 +139,7 @@ def prepare(operation: Operation, new_id: str | None = None) -> StartRequest:
         new_id, is_fresh and not is_same, is_same)
 
 
-def _keeps_template(operation: Operation) -> bool:
+def _keeps_template(operation: StackOperation) -> bool:
     """Whether an update is to a template that is stored; share its files.
 
     A stack that failed, or is busy, gets another one, so that rows tell
@@ -153,7 +154,7 @@ def _keeps_template(operation: Operation) -> bool:
     return template_store.is_same(tmpl, stack.t)
 
 
-def needs_of(operation: Operation) -> Needs:
+def needs_of(operation: StackOperation) -> Needs:
     """Return what the resources need that the operation leads to."""
     if operation.action == _S.DELETE:
         return None
@@ -162,7 +163,7 @@ def needs_of(operation: Operation) -> Needs:
             for resource in deps}
 
 
-def unchanged_of(operation: Operation, needs: Needs) -> frozenset[str]:
+def unchanged_of(operation: StackOperation, needs: Needs) -> frozenset[str]:
     """Return the names of resources that an update leaves alone."""
     if operation.action != _S.UPDATE:
         return frozenset()
@@ -379,7 +380,7 @@ def _has_converged(stack: Any) -> bool:
 class _Draft:
     """What is being found out about an operation while it is written."""
 
-    operation: Operation
+    operation: StackOperation
     needs: Mapping[str, list[str]]
     rows: dict[int, Any]
     best: dict[str, Any]
@@ -467,7 +468,7 @@ def _write_new(context: Any, drafts: Sequence[_Draft]) -> None:
         draft.new_ids = [(name, next(ids)) for name in draft.new]
 
 
-def _keep(operation: Operation, needs: Mapping[str, list[str]],
+def _keep(operation: StackOperation, needs: Mapping[str, list[str]],
           best: dict[str, Any]) -> list[int]:
     """Take over rows that need no visit; return their ids."""
     stack, target = operation.stack, operation.target
@@ -499,7 +500,7 @@ def _is_well(row: Any, template_id: int) -> bool:
             row.engine_id is None and row.replaced_by is None)
 
 
-def _options_before(operation: Operation) -> traversal_state.Options:
+def _options_before(operation: StackOperation) -> traversal_state.Options:
     """Return the facts about the operation that is being overtaken."""
     stack = operation.stack
     if not _is_unfinished(stack):
@@ -512,7 +513,7 @@ def _options_before(operation: Operation) -> traversal_state.Options:
     return traversal_state.Options.of(stack, point)
 
 
-def _outdated_templates(operation: Operation,
+def _outdated_templates(operation: StackOperation,
                         before: traversal_state.Options,
                         rows: Any) -> tuple[int, ...]:
     """Return the templates that may be of no use after the operation."""
@@ -522,7 +523,7 @@ def _outdated_templates(operation: Operation,
     return tuple(sorted(templates - {None, operation.target.t.id}))
 
 
-def _reinstate(operation: Operation, rows: Any
+def _reinstate(operation: StackOperation, rows: Any
                ) -> tuple[tuple[int, int], ...]:
     """Let rows count again that an earlier operation had replaced.
 
@@ -553,9 +554,9 @@ def _lent(stack: Any) -> set[int]:
                                             resource_store.LENT)
 
 
-def _graph(operation: Operation, needs: Mapping[str, list[str]],
+def _graph(operation: StackOperation, needs: Mapping[str, list[str]],
            ids: dict[str, int], rows: dict,
-           before: stack_graph.Graph | None) -> stack_graph.Graph:
+           before: stack_graph.StackGraph | None) -> stack_graph.StackGraph:
     """Return the graph of the traversal over rows, old and new."""
     if operation.action not in traversal_state.CONVERGING and (
             operation.action != _S.DELETE):

@@ -40,7 +40,7 @@ _TEMPLATES_AT_HAND = 100
 #: Actions that begin although the stack is in progress.
 _OVERRIDING = traversal_state.CONVERGING | {_S.DELETE}
 
-Operation = traversal_begin.Operation
+Operation = traversal_begin.StackOperation
 Begun = traversal_begin.StartResult
 
 

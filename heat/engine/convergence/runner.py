@@ -133,7 +133,7 @@ class TraversalRunner:
                      if walk.closed and walk.state.stack.id == stack_id
                      for task in walk.tasks()]
         for task in tasks:
-            task.throw(check_resource.Cancelled())
+            task.throw(check_resource.VisitCancelled())
 
     def drop_overtaken(self, context, stack_id):
         """Stop what we do for operations of a stack that are over."""
@@ -448,7 +448,7 @@ class TraversalRunner:
         """A task to visit a node in its turn, if it is still wanted."""
         try:
             yield from self._turns.take(walk, node)
-        except check_resource.Cancelled:
+        except check_resource.VisitCancelled:
             return transitions.Cancelled()
         if walk.closed:
             return None
@@ -489,7 +489,7 @@ class TraversalRunner:
                     return (yield from check_resource.finish_node(state, node))
                 case transitions.Visit():
                     return (yield from self._visit(walk, node, visitor))
-                case transitions.Run(nodes=nodes):
+                case transitions.RunNodes(nodes=nodes):
                     self._take_up(walk, nodes)
                 case transitions.Retrigger():
                     yield from self._revisit_task(state, node)
@@ -512,7 +512,7 @@ class TraversalRunner:
         with self._lock:
             if isinstance(outcome, transitions.Finished):
                 walk.finish(node, is_first=outcome.first)
-            return transitions.Facts(
+            return transitions.WalkFacts(
                 failures=check_resource.failures(walk.state.action),
                 is_current=not walk.closed,
                 is_idle=walk.is_finished())

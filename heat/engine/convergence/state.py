@@ -110,7 +110,7 @@ class TraversalState:
     is replaced during the traversal, row_of() follows.
     """
 
-    def __init__(self, stack, graph: stack_graph.Graph, options: Options,
+    def __init__(self, stack, graph: stack_graph.StackGraph, options: Options,
                  done: Collection[Node] | None = None) -> None:
         """Make the state of a stack's current traversal.
 

@@ -37,7 +37,7 @@ class Points:
 
     stack_id: str
     traversal_id: str
-    graph: stack_graph.Graph
+    graph: stack_graph.StackGraph
     options: Mapping = dataclasses.field(default_factory=dict)
     done: Collection[Node] = frozenset()
 
@@ -108,7 +108,7 @@ def set_options(context, stack_id: str, traversal_id: str,
         {'extra_data': dict(options)}))
 
 
-def counts(graph: stack_graph.Graph, done: Collection[Node] = frozenset()
+def counts(graph: stack_graph.StackGraph, done: Collection[Node] = frozenset()
            ) -> Iterable[tuple[Node, int, bool]]:
     """Yield (node, predecessors that are not done, is done)."""
     for node in graph:
@@ -116,7 +116,7 @@ def counts(graph: stack_graph.Graph, done: Collection[Node] = frozenset()
         yield node, waits_for, node in done
 
 
-def ready_at_first(graph: stack_graph.Graph, done: Collection[Node]
+def ready_at_first(graph: stack_graph.StackGraph, done: Collection[Node]
                    ) -> list[Node]:
     """Return the nodes that can be visited when a traversal begins."""
     return [node for node, waits_for, is_done in counts(graph, done)
@@ -289,7 +289,7 @@ def withdraw(context, traversal_id: str, node: Node) -> None:
 
 
 def take_over(context, stack_id: str, traversal_id: str,
-              graph: stack_graph.Graph) -> bool:
+              graph: stack_graph.StackGraph) -> bool:
     """Turn a traversal that the peer left half-way into counts.
 
     Return whether the traversal is there and current. The stack's row is

@@ -78,7 +78,7 @@ class Failures(enum.StrEnum):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Facts:
+class WalkFacts:
     """What advance() needs to know beside the graph and the outcome."""
 
     failures: Failures = Failures.STOP
@@ -109,7 +109,7 @@ class Visit:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Run:
+class RunNodes:
     """These nodes are ready."""
 
     nodes: tuple[Node, ...]
@@ -141,14 +141,14 @@ class FailStack:
     reason: str
 
 
-Instruction = (FinishNode | Visit | Run | Leave | Retrigger | SeekCompletion |
-               FailStack)
+Instruction = (FinishNode | Visit | RunNodes | Leave | Retrigger |
+               SeekCompletion | FailStack)
 
 #: The reason given for an operation that took longer than it may.
 TIMED_OUT = 'Timed out'
 
 
-def finish_of(graph: stack_graph.Graph, node: Node,
+def finish_of(graph: stack_graph.StackGraph, node: Node,
               done: Collection[Node] | None = None) -> FinishNode:
     """Return what is recorded together with the good outcome of a node.
 
@@ -160,8 +160,8 @@ def finish_of(graph: stack_graph.Graph, node: Node,
         for other in waiting))
 
 
-def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,
-            facts: Facts) -> tuple[Instruction, ...]:
+def advance(graph: stack_graph.StackGraph, node: Node, outcome: Outcome,
+            facts: WalkFacts) -> tuple[Instruction, ...]:
     """Return what follows from the outcome of a node."""
     match outcome:
         case Done():
@@ -183,10 +183,10 @@ def advance(graph: stack_graph.Graph, node: Node, outcome: Outcome,
 
 
 def _after_settling(ready: tuple[Node, ...],
-                    facts: Facts) -> tuple[Instruction, ...]:
+                    facts: WalkFacts) -> tuple[Instruction, ...]:
     """What waited goes on; without such, the operation may be complete."""
     if ready:
-        return (Run(ready),)
+        return (RunNodes(ready),)
     if facts.is_idle:
         return (SeekCompletion(),)
     return ()

@@ -35,7 +35,7 @@ _S = status.StackStatus
 _ATTEMPTS = 3
 
 
-class Cancelled(BaseException):
+class VisitCancelled(BaseException):
     """Raised in a visit that is to stop because its stack goes away.
 
     Not an Exception, so that a plugin cannot take it for its own.
@@ -136,7 +136,7 @@ def _visit_once(state, node, visitor):
         return (yield from _fail_unrecorded(state, node, failure))
     except scheduler.Timeout:
         return transitions.TimedOut()
-    except Cancelled:
+    except VisitCancelled:
         return transitions.Cancelled()
 
 
@@ -356,7 +356,7 @@ def _note_failure(state, node, result):
     Should this process end before it has marked the stack, another one
     does that, and does not try the resource again.
     """
-    if isinstance(result.error, (Cancelled, GeneratorExit)):
+    if isinstance(result.error, (VisitCancelled, GeneratorExit)):
         return None
     options = dataclasses.replace(
         state.options, failure=failure_text(state.action, result))
@@ -422,7 +422,7 @@ def _outcome_of_failure(state, failure):
 
 def _fail_unrecorded(state, node, failure):
     """A task to note a failure that left the resource's state alone."""
-    result = resource_action.Result(
+    result = resource_action.ActionResult(
         resource_action.Outcome.FAILED, failure.action, str(failure),
         failure)
     extra = yield group_commit.Write(

@@ -118,7 +118,7 @@ MOVES: dict[tuple[NodeState | None, NodeState | None], str] = {
 }
 
 
-class IllegalMove(Exception):
+class IllegalNodeMove(Exception):
     """A node of a traversal would have come into a state by no known way."""
 
 
@@ -204,7 +204,7 @@ class Walk:
         known = self._nodes.get(node)
         now = None if known is None else known.state
         if (now, to) not in MOVES:
-            raise IllegalMove('%s of %s: from %s to %s' % (
+            raise IllegalNodeMove('%s of %s: from %s to %s' % (
                 node, self.state.id, now, to))
         if now is not None:
             self._counts[now] -= 1
@@ -380,7 +380,7 @@ class Walk:
     def end(self, node: Node) -> bool:
         """Let go of a node; return whether it was asked for meanwhile."""
         if self.state_of(node) not in RUNNING:
-            raise IllegalMove('%s of %s is not in hand' % (
+            raise IllegalNodeMove('%s of %s is not in hand' % (
                 node, self.state.id))
         known = self._move(node, None)
         assert known is not None

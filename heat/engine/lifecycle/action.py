@@ -38,7 +38,7 @@ _BEGINNING = frozenset(['create', 'update', 'delete'])
 
 #: Names that drivers use from here.
 Outcome = resource_record.Outcome
-Result = resource_record.Result
+ActionResult = resource_record.ActionResult
 Notes = resource_record.Notes
 REASON = resource_record.REASON
 
@@ -51,17 +51,17 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
 
     :param claim: a claim of resource_claim, acquired and released here
     :param timeout: seconds after which scheduler.Timeout is raised
-    :param extra_outcome_write: called with the Result inside the
+    :param extra_outcome_write: called with the ActionResult inside the
         transaction that records it, whichever it is, perhaps repeatedly;
         it may have database effects only
     :param take_over: a dead engine left the action IN_PROGRESS
     :param notes: resource_record.Notes, where what begins is noted
     :param held: the row has been acquired, and the breakpoint passed
-    Return a Result that is COMPLETE or REPLACED.  Raise ResourceFailure
-    (whose attribute result is the Result) when FAILED has been recorded,
+    Return an ActionResult that is COMPLETE or REPLACED.  Raise ResourceFailure
+    (whose attribute result is the ActionResult) when FAILED has been recorded,
     and ClaimLost when another engine holds or has changed the row.
     """
-    this = resource_record.Run(
+    this = resource_record.ActionRun(
         resource, claim, extra_outcome_write, prop_diff or {}, tmpl_diff,
         new_defn, new_template_id, new_requires, adopt_data,
         timeout=_timer(resource, action, timeout), before=resource.state,
@@ -83,7 +83,7 @@ def run(resource, action, claim, *, prop_diff=None, tmpl_diff=None,
 def execute(resource, decision, claim, **kwargs):
     """A task to do what was decided, short of making a replacement.
 
-    Keyword arguments are those of run().  Return a Result: when it is
+    Keyword arguments are those of run().  Return an ActionResult: when it is
     REPLACED the caller makes another resource and removes this one later.
     For SUBSTITUTE use resource_change.substitute() and decide again.
     """
@@ -98,7 +98,7 @@ def execute(resource, decision, claim, **kwargs):
         breakpoints.applies(resource, _R.UPDATE, before=True))
     if comes_back or decision.error or decision.kind == kinds.REPLACE or (
             pauses and decision.kind == kinds.KEEP):
-        this = resource_record.Run(
+        this = resource_record.ActionRun(
             resource, claim, extra, before=resource.state,
             timeout=_timer(resource, _R.UPDATE, kwargs.get('timeout')))
         if pauses:
@@ -150,7 +150,7 @@ def keep(resource, claim, *, repaired=False, new_defn=None,
 
     Users see no event.  The row is written only where it differs.
     """
-    this = resource_record.Run(resource, claim, extra_outcome_write,
+    this = resource_record.ActionRun(resource, claim, extra_outcome_write,
                                new_template_id=new_template_id,
                                new_requires=new_requires, held=held,
                                unbegun=held)
@@ -161,7 +161,7 @@ def keep(resource, claim, *, repaired=False, new_defn=None,
     if repaired:
         resource.status, resource.status_reason = _R.COMPLETE, REASON
         columns.update(status=_R.COMPLETE, status_reason=REASON)
-    result = Result(Outcome.COMPLETE, resource.action)
+    result = ActionResult(Outcome.COMPLETE, resource.action)
     result.node_data = resource.node_data(for_outputs=True)
     result.extra = yield from resource_store.annotate(
         resource, claim, columns, how=this.how_to_end(),
@@ -204,7 +204,7 @@ def _ask(this, name, **kwargs):
     if not resource_handler.is_overridden(resource, name):
         return
     lends = name == _PREPARE and this.claim.is_resumable
-    yield from resource_record.record(this, resource_store.Move(
+    yield from resource_record.record(this, resource_store.ResourceTransition(
         pending=resource_store.Pending(data={resource_store.LENT: (
             'True', False)})
         if lends else None), final=False)
@@ -222,7 +222,7 @@ def _prepare_replacement(this, decision):
         yield from _about_replacement(this, _RESTORE, convergence=False)
     elif decision.before_replacement is not None:
         yield from _about_replacement(this, decision.before_replacement)
-    result = Result(Outcome.REPLACED, _R.UPDATE)
+    result = ActionResult(Outcome.REPLACED, _R.UPDATE)
     # Of two engines that decide alike only one may make the replacement.
     result.extra = yield from resource_store.annotate(
         this.resource, this.claim, {}, how=this.how_to_end(),
@@ -512,7 +512,7 @@ def _adopt_definition(this):
 def _delete_unmade(this):
     """A task to delete what was never made: no handler, no event."""
     resource = this.resource
-    result = Result(Outcome.COMPLETE, _R.DELETE)
+    result = ActionResult(Outcome.COMPLETE, _R.DELETE)
     columns = {}
     if resource.action == _R.INIT and resource.id is not None:
         columns = {'action': _R.DELETE, 'status': _R.COMPLETE}

@@ -48,7 +48,7 @@ class Outcome(enum.StrEnum):
 
 
 @dataclasses.dataclass(slots=True)
-class Result:
+class ActionResult:
     """The outcome of an action, as recorded.
 
     :ivar reason: what the state says about it
@@ -77,7 +77,7 @@ class Notes:
 
 
 @dataclasses.dataclass(slots=True)
-class Run:
+class ActionRun:
     """What is to be done to a resource, and how far it has got.
 
     :ivar noted: something may be in the notes that does not hold any more
@@ -225,12 +225,13 @@ def make_sure(this):
     """
     passed = timeutils.wallclock() - this.held_since
     if this.held and passed > cfg.CONF.convergence_scan_interval:
-        yield from record(this, resource_store.Move(), final=False)
+        yield from record(this, resource_store.ResourceTransition(),
+                          final=False)
 
 
 def resume(this):
     """A task to take what a dead engine has begun; users see no event."""
-    yield from record(this, resource_store.Move(), final=False)
+    yield from record(this, resource_store.ResourceTransition(), final=False)
 
 
 def begun_before(this, action):
@@ -281,7 +282,7 @@ def start(this, action):
         # What is taken over began when it was begun first.
         columns['updated_at'] = timeutils.utcnow()
     outdated = (lambda: this.notes.write(None)) if this.noted else None
-    yield from record(this, resource_store.Move(
+    yield from record(this, resource_store.ResourceTransition(
         action, _R.IN_PROGRESS, REASON, columns, properties,
         pending=resource._pending, extra=outdated), final=False)
     this.noted = this.unbegun = False
@@ -289,7 +290,7 @@ def start(this, action):
 
 def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
              is_last=True):
-    """A task to record that an action succeeded; return the Result."""
+    """A task to record that an action succeeded; return the ActionResult."""
     resource = this.resource
     began = resource.action == action and resource.status == _R.IN_PROGRESS
     columns, properties = {}, None
@@ -306,14 +307,14 @@ def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
     if properties is not None:
         # Attributes may be made of them.
         resource._stored_properties_data = properties
-    result = Result(outcome, action, reason)
+    result = ActionResult(outcome, action, reason)
     attributes = None
     resource.action, resource.status = action, _R.COMPLETE
     if is_last and action != _R.DELETE:
         result.node_data = resource.node_data(for_outputs=True)
         attributes = attributes_to_store(resource)
     waits = is_last and breakpoints.applies(resource, action, before=False)
-    move = resource_store.Move(
+    move = resource_store.ResourceTransition(
         action, _R.COMPLETE, reason, columns, properties, attributes,
         resource._pending,
         this.extra_for(result) if is_last and not waits else None,
@@ -343,7 +344,7 @@ def failure_of(this, action, error):
     if text != str(failure):
         failure = exception.ResourceFailure(text, resource, action)
         failure.exc = error
-    failure.result = Result(Outcome.FAILED, action, str(failure), error)
+    failure.result = ActionResult(Outcome.FAILED, action, str(failure), error)
     columns, properties = {}, None
     if action in (_R.CREATE, _R.ADOPT) and not this.held:
         columns = this.belonging()
@@ -351,7 +352,7 @@ def failure_of(this, action, error):
             # These may be what the error is about.
             columns['rsrc_metadata'] = resource.t.metadata()
             properties = _properties_to_store(resource)
-    move = resource_store.Move(
+    move = resource_store.ResourceTransition(
         action, _R.FAILED, str(failure), columns, properties,
         pending=resource._pending, extra=this.extra_for(failure.result),
         mark_started=not this.is_marked())
@@ -384,8 +385,8 @@ def fail_now(this, action, interruption):
     reason = (_('%(action)s aborted (%(detail)s)') if detail
               else _('%(action)s aborted')) % {'action': action,
                                                'detail': detail}
-    result = Result(Outcome.FAILED, action, reason, interruption)
-    move = resource_store.Move(
+    result = ActionResult(Outcome.FAILED, action, reason, interruption)
+    move = resource_store.ResourceTransition(
         action, _R.FAILED, reason, pending=resource._pending,
         extra=this.extra_for(result), mark_started=not this.is_marked())
     try:

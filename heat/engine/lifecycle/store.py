@@ -51,7 +51,7 @@ class Pending:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Move:
+class ResourceTransition:
     """A change of state and what is written with it.
 
     Without action the state stays, and there is no event.
@@ -115,7 +115,8 @@ def annotate(resource, claim, columns, *, attributes=None, extra=None,
 
     :param always: swap the row even if there is nothing to write to it
     """
-    move = Move(columns=columns, attributes=attributes, extra=extra)
+    move = ResourceTransition(columns=columns, attributes=attributes,
+                              extra=extra)
     taken_over = getattr(claim, 'held_by', None) is not None
     if columns or attributes is not None or taken_over or always or (
             how != 'update_once'):
@@ -344,7 +345,8 @@ def differing(resource, columns):
 def state_set(resource, action, new_status, reason='state changed'):
     """Write a state and its event at once, whoever owns the row."""
     transition_now(resource, resource_claim.StackOwned(),
-                   Move(action, new_status, reason), 'update_once')
+                   ResourceTransition(action, new_status, reason),
+                   'update_once')
 
 
 def add_event(resource, action, event_status, reason):

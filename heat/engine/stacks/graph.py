@@ -36,7 +36,7 @@ class Row(typing.Protocol):
     replaced_by: int | None
 
 
-class Graph:
+class StackGraph:
     """Which node requires which; immutable, compact and quick to ask."""
 
     __slots__ = ('_required_by', '_requires')
@@ -65,7 +65,7 @@ class Graph:
         return len(self._requires)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Graph):
+        if not isinstance(other, StackGraph):
             return NotImplemented
         return ({n: set(r) for n, r in self._requires.items()} ==
                 {n: set(r) for n, r in other._requires.items()})
@@ -112,20 +112,20 @@ def _node_text(node: Node) -> str:
     return f'{node[0]}{"" if node[1] else " cleanup"}'
 
 
-def graph_to_deps(graph: Graph) -> dict[str, list]:
+def graph_to_deps(graph: StackGraph) -> dict[str, list]:
     """Return the form in which a stack row stores its graph."""
     return {'edges': [[list(node), None if other is None else list(other)]
                       for node, other in graph.edges()]}
 
 
-def graph_from_deps(deps: Mapping | None) -> Graph:
+def graph_from_deps(deps: Mapping | None) -> StackGraph:
     """Read the stored form, also with node types, as the peer writes it."""
     requirements: dict[Node, list[Node]] = {}
     for node, other in (deps or {}).get('edges') or ():
         needed = requirements.setdefault(_node_from_json(node), [])
         if other is not None:
             needed.append(_node_from_json(other))
-    return Graph(requirements)
+    return StackGraph(requirements)
 
 
 def _node_from_json(item: list) -> Node:
@@ -200,7 +200,7 @@ def is_gone(row: Row) -> bool:
 
 
 def walk_graph(required_ids: Mapping[int, Iterable[int]], *,
-               reverse: bool = False) -> Graph:
+               reverse: bool = False) -> StackGraph:
     """Return the graph of an operation that visits each row once."""
     requirements: dict[Node, list[Node]] = {
         (row_id, True): [] for row_id in required_ids}
@@ -208,12 +208,12 @@ def walk_graph(required_ids: Mapping[int, Iterable[int]], *,
         for other in needed:
             first, then = (row_id, other) if reverse else (other, row_id)
             requirements[then, True].append((first, True))
-    return Graph(requirements)
+    return StackGraph(requirements)
 
 
 def convergence_graph(required_ids: Mapping[int, Iterable[int]],
                       existing: Iterable[Row],
-                      before: Graph | None = None) -> Graph:
+                      before: StackGraph | None = None) -> StackGraph:
     """Return the graph that leads from the existing rows to a definition.
 
     required_ids maps the row of each wanted resource to the rows it needs.
@@ -240,7 +240,7 @@ def convergence_graph(required_ids: Mapping[int, Iterable[int]],
              *_replacement_edges(rows)]
     for waiting, first in _without_circles(edges):
         requirements[waiting, False].append((first, False))
-    return Graph(requirements)
+    return StackGraph(requirements)
 
 
 def _requirement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:
@@ -251,7 +251,7 @@ def _requirement_edges(rows: Mapping[int, Row]) -> Iterator[tuple[int, int]]:
                 yield needed, row.id
 
 
-def _interrupted_edges(rows: Mapping[int, Row], before: Graph | None
+def _interrupted_edges(rows: Mapping[int, Row], before: StackGraph | None
                        ) -> Iterator[tuple[int, int]]:
     """Yield the same for what an interrupted operation was making."""
     if before is None:

@@ -27,7 +27,7 @@ _FIRST_ACTIONS = frozenset([states.StackStatus.CREATE,
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Move:
+class StackTransition:
     """A change of state that has been found legal."""
 
     action: str
@@ -39,7 +39,7 @@ class Move:
 
 def plan(stack: Any, action: str, status: str, reason: str,
          values: dict[str, Any] | None = None,
-         after: Move | None = None) -> Move:
+         after: StackTransition | None = None) -> StackTransition:
     """Return a legal move of a stack; raise IllegalMove when it is not.
 
     :param values: further columns of the row to write with it.
@@ -54,16 +54,16 @@ def plan(stack: Any, action: str, status: str, reason: str,
     if (status == states.StackStatus.IN_PROGRESS
             and action not in _FIRST_ACTIONS):
         columns['updated_at'] = heat_timeutils.utcnow()
-    return Move(action, status, columns['status_reason'], columns,
+    return StackTransition(action, status, columns['status_reason'], columns,
                 stack_events.stack_values(stack, action, status, reason))
 
 
-def add_event(stack: Any, move: Move) -> None:
+def add_event(stack: Any, move: StackTransition) -> None:
     """Record what happens to the stack itself, inside a transaction."""
     stack_events.add(stack.context, move.event)
 
 
-def write(stack: Any, move: Move,
+def write(stack: Any, move: StackTransition,
           expected: dict[str, Any] | None = None) -> bool:
     """Write row and event; database effects only, may be run again.
 
@@ -81,7 +81,7 @@ def write(stack: Any, move: Move,
     return bool(done)
 
 
-def publish(stack: Any, move: Move) -> None:
+def publish(stack: Any, move: StackTransition) -> None:
     """Take over in memory what has been written, and tell observers."""
     stack.action = move.action
     stack.status = move.status
@@ -122,7 +122,7 @@ def transition_task(stack: Any, action: str, status: str, reason: str, *,
     return done
 
 
-def transitions_task(stack: Any, *moves: Move) -> Any:
+def transitions_task(stack: Any, *moves: StackTransition) -> Any:
     """A task to make moves as one: nobody sees the stack in between.
 
     Return false, and make none, when the stack has got another state.

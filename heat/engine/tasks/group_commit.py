@@ -52,7 +52,7 @@ class Writes:
         self.writes = tuple(writes)
 
 
-class Result:
+class WriteResult:
     """What became of one write: a value, or the error it raised."""
 
     __slots__ = ('value', 'error')
@@ -170,7 +170,7 @@ def commit(writes):
     """Carry out writes, together if they can be; return their Results."""
     if len(writes) > 1:
         try:
-            return [Result(value) for value in _commit(writes)]
+            return [WriteResult(value) for value in _commit(writes)]
         except _Refused as refused:
             return _commit_without(refused.writes, writes)
         except Exception:
@@ -180,9 +180,9 @@ def commit(writes):
     results = []
     for write in writes:
         try:
-            results.append(Result(_commit([write])[0]))
+            results.append(WriteResult(_commit([write])[0]))
         except Exception as error:  # noqa: BLE001
-            results.append(Result(error=error))
+            results.append(WriteResult(error=error))
     return results
 
 
@@ -338,7 +338,7 @@ class GroupCommit:
             results = iter(commit(writes))
         except BaseException as error:
             LOG.exception('A batch of %d writes failed', len(writes))
-            results = iter([Result(error=error)] * len(writes))
+            results = iter([WriteResult(error=error)] * len(writes))
         for part, on_results in requests:
             try:
                 on_results(list(itertools.islice(results, len(part))))

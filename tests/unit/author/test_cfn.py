@@ -80,6 +80,25 @@ def test_a_cfn_template_becomes_hot():
         template_convert.convert(CFN, 'hot')) == HOT
 
 
+@pytest.mark.parametrize(('call', 'value'), [
+    ('!Sub plain', 'plain'),
+    ("!Sub '${Size} ${volume} ${server.PublicIp} ${!Size}'", {
+        'str_replace': {
+            'template': '${Size} ${volume} ${server.PublicIp} ${!Size}',
+            'params': {'${Size}': {'get_param': 'Size'},
+                       '${volume}': {'get_resource': 'volume'},
+                       '${server.PublicIp}': {
+                           'get_attr': ['server', 'PublicIp']},
+                       '${!Size}': '${Size}'}}}),
+    ("!Sub ['${a}', {a: !Ref Size}]", {'str_replace': {
+        'template': '${a}', 'params': {'${a}': {'get_param': 'Size'}}}}),
+])
+def test_texts_with_variables(call, value):
+    converted = template_format.simple_parse(template_convert.convert(
+        CFN + f'  said: {{Value: {call}}}\n', 'hot'))
+    assert converted['outputs']['said'] == {'value': value}
+
+
 @pytest.mark.parametrize(('old', 'new', 'path'), [
     ('{Ref: volume}', "{'Fn::GetAZs': ''}", 'Fn::GetAZs'),
     ("'AWS::StackName'", "'AWS::Region'", 'Ref'),

@@ -266,3 +266,16 @@ def test_each_service_has_one_colour_in_all_graphs():
         {'a': {'type': 'OS::Octavia::Pool'}}))
     assert template_graph.colours(single, .5) == {
         'OS::Octavia': colours['OS::Octavia']}
+
+
+def test_variables_of_a_text_are_references():
+    graph = template_graph.from_template({
+        'AWSTemplateFormatVersion': '2010-09-09',
+        'Parameters': {'Key': {'Type': 'String'}},
+        'Resources': {
+            'a': {'Type': 'T', 'Properties': {'x': {'Fn::Sub': [
+                '${b} ${c.ip} ${Key} ${!d} ${v} ${AWS::Region}',
+                {'v': {'Ref': 'd'}}]}}},
+            **{name: {'Type': 'T'} for name in 'bcd'}}})
+    assert set(graph.edges) == {template_graph.Edge('a', name)
+                                for name in 'bcd'}

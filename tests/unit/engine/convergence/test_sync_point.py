@@ -14,7 +14,7 @@ from tests.fakes import database
 
 A, B, C = (1, True), (2, True), (3, True)
 CLEAN = (1, False)
-GRAPH = stack_graph.Graph({A: [], B: [A], C: [A, B], CLEAN: [A]})
+GRAPH = stack_graph.StackGraph({A: [], B: [A], C: [A, B], CLEAN: [A]})
 TRAVERSAL = 't'
 
 
@@ -69,7 +69,7 @@ def test_ready_nodes(points):
 
 def test_stack_without_nodes_has_nothing_ready(context):
     sync_point.create(context, sync_point.Points(
-        's', TRAVERSAL, stack_graph.Graph({})))
+        's', TRAVERSAL, stack_graph.StackGraph({})))
     assert sync_point.ready(context, TRAVERSAL) == []
     assert not sync_point_objects.SyncPoint.count_open(context, TRAVERSAL)
 
@@ -100,7 +100,7 @@ def test_batch_with_a_repetition_is_sorted_out(points):
 
 
 def test_each_ready_node_is_reported_once(points):
-    graph = stack_graph.Graph({A: [], B: [], C: [A, B]})
+    graph = stack_graph.StackGraph({A: [], B: [], C: [A, B]})
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
     results = group_commit.commit([
@@ -116,7 +116,7 @@ def test_each_ready_node_is_reported_once(points):
 
 def test_a_traversal_that_is_over_finishes_nothing_of_the_next(points):
     """What was overtaken ends in the same batch as what overtook it."""
-    graph = stack_graph.Graph({A: [], CLEAN: [A], B: [], C: [B]})
+    graph = stack_graph.StackGraph({A: [], CLEAN: [A], B: [], C: [B]})
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
     results = group_commit.commit([
@@ -130,7 +130,7 @@ def test_a_traversal_that_is_over_finishes_nothing_of_the_next(points):
 
 
 def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
-    graph = stack_graph.Graph({A: [], B: [A], CLEAN: [B]})
+    graph = stack_graph.StackGraph({A: [], B: [A], CLEAN: [B]})
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
 
@@ -150,7 +150,7 @@ def test_what_waits_for_one_node_alone_is_told_by_one_statement(points):
 
 
 def test_nodes_that_others_wait_for_alone_share_statements(points):
-    graph = stack_graph.Graph({A: [], CLEAN: [A], B: [], C: [B]})
+    graph = stack_graph.StackGraph({A: [], CLEAN: [A], B: [], C: [B]})
     sync_point.replace_all(points, [sync_point.Points(
         's', TRAVERSAL, graph)], ['s'])
 
@@ -172,7 +172,7 @@ def test_nodes_that_others_wait_for_alone_share_statements(points):
 def test_who_waits_for_two_nodes_or_is_done_is_asked(points):
     assert not transitions.finish_of(GRAPH, B, frozenset()).certain
     assert not transitions.finish_of(
-        stack_graph.Graph({A: [], B: [A]}), A, {B}).certain
+        stack_graph.StackGraph({A: [], B: [A]}), A, {B}).certain
     assert not transitions.finish_of(GRAPH, C).certain
 
 

@@ -6,12 +6,12 @@ from heat.engine.stacks import graph as stack_graph
 
 A, B, C = (1, True), (2, True), (3, True)
 CLEAN = (1, False)
-GRAPH = stack_graph.Graph({A: [], B: [A], C: [A], CLEAN: [A]})
+GRAPH = stack_graph.StackGraph({A: [], B: [A], C: [A], CLEAN: [A]})
 
-STOP = t.Facts()
-IDLE = t.Facts(is_idle=True)
-COLLECT = t.Facts(failures=t.Failures.COLLECT)
-STALE = t.Facts(is_current=False, is_idle=True)
+STOP = t.WalkFacts()
+IDLE = t.WalkFacts(is_idle=True)
+COLLECT = t.WalkFacts(failures=t.Failures.COLLECT)
+STALE = t.WalkFacts(is_current=False, is_idle=True)
 
 
 @pytest.mark.parametrize(('node', 'outcome', 'facts', 'expected'), [
@@ -22,8 +22,8 @@ STALE = t.Facts(is_current=False, is_idle=True)
     # Even if the traversal is over: the rows for it decide.
     (A, t.Done(), STALE, [t.FinishNode(A, (B, C, CLEAN))]),
     # After settling, what became ready runs.
-    (A, t.Finished(True, (B, C)), STOP, [t.Run((B, C))]),
-    (A, t.Finished(True, (B, C)), IDLE, [t.Run((B, C))]),
+    (A, t.Finished(True, (B, C)), STOP, [t.RunNodes((B, C))]),
+    (A, t.Finished(True, (B, C)), IDLE, [t.RunNodes((B, C))]),
     # Nothing became ready: others are at work, or that was the last one.
     (B, t.Finished(True), STOP, []),
     (B, t.Finished(True), IDLE, [t.SeekCompletion()]),
@@ -64,7 +64,7 @@ def test_advance(node, outcome, facts, expected):
     t.Replaced(9), t.Busy(), t.Failed('x'), t.TimedOut(), t.Cancelled(),
     t.Stale()])
 def test_superseded_traversal_never_moves_the_stack(outcome):
-    forbidden = (t.FailStack, t.SeekCompletion, t.Run, t.Visit)
+    forbidden = (t.FailStack, t.SeekCompletion, t.RunNodes, t.Visit)
     for instruction in t.advance(GRAPH, A, outcome, STALE):
         assert not isinstance(instruction, forbidden)
 

@@ -55,7 +55,7 @@ def names(engine, stack, text=BEFORE, files=None, **options):
                                files or {'text': 'one'},
                                **options.pop('env', {})), **options)
     needs = traversal_begin.needs_of(
-        traversal_begin.Operation(stack, wanted, 'UPDATE'))
+        traversal_begin.StackOperation(stack, wanted, 'UPDATE'))
     return set(traversal_unchanged.names(stack, wanted, needs))
 
 

@@ -166,7 +166,7 @@ def test_cancelled_visit_records_that_it_was(quiet):
         state, (row_id, True), check_resource.Visitor(engine.id)))
     for _number in range(4):
         engine.pool.step()
-    task.throw(check_resource.Cancelled())
+    task.throw(check_resource.VisitCancelled())
     while not task.done:
         engine.pool.step() or quiet.clock.advance(1)
     assert task.result == transitions.Cancelled()

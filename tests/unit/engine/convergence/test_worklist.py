@@ -115,7 +115,7 @@ def test_other_moves_are_refused(act, queued):
     walk = walk_of()
     if queued:
         walk.enqueue([NODES[0]])
-    with pytest.raises(worklist.IllegalMove):
+    with pytest.raises(worklist.IllegalNodeMove):
         act(walk, NODES[0])
     walk.validate()
 

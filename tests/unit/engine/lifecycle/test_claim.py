@@ -32,7 +32,7 @@ def begin_all(stack):
     """Begin to create all resources in one commit; return {name: how}."""
     tasks = {name: resource_store.transition(
         stack.resources[name], resource_claim.RowClaim('me'),
-        resource_store.Move('CREATE', 'IN_PROGRESS'), 'acquire')
+        resource_store.ResourceTransition('CREATE', 'IN_PROGRESS'), 'acquire')
         for name in 'abc'}
     results = group_commit.commit([next(task) for task in tasks.values()])
     ends = {}

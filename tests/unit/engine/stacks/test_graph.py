@@ -164,7 +164,7 @@ def test_ends_of_the_walk():
 
 
 def test_repeated_requirement_counts_once():
-    graph = stack_graph.Graph({(1, True): [(2, True), (2, True)]})
+    graph = stack_graph.StackGraph({(1, True): [(2, True), (2, True)]})
     assert graph.pending()[1, True] == 1
 
 

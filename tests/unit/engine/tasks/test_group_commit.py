@@ -164,7 +164,7 @@ def noting(sizes):
     """Return what notes how many writes were committed together."""
     def commit(writes):
         sizes.append(len(writes))
-        return [group_commit.Result(write.fn()) for write in writes]
+        return [group_commit.WriteResult(write.fn()) for write in writes]
 
     return commit
 

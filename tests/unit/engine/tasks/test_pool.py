@@ -25,9 +25,9 @@ class Plain:
         results = []
         for write in writes:
             try:
-                results.append(group_commit.Result(write.fn()))
+                results.append(group_commit.WriteResult(write.fn()))
             except Exception as error:  # noqa: BLE001
-                results.append(group_commit.Result(error=error))
+                results.append(group_commit.WriteResult(error=error))
         on_results(results)
 
 
