@@ -2,6 +2,7 @@
 from hypothesis import strategies as st
 import pytest
 
+from tests.convergence import fixtures
 from tests.convergence import stories
 from tests.convergence.templates import thing
 
@@ -31,3 +32,25 @@ def templates(draw, failing=True):
 @pytest.mark.parametrize('part', range(stories.PARTS))
 def test_stack_reaches_its_goal(request, part):
     stories.try_all(request, part, templates(), templates(failing=False))
+
+
+def test_template_that_a_failed_update_left_to_one_row_goes_with_the_row():
+    """The next operation does not know of the row, nor of the template."""
+    fixtures.configure()
+
+    def thing(kind, **more):
+        return {'type': f'Test::{kind}', 'properties': {
+            'value': '1', 'size': 1, 'steps': 0, 'uses': [], 'fails': [],
+            **more}}
+
+    other = thing('Thing', replaces_late='y')
+    stories.play(
+        seed=0, begins='create', rollback=False, last={}, engines=1,
+        max_inflight=2, nested_at_once=8, shares_commits=False,
+        loses_messages=False,
+        first={'a': thing('SharingThing', fails=['create']),
+               'b': thing('SharingThing', replaces_late='x')},
+        happenings=[
+            (7, ('update', {'b': thing('SharingThing'), 'c': other}, False)),
+            (9, ('update', {'b': thing('SharingThing', fails=['create']),
+                            'c': other}, False))])

@@ -250,7 +250,8 @@ def _end_at_once(context: Any, over: Mapping[StartRequest, '_Draft'],
         draft.stack_id for draft in over.values()
         if not _has_converged(draft.operation.stack)}, {
         draft.stack_id: draft.options.templates for draft in over.values()
-        if draft.options.templates})
+        if draft.options.templates}, {
+        draft.operation.target.t.id for draft in over.values()})
     return ends
 
 

@@ -308,31 +308,39 @@ def _purge(context: Any, ends: Sequence[_End]) -> None:
         one.stack_id for one in ends
         if any(not is_update for _key, is_update in one.state.graph)}, {
             one.stack_id: unused for one in ends
-            if (unused := _outdated_templates(one))})
+            if (unused := _outdated_templates(one))},
+        {template_id for one in ends for template_id in (
+            one.state.stack.t.id, one.state.stack.prev_raw_template_id)})
 
 
 def purge(context: Any, clearing: set[str],
-          outdated: Mapping[str, Collection[int]]) -> None:
+          outdated: Mapping[str, Collection[int]],
+          current: Collection[int]) -> None:
     """Remove what stacks that are at rest do not need any more.
 
     :param clearing: those whose resources may have been deleted
     :param outdated: templates that nothing may refer to, by stack
+    :param current: templates that the stacks themselves may refer to; those
+        that are not outdated stay
     """
     stack_ids = clearing | outdated.keys()
     if not stack_ids:
         return
-    gone, used = [], set()
+    gone, freed, used = [], set(), set()
     for row in resource_objects.Resource.get_summaries(context,
                                                        sorted(stack_ids)):
         if row.stack_id in clearing and (row.action, row.status) == (
                 _R.DELETE, _R.COMPLETE):
             gone.append(row.id)
+            # An operation that failed may have left it to this row alone.
+            freed.add(row.current_template_id)
         else:
             used.add(row.current_template_id)
     if gone:
         resource_objects.Resource.delete_many(context, gone)
     template_store.delete_many(
-        context, sorted(set().union(*outdated.values()) - used))
+        context, sorted(
+            (freed - {None, *current}).union(*outdated.values()) - used))
 
 
 def _outdated_templates(one: _End) -> set[int]:
