@@ -44,6 +44,10 @@ def flavor_of(settings, conf=cfg.CONF):
     """
     flavor = conf.paste_deploy.flavor or 'default'
     names = settings.get(flavor, '').split()
+    if not names and flavor in settings:
+        raise LookupError(
+            _('The pipeline %(flavor)s, which [paste_deploy] flavor asks '
+              'for, is empty') % {'flavor': flavor})
     if not names:
         raise LookupError(
             _('The composite section has no pipeline %(flavor)s, which '

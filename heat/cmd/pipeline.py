@@ -1,5 +1,7 @@
 """Load the WSGI pipelines of the paste configuration."""
+import dataclasses
 import logging as std_logging
+from typing import Any
 
 from keystoneauth1 import loading
 
@@ -24,6 +26,15 @@ KEYSTONE_SETTINGS = frozenset((
     'auth_type', 'auth_plugin', 'auth_section', 'oslo_config_project',
     'oslo_config_file', 'oslo_config_config'))
 
+#: The kinds of sections that serve requests.
+_APPLICATIONS = ('pipeline', 'composite', 'composit', 'app', 'application',
+                 'filter-app')
+#: Settings that name what to load.
+_LOADED = frozenset((
+    'use', 'pipeline', 'next', 'filter-with', 'paste.app_factory',
+    'paste.filter_factory', 'paste.filter_app_factory',
+    'paste.composite_factory', 'heat.app_factory', 'heat.filter_factory'))
+
 
 def _found(name, conf):
     """Return (path of the paste configuration, name of the pipeline)."""
@@ -40,13 +51,11 @@ def check(name, conf=cfg.CONF):
     """
     path, name = _found(name, conf)
     parser = loadwsgi.ConfigLoader(path).parser
-    kinds = ('pipeline', 'composite', 'composit', 'app', 'application',
-             'filter-app')
-    if not any(parser.has_section(f'{kind}:{name}') for kind in kinds):
+    if _section_of(parser, name, _APPLICATIONS) is None:
         raise exception.Error(
             f'There is no pipeline {name} in {path}; see the option flavor '
             'of [paste_deploy].')
-    for each in _filters_of(parser, name, conf):
+    for each in _filters_of(_Paste(path, parser, conf), name):
         section = f'filter:{each}'
         if parser.has_section(section) and parser.get(
                 section, 'paste.filter_factory', fallback='').startswith(
@@ -54,28 +63,83 @@ def check(name, conf=cfg.CONF):
             _check_keystone(name, parser.options(section), conf)
 
 
-def _filters_of(parser, name, conf):
+def _section_of(parser, name, kinds):
+    """Return the section of a name, None if there is none."""
+    return next((section for section in (f'{kind}:{name}' for kind in kinds)
+                 if parser.has_section(section)), None)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Paste:
+    """A paste configuration, and the options that choose in it."""
+
+    path: str
+    parser: Any
+    conf: Any
+
+    def own(self, section):
+        """Return the settings of a section that are not defaults."""
+        defaults = self.parser.defaults()
+        return {key: value
+                for key, value in self.parser.items(section)
+                if key not in defaults}
+
+    def error(self, section, text):
+        """Return the error of a section."""
+        return exception.Error(f'[{section}] in {self.path} {text}')
+
+    def require_values(self, section):
+        """Raise Error if a setting that names what to load is empty."""
+        for key, value in self.own(section).items():
+            if not value.strip() and (key in _LOADED or key.startswith('/')):
+                raise self.error(section, f'has nothing at "{key}"')
+
+
+def _filters_of(paste, name, above=()):
     """Return the names of the filters that requests to a name go through.
 
     Not those of sections of other libraries: what these mean, they know.
+
+    :param above: the sections that lead to the name
+    :raises Error: a section lacks what it has to name, or leads to itself
     """
-    if parser.has_section(f'pipeline:{name}'):
-        return parser.get(f'pipeline:{name}', 'pipeline').split()[:-1]
-    section = f'composite:{name}'
-    if not parser.has_section(section):
+    section = _section_of(paste.parser, name, _APPLICATIONS)
+    if section is None:
         return []
-    own = {key: value for key, value in parser.items(section)
-           if key not in parser.defaults()}
+    if section in above:
+        raise paste.error(section, 'leads to itself')
+    paste.require_values(section)
+    filters, applications = _parts_of(paste, section)
+    for each in filters:
+        if paste.parser.has_section(f'filter:{each}'):
+            paste.require_values(f'filter:{each}')
+    return filters + [
+        each for inner in applications
+        for each in _filters_of(paste, inner, (*above, section))]
+
+
+def _parts_of(paste, section):
+    """Return the filters and the applications that a section names."""
+    own = paste.own(section)
+    if section.startswith('pipeline:'):
+        *filters, inner = own.get('pipeline', '').split() or [None]
+        if inner is None:
+            raise paste.error(section, 'names no pipeline')
+        return filters, [inner]
     factory = own.pop('paste.composite_factory', '').strip()
     if factory == 'heat.api:pipeline_factory':
         try:
-            return composite.flavor_of(own, conf)[:-1]
+            *filters, inner = composite.flavor_of(own, paste.conf)
         except LookupError as error:
             raise exception.Error(f'[{section}]: {error}') from error
+        return filters, [inner]
     if factory == 'heat.api:root_app_factory':
-        return [each for path, inner in own.items() if path.startswith('/')
-                for each in _filters_of(parser, inner.strip(), conf)]
-    return []
+        inner = [each.strip() for path, each in own.items()
+                 if path.startswith('/')]
+        if not inner:
+            raise paste.error(section, 'names no application for any path')
+        return [], inner
+    return [], []
 
 
 def _check_keystone(name, settings, conf):

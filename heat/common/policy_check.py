@@ -1,5 +1,6 @@
 """Find out what is wrong in policy files before a service uses them."""
 import collections
+import difflib
 import os
 import re
 
@@ -12,6 +13,9 @@ from heat.common.i18n import _
 
 _REFERENCE = re.compile(r'(?:^|[\s(])rule:([^\s()]+)')
 _WORD = re.compile(r'[\s()]+')
+_ALIKE = 0.8
+#: How the names of rules about resource types begin.
+_OF_TYPES = 'resource_types:'
 
 
 class _File:
@@ -132,10 +136,18 @@ def _is_given(conf, option):
     return location is not None and location.location.is_user_controlled
 
 
+def _references(rule):
+    """Return the names of the rules that a rule refers to."""
+    try:
+        return {name for text in _texts(rule)
+                for name in _REFERENCE.findall(text)}
+    except TypeError:
+        return set()
+
+
 def _cycles(rules):
     """Return the names of rules that refer to themselves."""
-    references = {name: set(_REFERENCE.findall(rule))
-                  for name, rule in rules.items() if isinstance(rule, str)}
+    references = {name: _references(rule) for name, rule in rules.items()}
     found, reported = [], set()
     for name in references:
         seen, left = set(), [name]
@@ -166,12 +178,32 @@ def check(conf=cfg.CONF):
             errors.append(_('%(place)s: the rule "%(name)s" refers to '
                             'itself') % {'place': file.place(name),
                                          'name': name})
-        text = rules[name] if isinstance(rules[name], str) else ''
-        for other in _REFERENCE.findall(text):
+        for other in sorted(_references(rules[name])):
             if other not in rules:
                 warnings.append(_(
                     '%(place)s: the rule "%(name)s" refers to "%(other)s", '
                     'which is not defined; it is refused to everybody') % {
                         'place': file.place(name), 'name': name,
                         'other': other})
-    return errors, warnings
+    return errors, warnings + _unknown(conf, rules, files)
+
+
+def _unknown(conf, rules, files):
+    """Return a sentence for each rule that nothing asks for.
+
+    Rules of resource types may be about types of plugins, and any rule may
+    be a part of another one.
+    """
+    asked = {rule.name for rule in policies.list_rules()}
+    parts = {name for rule in rules.values() for name in _references(rule)}
+    parts.add(conf.oslo_policy.policy_default_rule)
+    found = []
+    for name, file in files.items():
+        if name in asked or name in parts or name.startswith(_OF_TYPES):
+            continue
+        text = _('%(place)s: the rule "%(name)s" is unknown and ignored') % {
+            'place': file.place(name), 'name': name}
+        alike = difflib.get_close_matches(name, sorted(asked), 1, _ALIKE)
+        found.append(_('%(text)s; is it "%(name)s"?') % {
+            'text': text, 'name': alike[0]} if alike else text)
+    return found

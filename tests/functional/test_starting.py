@@ -315,8 +315,10 @@ def test_what_is_ignored_is_named_once(start, tables):
     """By two workers, too."""
     tables(start)
     start.prepare({'env.d/broken.yaml': 'resource_registry: [',
-                   'env.d/list.yaml': '- 1\n'})
+                   'env.d/list.yaml': '- 1\n',
+                   'policy.yaml': '"stacks:indx": "role:x"\n'})
     start.configure({
+        'oslo_policy/policy_file': '{tmp}/policy.yaml',
         'DEFAULT/num_engine_workers': '2',
         'DEFAULT/num_engine_wokers': '3',
         'DEFAULT/environment_dir': '{tmp}/env.d',
@@ -335,6 +337,8 @@ def test_what_is_ignored_is_named_once(start, tables):
             r'driver = mesagingv2: there is no such driver.*messagingv2',
             r'Failed to read .*env\.d/broken\.yaml',
             r'Failed to read .*env\.d/list\.yaml',
+            r'policy\.yaml, line 1: the rule "stacks:indx" is unknown and '
+            'ignored; is it "stacks:index"',
             r'plugin_dirs: there is no directory .*nowhere'):
         assert len(re.findall(text, output)) == 1, (text, output)
     assert 'Traceback' not in output

@@ -80,3 +80,67 @@ def test_other_kinds_of_applications_are_not_looked_into(conf, tmp_path):
     path = tmp_path / 'paste.ini'
     path.write_text('[composite:heat-api]\nuse = egg:Paste#urlmap\n')
     pipeline.check('heat-api', conf(paste=path))
+
+
+APPLICATION = """
+[app:app]
+paste.app_factory = heat.common.wsgi:app_factory
+heat.app_factory = heat.api.openstack.v1:API
+"""
+
+
+@pytest.mark.parametrize(('text', 'section', 'says'), [
+    ('[pipeline:heat-api]\npipeline =\n', 'pipeline:heat-api',
+     'has nothing at "pipeline"'),
+    ('[pipeline:heat-api]\n', 'pipeline:heat-api', 'names no pipeline'),
+    ('[pipeline:heat-api]\npipeline = inner\n[pipeline:inner]\npipeline =',
+     'pipeline:inner', 'has nothing at "pipeline"'),
+    ('[pipeline:heat-api]\npipeline = one app\n[filter:one]\n'
+     'paste.filter_factory =', 'filter:one',
+     'has nothing at "paste.filter_factory"'),
+    ('[app:heat-api]\npaste.app_factory =\n', 'app:heat-api',
+     'has nothing at "paste.app_factory"'),
+    ('[app:heat-api]\nuse =\n', 'app:heat-api', 'has nothing at "use"'),
+    ('[pipeline:heat-api]\npipeline = heat-api\n', 'pipeline:heat-api',
+     'leads to itself'),
+    ('[composite:heat-api]\npaste.composite_factory = '
+     'heat.api:root_app_factory\n/: other\n[composite:other]\n'
+     'paste.composite_factory = heat.api:root_app_factory\n/v1: heat-api\n',
+     'composite:heat-api', 'leads to itself'),
+    ('[composite:heat-api]\npaste.composite_factory = '
+     'heat.api:root_app_factory\n/v1:\n', 'composite:heat-api',
+     'has nothing at "/v1"'),
+    ('[composite:heat-api]\npaste.composite_factory = '
+     'heat.api:root_app_factory\n', 'composite:heat-api',
+     'names no application for any path')])
+def test_section_that_cannot_serve_is_named(conf, tmp_path, text, section,
+                                            says):
+    path = tmp_path / 'paste.ini'
+    path.write_text(text + APPLICATION)
+    with pytest.raises(exception.Error) as caught:
+        pipeline.check('heat-api', conf(paste=path))
+    assert str(caught.value) == f'[{section}] in {path} {says}'
+
+
+def test_empty_pipeline_of_a_composite(conf, tmp_path):
+    path = tmp_path / 'paste.ini'
+    path.write_text('[composite:heat-api]\npaste.composite_factory = '
+                    'heat.api:pipeline_factory\nnoauth =\n')
+    with pytest.raises(exception.Error, match='has no pipeline default'):
+        pipeline.check('heat-api', conf(paste=path))
+    path.write_text(path.read_text().replace('noauth', 'default'))
+    with pytest.raises(exception.Error, match=(
+            r'\[composite:heat-api\]: The pipeline default, which .* asks '
+            'for, is empty')):
+        pipeline.check('heat-api', conf(paste=path))
+
+
+def test_filters_of_inner_pipelines_are_looked_at(conf, tmp_path):
+    path = tmp_path / 'paste.ini'
+    path.write_text('[pipeline:heat-api]\npipeline = inner\n'
+                    '[pipeline:inner]\npipeline = authtoken app\n'
+                    '[filter:authtoken]\npaste.filter_factory = '
+                    'keystonemiddleware.auth_token:filter_factory\n'
+                    + APPLICATION)
+    with pytest.raises(exception.Error, match='auth_type is not configured'):
+        pipeline.check('heat-api', conf(paste=path))
