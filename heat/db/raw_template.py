@@ -53,9 +53,14 @@ def raw_template_create_many(conn: sa.Connection,
 @session.writes
 def raw_template_update(conn: sa.Connection, template_id: int,
                         values: Mapping[str, Any]) -> bool:
-    result = conn.execute(
-        _TEMPLATE.update().where(_TEMPLATE.c.id == template_id),
-        dict(values))
+    """Update a template; files that no template has any more are deleted."""
+    chosen = _TEMPLATE.c.id == template_id
+    before = [] if values.get('files_id') is None else query.scalars(
+        conn, sa.select(_TEMPLATE.c.files_id).where(chosen))
+    result = conn.execute(_TEMPLATE.update().where(chosen), dict(values))
+    replaced = set(before) - {None, values.get('files_id')}
+    if replaced:
+        delete_unused_files(conn, sorted(replaced))
     return result.rowcount > 0
 
 

@@ -93,7 +93,7 @@ def nothing_astray(world, *, keeps_backup=False):
     :param keeps_backup: a failed update of the legacy driver may have left
         what it replaced in a stack of its own
     """
-    assert not world.cloud.violations
+    assert not world.cloud.violations, world.cloud.violations
     stacks = _rows(models.STACK, models.STACK.c.deleted_at.is_(None))
     resources = _rows(models.RESOURCE)
     living = {row.id for row in stacks}
@@ -112,7 +112,8 @@ def nothing_astray(world, *, keeps_backup=False):
     used = {getattr(row, name) for row in _rows(models.STACK)
             for name in ('raw_template_id', 'prev_raw_template_id')}
     used |= {row.current_template_id for row in resources}
-    assert {row.id for row in _rows(models.RAW_TEMPLATE)} <= used
+    kept = {row.id for row in _rows(models.RAW_TEMPLATE)}
+    assert kept <= used, (kept, used)
 
 
 def _rows(table, *conditions):

@@ -1,11 +1,13 @@
 """What engines do about work that nobody does any more."""
 import datetime
+import logging
 
 import pytest
 
 from heat.common import timeutils
 from heat.engine import background_work
 from heat.engine import stack as stack_module
+from heat.engine.convergence import sync_point
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
@@ -114,6 +116,50 @@ def test_adoption_that_was_not_begun_has_failed(world):
     stack.store()
     world.run()
     assert world.state(stack.id) == 'ADOPT_FAILED'
+
+
+def test_stack_that_goes_while_engines_look_is_left_alone(
+        make_world, monkeypatch, caplog):
+    world = make_world(engines=1)
+    stack_id = world.create(CHAIN)
+    world.run(until=lambda: any(row.engine_id for row in
+                                world.rows(stack_id)))
+    world.crash(world.engines[0])
+    # From the next look on it is taken for dead.
+    scan(world)
+    claims = resource_objects.Resource.claims
+
+    def read_and_delete(context):
+        found = claims(context)
+        stack_objects.Stack.delete(context, stack_id)
+        return found
+
+    monkeypatch.setattr(resource_objects.Resource, 'claims',
+                        read_and_delete)
+    scan(world)
+    assert not [record for record in caplog.records
+                if record.levelno >= logging.ERROR]
+
+
+def test_operation_that_ends_while_its_time_is_renewed_is_over(
+        make_world, monkeypatch, caplog):
+    world = make_world(engines=1)
+    stack_id = world.create(CHAIN)
+    [engine] = world.engines
+    service_objects.Service.delete(world.context, engine.service.id)
+    world.clock.advance(24 * 3600)
+    world.crash(engine)
+    set_options = sync_point.set_options
+
+    def end_and_set(context, *args):
+        sync_point_objects.SyncPoint.delete_all_of_stacks(context,
+                                                          [stack_id])
+        return set_options(context, *args)
+
+    monkeypatch.setattr(sync_point, 'set_options', end_and_set)
+    scan(world)
+    assert not [record for record in caplog.records
+                if record.levelno >= logging.ERROR]
 
 
 def in_peers_form(world, stack_id):

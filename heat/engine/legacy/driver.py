@@ -328,36 +328,32 @@ class LegacyDriver:
             stack.context, stack.prev_raw_template_id))
 
     def _begin_update(self, stack, new_stack, action):
-        stored = []
-        files_id = new_stack.t.files.files_id
-        if new_stack.t.id is None:
-            template_store.store(stack.context, new_stack.t, share=True)
-            stored.append(new_stack.t)
-        old_id = stack.t.id
-        obsolete = stack.prev_raw_template_id
-        working = legacy_update.working_template(stack, new_stack)
-        template_store.store(stack.context, working)
-        stored.append(working)
+        """Begin an update; store its template with the state of the stack.
+
+        The row of the working template gets the new one in the end, so an
+        update that does not begin, or is cut short, leaves none behind.
+        """
+        templates = _Templates(
+            legacy_update.working_template(stack, new_stack), stack.t.id,
+            stack.prev_raw_template_id)
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
-        try:
-            self._supervisor.begin(
-                stack, action,
-                self._update_task(stack, new_stack, action,
-                                  _Templates(working, old_id, obsolete)),
-                values={'raw_template_id': working.id,
-                        'prev_raw_template_id': old_id,
-                        'timeout': stack.timeout_mins,
-                        'disable_rollback': stack.disable_rollback})
-        except exception.ActionInProgress:
-            # Who asks for it again does so with the same template.
-            for tmpl in stored:
-                template_store.withdraw(stack.context, tmpl, files_id)
-            raise
-        except BaseException:
-            self._tidy_later(stack, {tmpl.id for tmpl in stored})
-            raise
+
+        def store():
+            columns = {'raw_template_id': templates.write(stack.context),
+                       'prev_raw_template_id': templates.old_id,
+                       'timeout': stack.timeout_mins,
+                       'disable_rollback': stack.disable_rollback}
+            # First: a template that the row refers to cannot be deleted.
+            stack_objects.Stack.update_by_id(stack.context, stack.id, columns)
+            template_store.delete_unused(
+                stack.context, templates.obsolete - {new_stack.t.id})
+            return columns
+
+        self._supervisor.begin(
+            stack, action,
+            self._update_task(stack, new_stack, action, templates), store)
 
     def _tidy_later(self, stack, template_ids):
         """Delete templates if nothing refers to them once all is over."""
@@ -370,6 +366,7 @@ class LegacyDriver:
 
     def _update_task(self, stack, new_stack, action, templates):
         """A task to update a stack; what it does not need any more goes."""
+        templates.settle()
         try:
             yield from self._update(stack, new_stack, action, templates)
         except Exception:
@@ -399,7 +396,6 @@ class LegacyDriver:
         end, walk = self._before(stack, S.ROLLBACK, old), None
         if end is None:
             end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
-        templates.obsolete.add(new_stack.t.id)
         yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
                                     walk)
 
@@ -434,6 +430,9 @@ class LegacyDriver:
 
     def _end_update(self, stack, new_stack, action, end, templates, walk):
         """A task to record the end of an update and tidy templates up."""
+        stays = not end.failed and new_stack.t.id is None
+        if stays:
+            new_stack.t.id = templates.working.id
         if end.failed:
             if walk is not None:
                 self._store_reached(stack, walk, templates)
@@ -441,16 +440,18 @@ class LegacyDriver:
         else:
             stack.t = new_stack.t
             unused = templates.obsolete | {templates.working.id}
-        unused -= {templates.old_id, None}
         stack.tags = list(new_stack.tags)
         values = {'raw_template_id': (
             templates.working.id if end.failed else new_stack.t.id)}
-        unused.discard(values['raw_template_id'])
+        unused -= {templates.old_id, values['raw_template_id'], None}
 
         def tidy():
             stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
+            return stays and template_store.write(stack.context, new_stack.t)
 
-        yield group_commit.Write(tidy)
+        written = yield group_commit.Write(tidy)
+        if stays:
+            template_store.settle(new_stack.t, written, share=True)
         yield from self._finish(stack, action, end, values)
         yield from template_store.delete_unused_task(stack.context, unused)
 
@@ -560,7 +561,20 @@ class _Templates:
     def __init__(self, working, old_id, obsolete_id):
         self.working = working
         self.old_id = old_id
-        self.obsolete = {obsolete_id}
+        self.obsolete = {obsolete_id} - {None}
+        self._written = None
+
+    def write(self, context):
+        """Write the working template; return the id of its row.
+
+        Database effects only, may be run again.
+        """
+        self._written = template_store.write(context, self.working)
+        return self._written[0]
+
+    def settle(self):
+        """Take over what has been written, once that is committed."""
+        template_store.settle(self.working, self._written)
 
     def all(self, new_stack):
         """Return the ids of those that may be of no use afterwards."""

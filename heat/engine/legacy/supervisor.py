@@ -46,10 +46,10 @@ class Supervisor:
 
     # -- beginning ----------------------------------------------------------
 
-    def begin(self, stack, action, task, values=None):
+    def begin(self, stack, action, task, store=None):
         """Begin an operation or raise ActionInProgress.
 
-        :param values: columns of the stack to write with its state.
+        :param store: see stack_state.transition()
         """
         lock = self.lock_of(stack)
         lock.acquire()
@@ -60,9 +60,9 @@ class Supervisor:
             lock.release()
             raise
         self.begin_locked(stack, lock, action, task,
-                          _('Stack %s started') % action, values)
+                          _('Stack %s started') % action, store)
 
-    def begin_locked(self, stack, lock, action, task, reason, values=None):
+    def begin_locked(self, stack, lock, action, task, reason, store=None):
         """Begin an operation on a stack whose lock we have.
 
         :param reason: what its state says; None when it says so already.
@@ -72,7 +72,7 @@ class Supervisor:
             if reason is not None:
                 with fence.in_force():
                     stack_state.transition(stack, action, S.IN_PROGRESS,
-                                           reason, values=values)
+                                           reason, store=store)
         except BaseException:
             task.close()
             lock.release()

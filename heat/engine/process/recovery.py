@@ -220,6 +220,9 @@ class Recovery(periodic.Periodic):
                 reason = transitions.TIMED_OUT
             else:
                 point = self._resume(context, row, options)
+                if point is None:
+                    # It has ended since it was read.
+                    return
         if reason is not None:
             row = _whole(context, row)
             if row is None:
@@ -321,6 +324,9 @@ class Recovery(periodic.Periodic):
 
     def _take_over(self, context, row_id, stack_id, engine_id):
         row = stack_objects.Stack.get_by_id(context, stack_id)
+        if row is None:
+            # Deleted since the claims were read.
+            return
         point = sync_point.of_stack(context, stack_id, row.current_traversal)
         if point is not None:
             options = traversal_state.Options.of(row, point)

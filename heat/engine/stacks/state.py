@@ -3,6 +3,7 @@
 A move is planned (and checked), written together with its event in one
 transaction, and then published: memory follows, and observers hear of it.
 """
+from collections.abc import Callable
 import dataclasses
 from typing import Any
 
@@ -100,12 +101,21 @@ def publish(stack: Any, move: StackTransition) -> None:
 
 
 def transition(stack: Any, action: str, status: str, reason: str, *,
-               values: dict[str, Any] | None = None,
-               expected: dict[str, Any] | None = None) -> bool:
-    """Make a move at once; False when the row was not as expected."""
-    move = plan(stack, action, status, reason, values)
-    done = transaction.run(stack.context,
-                           lambda: write(stack, move, expected))
+               expected: dict[str, Any] | None = None,
+               store: Callable[[], dict[str, Any]] | None = None) -> bool:
+    """Make a move at once; False when the row was not as expected.
+
+    :param store: writes, in the same transaction, what belongs to the move,
+        and returns further columns of the row; it may be run again
+    """
+    move = plan(stack, action, status, reason)
+
+    def write_all() -> bool:
+        if store is not None:
+            move.values.update(store())
+        return write(stack, move, expected)
+
+    done = transaction.run(stack.context, write_all)
     if done:
         publish(stack, move)
     return done

@@ -366,33 +366,28 @@ def delete_many(context, template_ids):
             forget(template_id)
 
 
+def delete_unused(context, template_ids):
+    """Delete the rows of those of some templates that nothing refers to."""
+    if template_ids:
+        raw_template.RawTemplate.delete_unused(context, sorted(template_ids))
+        for template_id in template_ids:
+            forget(template_id)
+
+
 def delete_unused_task(context, template_ids):
     """A task to delete those of some templates that nothing refers to.
 
     A database that is away is waited for, so that none is left behind.
     """
-    ids = sorted(template_ids)
     for _attempt in range(_DELETIONS):
         try:
             yield group_commit.Write(
-                lambda: raw_template.RawTemplate.delete_unused(context, ids),
-                context)
+                lambda: delete_unused(context, template_ids), context)
         except Exception as error:  # noqa: BLE001 (tried again)
             LOG.warning('Deleting templates failed: %s', error)
             yield _DELETION_INTERVAL
         else:
             break
-    for template_id in ids:
-        forget(template_id)
-
-
-def withdraw(context, tmpl, files_id):
-    """Delete the row of a template, which then is as if never stored.
-
-    :param files_id: what its files had been stored as before that
-    """
-    delete(context, tmpl.id)
-    tmpl.id, tmpl.files.files_id = None, files_id
 
 
 def forget(template_id):

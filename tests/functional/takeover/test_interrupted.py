@@ -1,6 +1,5 @@
 """What Heat was in the middle of comes to its end."""
 import collections
-import logging
 
 import pytest
 
@@ -27,14 +26,6 @@ def world(tmp_path_factory):
         made.start()
         yield made
         made.stop()
-
-
-@pytest.fixture(autouse=True)
-def _no_errors(caplog):
-    yield
-    errors = [record.getMessage() for record in caplog.get_records('call')
-              if record.levelno >= logging.ERROR]
-    assert not errors, errors
 
 
 def count(table, stack):

@@ -1,5 +1,4 @@
 """Servers with deployments and wait conditions that Heat had in hand."""
-import logging
 
 import pytest
 
@@ -57,14 +56,6 @@ def world(tmp_path_factory):
         made.start()
         yield made
         made.stop()
-
-
-@pytest.fixture(autouse=True)
-def _no_errors(caplog):
-    yield
-    errors = [record.getMessage() for record in caplog.get_records('call')
-              if record.levelno >= logging.ERROR]
-    assert not errors, errors
 
 
 def deployment(world, name):
