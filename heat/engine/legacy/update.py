@@ -247,6 +247,12 @@ class StackUpdate:
         elif self._rollback and _fits(kept, definition):
             yield from self._exchange(res, kept)
             yield from self._change_kept(kept, definition)
+        elif res.action == R.CREATE and res.status != R.COMPLETE:
+            # A replacement that was never made is needed by nothing; what
+            # it was to replace may still be.
+            self._live.pop(res.name, None)
+            yield from res.destroy()
+            yield from self._create(res.name, definition)
         else:
             yield from self._delete_from_backup(kept)
             yield from self._to_backup(res)

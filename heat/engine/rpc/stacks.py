@@ -3,6 +3,8 @@
 Each loads, checks, begins one engine operation and returns the identifier
 of the stack once the operation is durably under way.
 """
+import uuid
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
@@ -72,12 +74,22 @@ class StackOperations:
                 stack_user_project_id, parent_resource_name),
             stored)
         _check_adoption(stack)
-        stack.store()
+        self._store(stack)
         if stack.adopt_stack_data:
             stack.adopt()
         else:
             stack.create()
         return dict(stack.identifier())
+
+    def _store(self, stack):
+        """Store a new stack; if that fails, its trust is deleted later."""
+        stack_id = str(uuid.uuid4())
+        try:
+            stack.store(stack_id=stack_id)
+        except Exception:
+            self.thread_group_mgr.start(
+                stack_id, stack_credentials.withdraw_task(stack, stack_id))
+            raise
 
     @heat_context.request_context
     def update_stack(self, cnxt, stack_identity, template, params, files,

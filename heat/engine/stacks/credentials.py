@@ -19,6 +19,10 @@ from heat.objects import user_creds as creds_objects
 
 LOG = logging.getLogger(__name__)
 
+#: How often deleting a trust of no use is tried, and the seconds in between.
+_WITHDRAWALS = 120
+_WITHDRAWAL_INTERVAL = 5
+
 KEYSTONE = 'keystone'
 
 
@@ -100,6 +104,27 @@ def withdraw(stack):
         # Why the stack was not stored matters more to the user.
         LOG.exception('Deleting trust %s of a refused stack failed',
                       trusted.trust_id)
+
+
+def withdraw_task(stack, stack_id):
+    """A task to delete the trust of a stack that could not be stored.
+
+    The stack may have been stored without an answer; then it needs the
+    trust. A database or a Keystone that is away is waited for.
+    """
+    trusted = getattr(stack, 'trust_context', None)
+    if trusted is None:
+        return
+    for _attempt in range(_WITHDRAWALS):
+        yield _WITHDRAWAL_INTERVAL
+        try:
+            if stack_objects.Stack.get_by_id(
+                    stack.context, stack_id, show_deleted=True) is None:
+                _keystone(stack.context).delete_trust(trusted.trust_id)
+            return
+        except Exception as error:  # noqa: BLE001 (tried again)
+            LOG.info('Deleting trust %s of a stack that was not stored '
+                     'failed: %s', trusted.trust_id, error)
 
 
 def _require_password(stack):

@@ -130,6 +130,23 @@ def test_replacement_waits_for_dependents(engine):
                                                    stack.id) == []
 
 
+def test_what_a_failed_replacement_was_to_replace_waits_for_dependents(
+        engine):
+    stack = engine.create(CHAIN)
+    before = row(engine, stack, 'a')
+    stack = engine.update(stack, CHAIN.replace('fixed: x',
+                                               'fixed: y, fail: true'))
+    assert stack.state == ('UPDATE', 'FAILED')
+    with stacks.sequence_of(engine) as seen:
+        stack = engine.update(stack, CHAIN.replace('fixed: x', 'fixed: z')
+                              .replace('one', 'two'))
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert seen[-3:] == [('create', 'a'), ('update', 'b'), ('delete', 'a')]
+    assert ('delete', 'a') not in seen[:-3]
+    assert resource_objects.Resource.get_obj(engine.context,
+                                             before.id) is None
+
+
 def test_replaced_resource_obeys_its_deletion_policy(engine):
     text = ('resources: {a: {type: Test::Thing, deletion_policy: Retain, '
             'properties: {fixed: x}}}')

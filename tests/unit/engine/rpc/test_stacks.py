@@ -1,0 +1,89 @@
+"""What is left of a stack that could not be created."""
+import pytest
+
+from heat.common import context as heat_context
+from heat.engine.rpc import stacks as rpc_stacks
+from heat.engine.stacks import store as stack_store
+from heat.objects import stack as stack_objects
+from tests.fakes import database_faults
+from tests.fakes import stacks
+
+TEMPLATE = {'heat_template_version': '2018-08-31',
+            'resources': {'a': {'type': 'Test::Thing'}}}
+
+
+class Keystone:
+    """Gives trusts; of one it lets go late, if at all."""
+
+    def __init__(self, failures=0):
+        self.trusts = set()
+        self._failures = failures
+
+    def sdk(self, _name, version=None):
+        """Return itself, the only service there is."""
+        return self
+
+    def create_trust_context(self):
+        """Return a context that acts by a new trust."""
+        self.trusts.add('t1')
+        return heat_context.RequestContext(
+            user_id='u1', project_id='project', trust_id='t1',
+            trustor_user_id='u1', is_admin=False, overwrite=False)
+
+    def delete_trust(self, trust_id):
+        """Take a trust back, unless Keystone is away."""
+        if self._failures:
+            self._failures -= 1
+            raise ConnectionError('Keystone is away')
+        self.trusts.remove(trust_id)
+
+
+class Door(rpc_stacks.StackOperations):
+    """What an engine answers over RPC."""
+
+    def __init__(self, engine):
+        self.thread_group_mgr = engine.groups
+        self._context = engine.context
+
+    def create(self):
+        """Ask for a stack."""
+        return self.create_stack(self._context, 'web', TEMPLATE, {}, {}, {})
+
+
+@pytest.fixture
+def engine(monkeypatch, tmp_path):
+    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+
+
+@pytest.fixture(params=[0, 2])
+def keystone(request, engine):
+    keystone = Keystone(failures=request.param)
+    engine.context.auth_token_info = {'token': {}}
+    engine.context.user_id = 'u1'
+    engine.context._clients = keystone
+    return keystone
+
+
+def test_trust_of_a_stack_that_was_not_stored_is_deleted(engine, keystone):
+    with (database_faults.refusal('INSERT INTO stack'),
+          pytest.raises(database_faults.Refused)):
+        Door(engine).create()
+    assert keystone.trusts == {'t1'}
+    engine.pool.run()
+    assert not keystone.trusts
+
+
+def test_trust_of_a_stack_that_was_stored_after_all_is_kept(
+        engine, keystone, monkeypatch):
+    store = stack_store.store
+
+    def store_without_answer(*args, **kwargs):
+        store(*args, **kwargs)
+        raise ConnectionError('no answer')
+
+    monkeypatch.setattr(stack_store, 'store', store_without_answer)
+    with pytest.raises(ConnectionError):
+        Door(engine).create()
+    engine.pool.run()
+    assert stack_objects.Stack.get_by_name(engine.context, 'web')
+    assert keystone.trusts == {'t1'}
