@@ -114,6 +114,8 @@ def nothing_astray(world, *, keeps_backup=False):
     used |= {row.current_template_id for row in resources}
     kept = {row.id for row in _rows(models.RAW_TEMPLATE)}
     assert kept <= used, (kept, used)
+    files = {row.files_id for row in _rows(models.RAW_TEMPLATE)}
+    assert {row.id for row in _rows(models.RAW_TEMPLATE_FILES)} <= files
 
 
 def _rows(table, *conditions):

@@ -36,6 +36,20 @@ def lost_answer(number=1):
 
 
 @contextlib.contextmanager
+def lost_connection():
+    """Lose the connection instead of making the next commit."""
+    dialect = session.get_engine().dialect
+
+    def do_commit(_connection):
+        del dialect.do_commit
+        raise db_exception.DBConnectionError(Exception('lost'))
+
+    dialect.do_commit = do_commit
+    yield
+    assert 'do_commit' not in dialect.__dict__
+
+
+@contextlib.contextmanager
 def refusal(beginning, number=1):
     """Refuse the next statements that begin with a text."""
     engine, left = session.get_engine(), number

@@ -1,6 +1,7 @@
 """Many episodes: every life cycle, every class of error, every call."""
 import collections
 import dataclasses
+import functools
 import multiprocessing
 import random
 
@@ -101,10 +102,19 @@ def run(play, things, jobs):
         yield from pool.imap_unordered(play, things)
 
 
+@functools.cache
 def counts(driver, cycle):
     """Return how many calls of each layer an undisturbed cycle makes."""
     _reached, found = episode.play(cycle, convergence=DRIVERS[driver])
     return found
+
+
+def points_of(series):
+    """Return (series, k) for each call of an undisturbed cycle."""
+    key = ((series.layer, 'writes') if series.fault(1).kind.writes_only
+           else series.layer)
+    highest = counts(series.driver, series.cycle)[key]
+    return [(series, k) for k in range(1, highest + 1)]
 
 
 def sample(number, seed, part=0, parts=1, **some):
@@ -115,17 +125,24 @@ def sample(number, seed, part=0, parts=1, **some):
     """
     episode.prepare()
     dice = random.Random(seed)
-    known = {(driver, cycle): counts(driver, cycle)
-             for driver in DRIVERS for cycle in cycles.CYCLES}
-    everything = []
-    for series in all_series(**some):
-        kind = series.fault(1).kind
-        layer = series.layer
-        highest = known[series.driver, series.cycle][
-            (layer, 'writes') if kind.writes_only else layer]
-        everything += [(series, k) for k in range(1, highest + 1)]
+    everything = [point for series in all_series(**some)
+                  for point in points_of(series)]
     chosen = dice.sample(everything, min(number, len(everything)))
     return chosen[part::parts]
+
+
+def sample_each(number, seed, **some):
+    """Return up to so many (series, k) pairs of each series.
+
+    :param some: see all_series()
+    """
+    episode.prepare()
+    chosen = []
+    for series in all_series(**some):
+        dice = random.Random('%d %r' % (seed, series))
+        there = points_of(series)
+        chosen += dice.sample(there, min(number, len(there)))
+    return chosen
 
 
 class Table:
