@@ -166,7 +166,8 @@ class Episode:
     def check_outcome(self):
         """Check what the disturbed request has come to."""
         plant, cycle, fault = self.plant, self.cycle, self.fault
-        assert len(plant.keystone.trusts) == len(self._rows(
+        # One that was taken back may still be stored.
+        assert len(plant.keystone.trusts) <= len(self._rows(
             models.USER_CREDS)), plant.keystone.trusts
         state = plant.state(self.stack_id)
         # The engine of a legacy stack is to end an operation that it
