@@ -49,8 +49,10 @@ def test_stack_names(api, name):
     for path in ('stacks', 'stacks/preview'):
         answer = api.request('POST', path, {'stack_name': name,
                                             'template': hot()})
-        assert answer.status == 400
-        assert answer.error in ('HTTPBadRequest', 'StackValidationFailed')
+        # The API refuses what is no text or empty, the engine other names.
+        assert (answer.status, answer.error) == (
+            400, 'StackValidationFailed' if name and isinstance(name, str)
+            else 'HTTPBadRequest')
     assert api.stacks() == []
 
 
@@ -130,10 +132,7 @@ def test_unknown_stack(api, method, path, body):
     ('GET', '/healthcheck', 200)])
 def test_routes(api, method, path, status):
     answer = api.request(method, path)
-    if path.startswith('/v9'):
-        assert answer.status in (300, 404)
-    else:
-        assert answer.status == status, answer
+    assert answer.status == status, answer
     if status == 405:
         assert answer.error == 'HTTPMethodNotAllowed'
 
@@ -149,11 +148,15 @@ def test_request_id(api):
     assert answer.headers['x-openstack-request-id'].startswith('req-')
 
 
-def test_strange_characters(api):
-    for path in ('stacks/%00', 'stacks/%ff', 'stacks/a%2fb',
-                 f'stacks/{"x" * 5000}', 'stacks/%F0%9F%98%80'):
-        answer = api.request('GET', path)
-        assert answer.status in (400, 404), path
+@pytest.mark.parametrize(('path', 'status'), [
+    ('stacks/%00', 400), ('stacks/%ff', 400), ('stacks/a%2fb', 404),
+    (f'stacks/{"x" * 5000}', 404), ('stacks/%F0%9F%98%80', 404)],
+    ids=['zero', 'no character', 'slash', 'long', 'beyond 16 bits'])
+def test_strange_characters_in_a_path(api, path, status):
+    assert api.request('GET', path).status == status
+
+
+def test_strange_characters_in_a_query(api):
     answer = api.request('GET', 'stacks?name=%00')
     assert answer.status == 400
     answer = api.request('GET', 'stacks?name=%ff')

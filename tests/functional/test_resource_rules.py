@@ -45,18 +45,22 @@ def test_restricted_action(driver, api, thing, restricted, change, reason):
     stack.updated(hot({'ab': of(**{'value': 'x', **change}), 'b': of()}))
 
 
-def test_other_actions_are_not_restricted(driver, api):
+def test_other_actions_are_not_restricted(driver, api, thing):
     env = rules(a={'restricted_actions': 'replace'})
     stack = api.created('r', hot({'a': of(value='x')}), environment=env)
+    physical = stack.physical('a')
+    thing.log[api.project].clear()
     stack.updated(hot({'a': of(value='y')}), environment=env)
+    assert stack.physical('a') == physical
     stack.updated(hot({}), environment=env)
+    assert stack.states() == {}
+    assert thing.log[api.project] == [('UPDATE', 'a'), ('DELETE', 'a')]
 
 
 def test_unknown_restricted_action(api):
     answer = api.create('r', hot({'a': of()}), expect=None, environment=rules(
         a={'restricted_actions': 'lunch'}))
-    assert answer.status in (400, 500)
-    assert answer.error == 'InvalidRestrictedAction'
+    assert (answer.status, answer.error) == (400, 'InvalidRestrictedAction')
     assert api.stacks() == []
 
 

@@ -144,8 +144,7 @@ def test_environment_is_merged(api, monkeypatch):
         environment_files=['one', 'two'],
         files={'one': one, 'two': two, **FILES})
     environment = found['Environment']
-    assert environment['parameters'] == {'words': ['a', 'b']} or (
-        environment['parameters'] == {'words': 'a,b'})
+    assert environment['parameters'] == {'words': ['a', 'b']}
     assert environment['parameter_defaults'] == {'other': 1}
     assert environment['resource_registry']['My::Type'] == 'inmost.yaml'
     assert environment['event_sinks'] == [

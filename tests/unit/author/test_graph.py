@@ -140,8 +140,9 @@ def test_names_that_xml_cannot_hold_are_replaced():
 
 
 def test_an_empty_template_has_a_picture():
-    minidom.parseString(template_svg.draw(
+    picture = minidom.parseString(template_svg.draw(
         template_graph.from_template({'heat_template_version': 'rocky'})))
+    assert picture.documentElement.tagName == 'svg'
 
 
 def test_crossings_are_undone():

@@ -9,11 +9,11 @@ from heat.wsgi import loading
 @pytest.mark.parametrize('options', [
     {'threads': b'25'}, {'enable-threads': True}, {b'threads': b'2'}])
 def test_uwsgi_with_threads_is_good(options):
-    loading.check_server(types.SimpleNamespace(opt=options))
+    assert loading.check_server(types.SimpleNamespace(opt=options)) is None
 
 
 def test_other_servers_are_not_asked():
-    loading.check_server(None)
+    assert loading.check_server(None) is None
 
 
 def test_uwsgi_without_threads_would_wait_for_ever():

@@ -5,6 +5,7 @@ import time
 import types
 
 import oslo_messaging
+from oslo_messaging.notify import _impl_test
 from osprofiler import profiler
 import pytest
 
@@ -285,9 +286,29 @@ def test_trace_travels_along(endpoint, ctxt):
         profiler.clean()
 
 
-def test_notifier_does_nothing_without_a_broker(transport, ctxt):
-    notifier = messaging.get_notifier('orchestration.host')
-    notifier.info(ctxt, 'orchestration.stack.create.start', {'a': 1})
+@pytest.fixture
+def sent(transport, conf):
+    """Configure two drivers, and return what the second one was given."""
+    conf.set('oslo_messaging_notifications', driver=['messagingv2', 'test'])
+    messaging.cleanup()
+    messaging.setup('fake://')
+    _impl_test.reset()
+    yield _impl_test.NOTIFICATIONS
+    _impl_test.reset()
+
+
+def test_notifier_needs_no_broker(sent, ctxt, caplog):
+    messaging.get_notifier('orchestration.host').info(
+        ctxt, 'orchestration.stack.create.start', {'a': 1})
+    [(requester, message, priority, _retry)] = sent
+    assert requester['project_id'] == 'p'
+    assert (message['publisher_id'], message['event_type'],
+            message['payload'], priority) == (
+        'orchestration.host', 'orchestration.stack.create.start', {'a': 1},
+        'INFO')
+    # The driver in front of it sends to a broker, and logs what fails.
+    assert [each for each in caplog.records if each.levelname in (
+        'WARNING', 'ERROR')] == []
 
 
 def test_setup_is_needed(conf):

@@ -76,7 +76,7 @@ def test_openstack_password():
 @pytest.mark.parametrize('name', [
     '', 'a', 'a.b', 'example.com.', 'a-b.c1', '1.example.com', 'x' * 63])
 def test_dns_names(name):
-    netutils.validate_dns_format(name)
+    assert netutils.validate_dns_format(name) is None
 
 
 @pytest.mark.parametrize(('name', 'message'), [

@@ -229,7 +229,8 @@ def test_output_key(version, key):
             or not language.is_hot(version)):
         tmpl.validate()
         output = language.definition_of(tmpl).output_definition('o')
-        assert output.get_value() in ('v', 'text')
+        own = 'value' if language.is_hot(version) else 'Value'
+        assert output.get_value() == ('text' if key == own else 'v')
         return
     with pytest.raises(exception.StackValidationFailed,
                        match=key) as caught:

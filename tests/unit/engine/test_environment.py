@@ -135,7 +135,11 @@ def test_global_environment_is_read_from_a_directory(tmp_path):
 
 def test_directory_may_be_missing(tmp_path):
     env = environment.Environment({}, user_env=False)
-    environment.read_global_environment(env, str(tmp_path / 'nothing'))
+    before = env.user_env_as_dict()
+    missing = str(tmp_path / 'nothing')
+    environment.read_global_environment(env, missing)
+    assert env.user_env_as_dict() == before
+    assert environment.problems_of_directory(missing) == []
 
 
 # -- Event sinks

@@ -274,7 +274,7 @@ def test_bad_stack_names(name):
 
 @pytest.mark.parametrize('name', ['a', 'A_b.c-9', 'x' * 255])
 def test_good_stack_names(name):
-    stack_validation.check_name(name)
+    assert stack_validation.check_name(name) is None
 
 
 @pytest.mark.parametrize(('text', 'expected'), [

@@ -47,6 +47,10 @@ def assert_refused(group, cooldown=60, why='due to'):
         group._check_scaling_allowed(cooldown)
 
 
+def is_scaling(group):
+    return group.stored['scaling_in_progress']
+
+
 def test_scaling_excludes_scaling(now):
     group = Group()
     group._check_scaling_allowed(60)
@@ -71,9 +75,12 @@ def test_no_pause_wished(now):
     group = Group()
     group._check_scaling_allowed(0)
     group._finished_scaling(0, 'done')
+    assert is_scaling(group) is False
     group._check_scaling_allowed(0)
+    assert is_scaling(group) is True
     group._finished_scaling(None, 'done')
     group._check_scaling_allowed(None)
+    assert is_scaling(group) is True
 
 
 def test_longer_pause_of_another_policy_is_kept(now):
@@ -99,7 +106,9 @@ def test_pauses_of_earlier_releases(now, stored):
 
 
 def test_metadata_of_the_template_is_no_pause(now):
-    Group(color='red')._check_scaling_allowed(60)
+    group = Group(color='red')
+    group._check_scaling_allowed(60)
+    assert is_scaling(group) is True
 
 
 def test_interrupted_scaling_does_not_bar_the_next_for_ever(now):
@@ -153,8 +162,11 @@ def test_scaling_is_taken_over_from_an_engine_that_is_gone(now, engines):
 def test_marked_as_well_means_nothing_goes_on(now):
     group = Group()
     group._check_scaling_allowed(0)
+    assert is_scaling(group) is True
     group.handle_metadata_reset()
+    assert is_scaling(group) is False
     group._check_scaling_allowed(0)
+    assert is_scaling(group) is True
 
 
 def test_loser_of_a_race_does_nothing(now):
