@@ -1,9 +1,10 @@
-"""How late a request is, on a host whose clock differs from the sender's.
+"""Estimate the age of requests without comparing clocks of two hosts.
 
-A process that was stopped for a while finds requests when it resumes whose
-senders have given up and asked somebody else. Clocks of hosts may differ by
-any amount, so the time that a request took is compared with the shortest
-time of the requests of the same process, both by clocks that nobody sets.
+A process that resumes after a pause finds requests in its queue whose
+senders have timed out and repeated them elsewhere. The clocks of two hosts
+may differ by any amount, so the transit time of a request is compared with
+the shortest transit time from the same sender. Both are measured with
+monotonic clocks.
 """
 import collections
 import threading
@@ -21,7 +22,7 @@ _SENDERS = 1000
 
 
 class Pulse:
-    """Notices that the process was stopped, by a signal for instance."""
+    """Detects that the process was stopped, for example by a signal."""
 
     def __init__(self, clock=time.monotonic):
         self._clock = clock
@@ -30,7 +31,7 @@ class Pulse:
         self._started = False
 
     def start(self):
-        """Beat from now on; harmless when it does already."""
+        """Start the heartbeat thread unless it is running."""
         if not self._started:
             self._started = True
             self.beat()
@@ -43,14 +44,14 @@ class Pulse:
             time.sleep(_BEAT)
 
     def beat(self):
-        """Note that the process runs."""
+        """Record that the process is running."""
         now = self._clock()
         if now - self._beaten > _STOPPED:
             self._resumed = now
         self._beaten = now
 
     def was_stopped(self):
-        """Return whether the process was stopped a short while ago."""
+        """Return whether the process was stopped recently."""
         now = self._clock()
         return (now - self._beaten > _STOPPED or
                 self._resumed is not None and
@@ -58,7 +59,7 @@ class Pulse:
 
 
 class Lateness:
-    """Estimates how long requests have been under way.
+    """Estimates how long requests have been in transit.
 
     :param pulse: the Pulse of this process
     """
@@ -70,9 +71,9 @@ class Lateness:
         self._shortest = collections.OrderedDict()
 
     def of(self, sender, sent_at):
-        """Return the seconds by which a request is late, never too many.
+        """Return a lower bound of the delay of a request in seconds.
 
-        None of it was lost on the way unless this process was stopped.
+        The delay is 0 unless this process was stopped.
 
         :param sender: the id of the process that sent it
         :param sent_at: the reading of that process's monotonic clock

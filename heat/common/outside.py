@@ -1,33 +1,33 @@
-"""Which threads wait for something outside of this process.
+"""Register of the threads that wait for an external service.
 
-A thread that waits for a database or a cloud is not to blame for standing
-still: both have time limits of their own. Whoever judges the progress of a
-process looks here. Nothing takes a lock.
+A thread that waits for a database or a cloud service is not stuck: these
+calls have timeouts of their own. The watchdog consults this register before
+it reports a thread. No function takes a lock.
 """
 from collections.abc import Iterator
 import contextlib
 import threading
 import time
 
-#: Seconds after which nobody is believed to wait for something outside.
+#: Seconds after which a thread no longer counts as waiting.
 LONGEST = 600
 
 _since: dict[int, float] = {}
 
 
 def enter() -> None:
-    """Note that this thread begins to wait."""
+    """Register this thread as waiting."""
     _since.setdefault(threading.get_ident(), time.monotonic())
 
 
 def leave() -> None:
-    """Note that this thread waits no more."""
+    """Remove this thread from the register."""
     _since.pop(threading.get_ident(), None)
 
 
 @contextlib.contextmanager
 def waiting() -> Iterator[None]:
-    """Note that this thread waits, for the time of a with block."""
+    """Register this thread as waiting for the duration of a with block."""
     known = threading.get_ident() in _since
     enter()
     try:
@@ -38,14 +38,14 @@ def waiting() -> Iterator[None]:
 
 
 def is_waiting(ident: int) -> bool:
-    """Return whether a thread waits for something outside.
+    """Return whether a thread waits for an external service.
 
-    :param ident: what threading.get_ident() returns in that thread
+    :param ident: the identifier of the thread, see threading.get_ident()
     """
     since = _since.get(ident)
     return since is not None and time.monotonic() - since < LONGEST
 
 
 def threads() -> list[int]:
-    """Return the threads that wait for something outside."""
+    """Return the identifiers of the threads that wait."""
     return list(_since)

@@ -1,4 +1,4 @@
-"""How a part of a process proves that it makes progress."""
+"""Interface through which a component reports its progress."""
 from collections.abc import Collection
 import dataclasses
 from typing import Protocol
@@ -6,11 +6,11 @@ from typing import Protocol
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Pulse:
-    """How far a part has got, as seen without taking a lock.
+    """Progress of a component, read without a lock.
 
-    :ivar done: changes with each piece of work that is done
-    :ivar waits: whether work waits to be done
-    :ivar threads: the identities of the threads that have work in hand
+    :ivar done: a counter that changes with each completed unit of work
+    :ivar waits: whether work is pending
+    :ivar threads: the identifiers of the threads that are working
     """
 
     done: int
@@ -19,7 +19,7 @@ class Pulse:
 
 
 class Part(Protocol):
-    """What proves that it makes progress."""
+    """A component that reports its progress."""
 
     def pulse(self) -> Pulse:
-        """Return how far it has got; wait for nothing."""
+        """Return the current progress without blocking."""

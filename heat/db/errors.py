@@ -1,8 +1,8 @@
-"""What to do about an error of the database: the one table that says so.
+"""Classify database errors by the remedy for each.
 
-MariaDB, MySQL and Galera number their errors, PostgreSQL names a SQLSTATE,
-SQLite has result codes of its own. What the table does not name is a
-defect: to repeat it would change nothing.
+MariaDB, MySQL and Galera use error numbers, PostgreSQL uses SQLSTATE codes
+and SQLite uses result codes. An error that no table lists is a defect:
+repeating the statement would not help.
 """
 from collections.abc import Mapping
 import enum
@@ -12,7 +12,7 @@ from sqlalchemy import exc as sqla_exc
 
 
 class Remedy(enum.StrEnum):
-    """What helps after an error."""
+    """Remedy for a database error."""
 
     #: The same would succeed now: repeat it without a pause.
     RETRY_STATEMENT = 'retry statement'

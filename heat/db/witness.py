@@ -1,8 +1,8 @@
-"""Find out whether a transaction was committed whose commit failed.
+"""Determine whether a transaction was committed although its commit failed.
 
-When the connection is lost while a transaction commits, nobody knows what
-the server has done. To repeat one that was committed would do twice what is
-to be done once. A row that only this transaction can have written tells.
+If the connection is lost during a commit, the outcome is unknown, and
+repeating a committed transaction would apply its changes twice. A row that
+only this transaction can have written proves the commit.
 """
 from collections.abc import Mapping
 import dataclasses
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Witness:
-    """A row as only one transaction can have written it."""
+    """A row that only one transaction can have written."""
 
     table: sa.Table
     values: Mapping[str, Any]
@@ -30,7 +30,7 @@ class Witness:
 
 
 class _Scope(threading.local):
-    """What the open transaction of this thread has written."""
+    """Rows written by the open transaction of this thread."""
 
     inserted: Witness | None = None
     swapped: Witness | None = None

@@ -41,8 +41,8 @@ class AWSScalingPolicy(scaling_policy.AutoScalingPolicy):
             update_allowed=True),
         ADJUSTMENT_TYPE: properties.Schema(
             properties.Schema.STRING,
-            _('Whether the adjustment is a number of members, a size or a '
-              'part of the size in per cent.'),
+            _('Whether the adjustment is a change in capacity, an exact '
+              'capacity or a percentage of the capacity.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 scalingutil.CFN_CHANGE_IN_CAPACITY,

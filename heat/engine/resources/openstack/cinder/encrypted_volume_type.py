@@ -26,8 +26,8 @@ class CinderEncryptedVolumeType(sdk_resource.SDKResource):
             required=True,
             update_allowed=True),
         'control_location': properties.string(
-            _('Whether the compute host (front-end) or the storage '
-              '(back-end) encrypts.'),
+            _('Whether data is encrypted by the compute host (front-end) or '
+              'by the storage (back-end).'),
             default='front-end',
             constraints=[constraints.AllowedValues(['front-end', 'back-end'])],
             update_allowed=True),

@@ -23,26 +23,25 @@ class CinderQuota(quota_base.Quota):
             required=True,
             constraints=[constraints.ref('keystone.project')]),
         'gigabytes': properties.integer(
-            _('How many gigabytes volumes and snapshots may have in all; '
-              '-1 for any number.'),
+            _('Maximum total size of volumes and snapshots in gigabytes; -1 '
+              'for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'volumes': properties.integer(
-            _('How many volumes there may be; -1 for any number.'),
+            _('Maximum number of volumes; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'snapshots': properties.integer(
-            _('How many snapshots there may be; -1 for any number.'),
+            _('Maximum number of snapshots; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'backups': properties.integer(
-            _('How many backups there may be; -1 for any number.'),
+            _('Maximum number of backups; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True,
             support_status=support.SupportStatus(version='16.0.0')),
         'backup_gigabytes': properties.integer(
-            _('How many gigabytes backups may have in all; -1 for any '
-              'number.'),
+            _('Maximum total size of backups in gigabytes; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True,
             support_status=support.SupportStatus(version='16.0.0')),

@@ -56,7 +56,7 @@ class CinderVolume(volume_base.BaseVolume,
             _('The name of the volume. If there is none, one is made up.'),
             update_allowed=True),
         'description': properties.string(
-            _('What the volume is for.'),
+            _('Description of the volume.'),
             update_allowed=True),
         'volume_type': properties.string(
             _('The type of the volume, by name or id.'),
@@ -82,12 +82,12 @@ class CinderVolume(volume_base.BaseVolume,
             _('Hints for the scheduler that places the volume.'),
             support_status=support.SupportStatus(version='2015.1')),
         'read_only': properties.boolean(
-            _('Whether the volume can only be read.'),
+            _('Whether the volume is read-only.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         'multiattach': properties.boolean(
-            _('Whether the volume may be attached to several servers. The '
-              'type of the volume says it now.'),
+            _('Whether the volume can be attached to several servers. '
+              'Superseded by the volume type.'),
             default=False,
             support_status=support.SupportStatus(
                 status=support.HIDDEN, version='13.0.0',
@@ -96,14 +96,14 @@ class CinderVolume(volume_base.BaseVolume,
 
     attributes_schema = {
         'attachments': attributes.Schema(
-            _('What the volume is attached to, as JSON.'),
+            _('Attachments of the volume, as JSON.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             support_status=support.SupportStatus(
                 status=support.DEPRECATED, version='9.0.0',
                 previous_status=support.SupportStatus(version='2015.1')),
             type=attributes.Schema.STRING),
         'attachments_list': attributes.Schema(
-            _('What the volume is attached to.'),
+            _('Attachments of the volume.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.LIST),
@@ -111,13 +111,13 @@ class CinderVolume(volume_base.BaseVolume,
             _('The availability zone of the volume.'),
             type=attributes.Schema.STRING),
         'bootable': attributes.Schema(
-            _('Whether servers can start from the volume: true or false.'),
+            _('Whether servers can boot from the volume: true or false.'),
             type=attributes.Schema.STRING),
         'created_at': attributes.Schema(
             _('When the volume was created.'),
             type=attributes.Schema.STRING),
         'display_description': attributes.Schema(
-            _('What the volume is for.'),
+            _('Description of the volume.'),
             type=attributes.Schema.STRING),
         'display_name': attributes.Schema(
             _('The name of the volume.'),
@@ -132,7 +132,7 @@ class CinderVolume(volume_base.BaseVolume,
             _('The metadata of the volume.'),
             type=attributes.Schema.MAP),
         'multiattach': attributes.Schema(
-            _('Whether the volume may be attached to several servers.'),
+            _('Whether the volume can be attached to several servers.'),
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.BOOLEAN),
         'size': attributes.Schema(

@@ -34,12 +34,12 @@ class CinderVolumeType(sdk_resource.SDKResource):
               'do.'),
             update_allowed=True),
         'is_public': properties.boolean(
-            _('Whether all projects may use the type.'),
+            _('Whether the volume type is available to all projects.'),
             default=True,
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         'description': properties.string(
-            _('What volumes of the type are good for.'),
+            _('Description of the volume type.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         'projects': properties.list(

@@ -86,17 +86,19 @@ class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
             update_allowed=True),
         ROLLING_UPDATES: properties.Schema(
             properties.Schema.MAP,
-            _('How members are changed when their definition does.'),
+            _('Policy for updating the members '
+              'when their definition changes.'),
             update_allowed=True,
             schema={
                 MIN_IN_SERVICE: properties.Schema(
                     properties.Schema.INTEGER,
-                    _('How many members stay in service during an update.'),
+                    _('Minimum number of members '
+                      'in service during an update.'),
                     constraints=[constraints.Range(min=0)],
                     default=0),
                 MAX_BATCH_SIZE: properties.Schema(
                     properties.Schema.INTEGER,
-                    _('How many members are changed at once.'),
+                    _('Maximum number of members updated at once.'),
                     constraints=[constraints.Range(min=1)],
                     default=1),
                 PAUSE_TIME: properties.Schema(

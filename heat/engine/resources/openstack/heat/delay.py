@@ -45,7 +45,7 @@ class Delay(resource.Resource):
             update_allowed=True),
         JITTER_MULTIPLIER: properties.Schema(
             properties.Schema.NUMBER,
-            _('How many seconds one unit of max_jitter is.'),
+            _('Length of one unit of max_jitter in seconds.'),
             default=1.0,
             constraints=[constraints.Range(min=0)],
             update_allowed=True),

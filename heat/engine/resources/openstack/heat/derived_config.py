@@ -61,8 +61,8 @@ def signal_inputs(deployment, action):
            _('Name of this deployment resource in the stack'),
            deployment.name)
     yield (deployment.DEPLOY_SIGNAL_TRANSPORT,
-           _('How the server should signal to heat with the deployment '
-             'output values.'), transport)
+           _('Transport by which the server signals the output values of the '
+             'deployment.'), transport)
     if deployment._signal_transport_cfn():
         yield (deployment.DEPLOY_SIGNAL_ID,
                _('ID of signal to use for signaling output values'),

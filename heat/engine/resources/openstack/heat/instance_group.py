@@ -112,15 +112,16 @@ class InstanceGroup(stack_resource.StackResource):
     rolling_update_schema = {
         MIN_INSTANCES_IN_SERVICE: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many servers stay in service during an update.'),
+            _('Minimum number of servers in service during an update.'),
             default=0),
         MAX_BATCH_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many servers are changed at once.'),
+            _('Maximum number of servers updated at once.'),
             default=1),
         PAUSE_TIME: properties.Schema(
             properties.Schema.STRING,
-            _('How long to wait between batches, like PT10S.'),
+            _('Pause between two batches as an ISO 8601 duration, such as '
+              'PT10S.'),
             default='PT0S'),
     }
 

@@ -57,8 +57,8 @@ class MultipartMime(software_config.SoftwareConfig):
                         _('The file name to give the part.')),
                     TYPE: properties.Schema(
                         properties.Schema.STRING,
-                        _('Whether the part is a text, or such a document '
-                          'itself, whose parts are taken over.'),
+                        _('Whether the part is a text or a multi-part '
+                          'document whose parts are included.'),
                         default=TEXT,
                         constraints=[constraints.AllowedValues(TYPES)]),
                     SUBTYPE: properties.Schema(

@@ -53,7 +53,7 @@ class RandomString(resource.Resource):
     properties_schema = {
         LENGTH: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many characters the text has.'),
+            _('Length of the string in characters.'),
             default=32,
             constraints=[constraints.Range(1, _MAX_LENGTH)]),
         SEQUENCE: properties.Schema(
@@ -82,8 +82,8 @@ class RandomString(resource.Resource):
                         default=password_gen.LETTERS_DIGITS),
                     CHARACTER_CLASSES_MIN: properties.Schema(
                         properties.Schema.INTEGER,
-                        _('How many characters of this class the text has at '
-                          'least.'),
+                        _('Minimum number of characters of this class in the '
+                          'string.'),
                         default=1,
                         constraints=[constraints.Range(1, _MAX_LENGTH)]),
                 }),
@@ -102,8 +102,8 @@ class RandomString(resource.Resource):
                         required=True),
                     CHARACTER_SEQUENCES_MIN: properties.Schema(
                         properties.Schema.INTEGER,
-                        _('How many characters of this sequence the text has '
-                          'at least.'),
+                        _('Minimum number of characters of this sequence in '
+                          'the string.'),
                         default=1,
                         constraints=[constraints.Range(1, _MAX_LENGTH)]),
                 })),

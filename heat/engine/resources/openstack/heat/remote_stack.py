@@ -70,8 +70,8 @@ class RemoteStack(stack_resource.StackResource):
     properties_schema = {
         CONTEXT: properties.Schema(
             properties.Schema.MAP,
-            _('Where the stack is created: the region, and how to '
-              'authenticate there.'),
+            _('Context of the remote stack: its region and the credentials '
+              'for it.'),
             update_allowed=True,
             schema={
                 REGION_NAME: properties.Schema(
@@ -94,8 +94,8 @@ class RemoteStack(stack_resource.StackResource):
                     support_status=support.SupportStatus(version='12.0.0')),
                 SSL_INSECURE: properties.Schema(
                     properties.Schema.BOOLEAN,
-                    _('Whether the certificate of the other region is taken '
-                      'without checking it.'),
+                    _('Whether the TLS certificate of the remote region is '
+                      'accepted without verification.'),
                     required=False,
                     default=False,
                     update_allowed=True,

@@ -45,7 +45,7 @@ class ResourceChain(stack_resource.StackResource):
             update_allowed=True),
         CONCURRENT: properties.Schema(
             properties.Schema.BOOLEAN,
-            _('Whether the members are created all at once.'),
+            _('Whether the members are created concurrently.'),
             default=False),
         RESOURCE_PROPERTIES: properties.Schema(
             properties.Schema.MAP,

@@ -123,7 +123,7 @@ class ResourceGroup(stack_resource.StackResource):
             update_allowed=True),
         REMOVAL_POLICIES: properties.Schema(
             properties.Schema.LIST,
-            _('Which members go when the group is updated.'),
+            _('Policy for removing members when the group is updated.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
                 _('Members to remove.'),
@@ -140,9 +140,9 @@ class ResourceGroup(stack_resource.StackResource):
             support_status=support.SupportStatus(version='2015.1')),
         REMOVAL_POLICIES_MODE: properties.Schema(
             properties.Schema.STRING,
-            _('Whether members to remove are added to those removed before '
-              '(append), or take their place, so that removed numbers may '
-              'be used again (update).'),
+            _('Whether the members to remove are added to those removed '
+              'before (append) or replace them (update), so that removed '
+              'indices can be used again.'),
             constraints=[constraints.AllowedValues(_REMOVAL_POLICY_MODES)],
             default=REMOVAL_POLICY_APPEND,
             update_allowed=True,
@@ -171,12 +171,12 @@ class ResourceGroup(stack_resource.StackResource):
     rolling_update_schema = {
         MIN_IN_SERVICE: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many members stay in service during an update.'),
+            _('Minimum number of members in service during an update.'),
             constraints=[constraints.Range(min=0)],
             default=0),
         MAX_BATCH_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many members are created or changed at once.'),
+            _('Maximum number of members created or updated at once.'),
             constraints=[constraints.Range(min=1)],
             default=1),
         PAUSE_TIME: properties.Schema(

@@ -112,22 +112,21 @@ class SoftwareDeployment(signal_responder.SignalResponder):
             update_allowed=True),
         SIGNAL_TRANSPORT: properties.Schema(
             properties.Schema.STRING,
-            _('How the server signals that the config is applied. '
-              'CFN_SIGNAL has it request a signed URL of the cfn API. '
-              'TEMP_URL_SIGNAL has it put an object at a temporary URL. '
-              'HEAT_SIGNAL has it use the orchestration API, as a user who '
-              'is allowed nothing else. ZAQAR_SIGNAL has it post to a queue '
-              'of its own. With NO_SIGNAL nobody waits for an answer.'),
+            _('Transport by which the server signals the result. CFN_SIGNAL: '
+              'a signed URL of the CloudFormation API. TEMP_URL_SIGNAL: an '
+              'object at a temporary URL. HEAT_SIGNAL: the Orchestration API, '
+              'with a user restricted to signals. ZAQAR_SIGNAL: a dedicated '
+              'queue. NO_SIGNAL: the deployment does not wait for a signal.'),
             default=cfg.CONF.default_deployment_signal_transport,
             constraints=[constraints.AllowedValues(SIGNAL_TRANSPORTS)]),
     }
 
     attributes_schema = {
         STDOUT: attributes.Schema(
-            _('What the config has written to its standard output.'),
+            _('Standard output of the config.'),
             type=attributes.Schema.STRING),
         STDERR: attributes.Schema(
-            _('What the config has written to its standard error.'),
+            _('Standard error of the config.'),
             type=attributes.Schema.STRING),
         STATUS_CODE: attributes.Schema(
             _('The exit code of the config.'),
@@ -474,12 +473,10 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
 
     attributes_schema = {
         STDOUTS: attributes.Schema(
-            _('What the configs have written to their standard outputs, by '
-              'server.'),
+            _('Standard output of the configs, by server.'),
             type=attributes.Schema.MAP),
         STDERRS: attributes.Schema(
-            _('What the configs have written to their standard errors, by '
-              'server.'),
+            _('Standard error of the configs, by server.'),
             type=attributes.Schema.MAP),
         STATUS_CODES: attributes.Schema(
             _('The exit codes of the configs, by server.'),

@@ -54,8 +54,8 @@ _own_schema = {
         default='get_input'),
     INPUT_VALUES_VALIDATE: properties.Schema(
         properties.Schema.STRING,
-        _('Whether an input that the config refers to must have a value '
-          '(STRICT), or is null without one (LAX).'),
+        _('Whether a referenced input must have a value (STRICT) or is null '
+          'without one (LAX).'),
         default=LAX,
         constraints=[constraints.AllowedValues(_VALIDATIONS)]),
 }

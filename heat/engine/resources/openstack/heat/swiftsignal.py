@@ -143,12 +143,12 @@ class SwiftSignal(resource.Resource):
             required=True),
         TIMEOUT: properties.Schema(
             properties.Schema.NUMBER,
-            _('How many seconds to wait for the signals.'),
+            _('Maximum time to wait for the signals in seconds.'),
             required=True,
             constraints=[constraints.Range(1, 43200)]),
         COUNT: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many signals of success to wait for.'),
+            _('Number of success signals to wait for.'),
             default=1,
             constraints=[constraints.Range(1, 1000)]),
     }

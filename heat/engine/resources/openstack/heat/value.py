@@ -45,7 +45,7 @@ class Value(resource.Resource):
     properties_schema = {
         VALUE: properties.Schema(
             properties.Schema.ANY,
-            _('What the attribute "value" is computed from.'),
+            _('Expression that produces the attribute "value".'),
             required=True,
             update_allowed=True),
         TYPE: properties.Schema(

@@ -38,12 +38,12 @@ class HeatWaitCondition(wait_condition.WaitForSignals, resource.Resource):
             required=True),
         TIMEOUT: properties.Schema(
             properties.Schema.NUMBER,
-            _('How many seconds to wait for the signals.'),
+            _('Maximum time to wait for the signals in seconds.'),
             required=True,
             constraints=[constraints.Range(1, 43200)]),
         COUNT: properties.Schema(
             properties.Schema.INTEGER,
-            _('How many signals of success to wait for.'),
+            _('Number of success signals to wait for.'),
             constraints=[constraints.Range(min=1)],
             default=1,
             update_allowed=True),

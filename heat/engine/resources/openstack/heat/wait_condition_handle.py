@@ -59,12 +59,11 @@ class HeatWaitConditionHandle(wait_condition.BaseWaitConditionHandle):
     properties_schema = {
         SIGNAL_TRANSPORT: properties.Schema(
             properties.Schema.STRING,
-            _('How signals come. CFN_SIGNAL: by a signed URL of the cfn '
-              'API. TEMP_URL_SIGNAL: as an object at a temporary URL. '
-              'HEAT_SIGNAL: through the orchestration API, with user name '
-              'and password. ZAQAR_SIGNAL: by a queue. TOKEN_SIGNAL: '
-              'through the orchestration API, with a token. NO_SIGNAL: not '
-              'at all.'),
+            _('Transport of the signals. CFN_SIGNAL: a signed URL of the '
+              'CloudFormation API. TEMP_URL_SIGNAL: an object at a temporary '
+              'URL. HEAT_SIGNAL: the Orchestration API, with user name and '
+              'password. ZAQAR_SIGNAL: a queue. TOKEN_SIGNAL: the '
+              'Orchestration API, with a token. NO_SIGNAL: none.'),
             default=TOKEN_SIGNAL,
             constraints=[constraints.AllowedValues(SIGNAL_TRANSPORTS)],
             support_status=support.SupportStatus(version='6.0.0')),

@@ -26,8 +26,9 @@ class AddressScope(neutron.NeutronResource):
         NAME: properties.string(
             _('The name of the address scope.'), update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use the scope. Only administrators '
-              'may set it.'), default=False, update_allowed=True),
+            _('Whether the address scope is shared with all projects. Only '
+              'administrators may set it.'),
+            default=False, update_allowed=True),
         TENANT_ID: properties.string(
             _('The project that owns the scope. Only administrators may '
               'name another one than their own.'),

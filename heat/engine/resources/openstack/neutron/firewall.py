@@ -42,16 +42,16 @@ class Firewall(neutron.ExtensionResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         FIREWALL_POLICY_ID: properties.string(
             _('The policy that the firewall carries out.'), required=True,
             update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             update_allowed=True,
             support_status=support.SupportStatus(
                 status=support.UNSUPPORTED, version='6.0.0',
@@ -64,9 +64,10 @@ class Firewall(neutron.ExtensionResource):
 
     attributes_schema = {
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+            _('Whether the resource '
+              'is administratively up.'), type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         FIREWALL_POLICY_ID_ATTR: attributes.Schema(
             _('The policy that the firewall carries out.'),
@@ -74,7 +75,7 @@ class Firewall(neutron.ExtensionResource):
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         SHARED_ATTR: attributes.Schema(
-            _('Whether all projects may use it.'),
+            _('Whether the resource is shared with all projects.'),
             support_status=support.SupportStatus(
                 status=support.UNSUPPORTED, version='6.0.0'),
             type=attributes.Schema.STRING),
@@ -115,27 +116,27 @@ class FirewallPolicy(neutron.ExtensionResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         AUDITED: properties.boolean(
-            _('Whether somebody has checked the policy. Any change takes '
-              'this back.'),
+            _('Whether the policy has been audited. Any change resets it to '
+              'false.'),
             default=False, update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         FIREWALL_RULES: properties.list(
             _('The rules of the policy in the order in which they apply.'),
             update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=False, update_allowed=True),
     }
 
     attributes_schema = {
         AUDITED_ATTR: attributes.Schema(
-            _('Whether somebody has checked the policy. Any change takes '
-              'this back.'),
+            _('Whether the policy has been audited. Any change resets it to '
+              'false.'),
             type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         FIREWALL_RULES_ATTR: attributes.Schema(
             _('The rules of the policy in the order in which they apply.'),
@@ -143,7 +144,7 @@ class FirewallPolicy(neutron.ExtensionResource):
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         SHARED_ATTR: attributes.Schema(
-            _('Whether all projects may use it.'),
+            _('Whether the resource is shared with all projects.'),
             type=attributes.Schema.STRING),
         TENANT_ID_ATTR: attributes.Schema(
             _('The project that owns it.'), type=attributes.Schema.STRING),
@@ -186,14 +187,14 @@ class FirewallRule(neutron.ExtensionResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ACTION: properties.string(
-            _('What happens to packets that the rule matches.'),
+            _('Action applied to packets that match the rule.'),
             default='deny',
             constraints=[constraints.AllowedValues(['allow', 'deny'])],
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         DESTINATION_IP_ADDRESS: properties.string(
-            _('Where the packets go to: an address or a network.'),
+            _('Destination address or network of the packets.'),
             constraints=[constraints.CustomConstraint('net_cidr')],
             update_allowed=True),
         DESTINATION_PORT: properties.string(
@@ -201,7 +202,8 @@ class FirewallRule(neutron.ExtensionResource):
               'to.'),
             update_allowed=True),
         ENABLED: properties.boolean(
-            _('Whether the rule applies.'), default=True, update_allowed=True),
+            _('Whether the '
+              'rule is enabled.'), default=True, update_allowed=True),
         IP_VERSION: properties.string(
             _('The address family, 4 or 6.'), default='4',
             constraints=[constraints.AllowedValues(['4', '6'])],
@@ -212,11 +214,11 @@ class FirewallRule(neutron.ExtensionResource):
                 'any'])],
             update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=False, update_allowed=True),
         SOURCE_IP_ADDRESS: properties.string(
-            _('Where the packets come from: an address or a network.'),
+            _('Source address or network of the packets.'),
             constraints=[constraints.CustomConstraint('net_cidr')],
             update_allowed=True),
         SOURCE_PORT: properties.string(
@@ -227,20 +229,20 @@ class FirewallRule(neutron.ExtensionResource):
 
     attributes_schema = {
         ACTION_ATTR: attributes.Schema(
-            _('What happens to packets that the rule matches.'),
+            _('Action applied to packets that match the rule.'),
             type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         DESTINATION_IP_ADDRESS_ATTR: attributes.Schema(
-            _('Where the packets go to: an address or a network.'),
+            _('Destination address or network of the packets.'),
             type=attributes.Schema.STRING),
         DESTINATION_PORT_ATTR: attributes.Schema(
             _('The port number, or range of port numbers, that packets go '
               'to.'),
             type=attributes.Schema.STRING),
         ENABLED_ATTR: attributes.Schema(
-            _('Whether the rule applies.'), type=attributes.Schema.STRING),
+            _('Whether the rule is enabled.'), type=attributes.Schema.STRING),
         FIREWALL_POLICY_ID_ATTR: attributes.Schema(
             _('The policy that the firewall carries out.'),
             type=attributes.Schema.STRING),
@@ -254,10 +256,10 @@ class FirewallRule(neutron.ExtensionResource):
         PROTOCOL_ATTR: attributes.Schema(
             _('The protocol of the packets.'), type=attributes.Schema.STRING),
         SHARED_ATTR: attributes.Schema(
-            _('Whether all projects may use it.'),
+            _('Whether the resource is shared with all projects.'),
             type=attributes.Schema.STRING),
         SOURCE_IP_ADDRESS_ATTR: attributes.Schema(
-            _('Where the packets come from: an address or a network.'),
+            _('Source address or network of the packets.'),
             type=attributes.Schema.STRING),
         SOURCE_PORT_ATTR: attributes.Schema(
             _('The port number, or range of port numbers, that packets '

@@ -33,22 +33,22 @@ class MeteringLabel(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.')),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.')),
+            _('Description of the resource.')),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=False,
             support_status=support.SupportStatus(version='2015.1')),
     }
 
     attributes_schema = {
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         SHARED_ATTR: attributes.Schema(
-            _('Whether all projects may use it.'),
+            _('Whether the resource is shared with all projects.'),
             type=attributes.Schema.STRING),
     }
 
@@ -80,12 +80,11 @@ class MeteringRule(neutron.NeutronResource):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether traffic that arrives or traffic that leaves is '
-              'counted.'),
+            _('Whether ingress or egress traffic is counted.'),
             default='ingress',
             constraints=[constraints.AllowedValues(['ingress', 'egress'])]),
         EXCLUDED: properties.boolean(
-            _('Whether the traffic is left out instead of being counted.'),
+            _('Whether the traffic is excluded from counting.'),
             default='False'),
         METERING_LABEL_ID: properties.string(
             _('The label to which the rule belongs.'), required=True),
@@ -96,11 +95,10 @@ class MeteringRule(neutron.NeutronResource):
 
     attributes_schema = {
         DIRECTION_ATTR: attributes.Schema(
-            _('Whether traffic that arrives or traffic that leaves is '
-              'counted.'),
+            _('Whether ingress or egress traffic is counted.'),
             type=attributes.Schema.STRING),
         EXCLUDED_ATTR: attributes.Schema(
-            _('Whether the traffic is left out instead of being counted.'),
+            _('Whether the traffic is excluded from counting.'),
             type=attributes.Schema.STRING),
         METERING_LABEL_ID_ATTR: attributes.Schema(
             _('The label to which the rule belongs.'),

@@ -47,22 +47,22 @@ class Net(neutron.NeutronResource):
             _('Parameters of extensions to be sent along as they are.'),
             default={}, update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether the network carries traffic.'), default=True,
+            _('Whether the network is administratively up.'), default=True,
             update_allowed=True),
         TENANT_ID: properties.string(
             _('The project that owns the network. Only administrators may '
               'name another one than their own.')),
         SHARED: properties.boolean(
-            _('Whether all projects may use the network. By default only '
-              'administrators may set it.'), default=False,
+            _('Whether the network is shared with all projects. By default '
+              'only administrators may set it.'), default=False,
             update_allowed=True),
         DHCP_AGENT_IDS: properties.list(
             _('The DHCP agents that serve the network. By default only '
               'administrators may choose them.'), update_allowed=True),
         PORT_SECURITY_ENABLED: properties.boolean(
-            _('Whether ports of the network are protected by security '
-              'groups and against false addresses unless they say '
-              'otherwise.'), update_allowed=True,
+            _('Whether port security is enabled by default for ports of the '
+              'network: security groups and protection against address '
+              'spoofing.'), update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         QOS_POLICY: properties.string(
             _('The QoS policy of the network, by name or id.'),
@@ -93,13 +93,14 @@ class Net(neutron.NeutronResource):
             _('The ids of the subnets of the network.'),
             type=attributes.Schema.LIST),
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the network carries traffic.'),
+            _('Whether the network is administratively up.'),
             type=attributes.Schema.STRING),
         TENANT_ID_ATTR: attributes.Schema(
             _('The project that owns the network.'),
             type=attributes.Schema.STRING),
         PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
-            _('Whether ports are protected unless they say otherwise.'),
+            _('Whether port security is enabled by default for ports of the '
+              'network.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.BOOLEAN),
         MTU_ATTR: attributes.Schema(
@@ -111,7 +112,7 @@ class Net(neutron.NeutronResource):
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.STRING),
         L2_ADJACENCY: attributes.Schema(
-            _('Whether all ports reach each other on layer 2.'),
+            _('Whether layer 2 connectivity is available between all ports.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.BOOLEAN),
         SEGMENTS: attributes.Schema(

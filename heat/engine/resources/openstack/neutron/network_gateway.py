@@ -53,7 +53,7 @@ class NetworkGateway(neutron.ExtensionResource):
                         _('The VLAN id on the side outside.'),
                         constraints=[constraints.Range(min=0, max=4094)]),
                     'segmentation_type': properties.string(
-                        _('How the network outside is divided.'),
+                        _('Segmentation type of the external network.'),
                         default='flat',
                         constraints=[constraints.AllowedValues(['flat',
                             'vlan'])]),

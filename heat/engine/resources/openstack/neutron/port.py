@@ -57,7 +57,7 @@ class Port(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         ALLOWED_ADDRESS_PAIRS: properties.list(
             _('Further addresses from which the port may send.'),
@@ -129,18 +129,18 @@ class Port(neutron.NeutronResource):
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
         NO_FIXED_IPS: properties.boolean(
-            _('Whether the port is to have no address at all.'),
+            _('Whether the port is created without a fixed IP address.'),
             default=False, update_allowed=True,
             support_status=support.SupportStatus(version='16.0.0')),
         PORT_SECURITY_ENABLED: properties.boolean(
-            _('Whether the port is protected by security groups and '
-              'against false addresses; what the network says if it is '
-              'not given.'),
+            _('Whether port security is enabled: security groups and '
+              'protection against address spoofing. Defaults to the setting '
+              'of the network.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         PROPAGATE_UPLINK_STATUS: properties.boolean(
-            _('Whether the state of the uplink is passed on to the '
-              'virtual function behind the port.'),
+            _('Whether the state of the uplink is propagated to the virtual '
+              'function of the port.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='15.0.0')),
         QOS_POLICY: properties.string(
@@ -150,7 +150,7 @@ class Port(neutron.NeutronResource):
             support_status=support.SupportStatus(version='6.0.0')),
         REPLACEMENT_POLICY: properties.string(
             _('Whether every update replaces the port. The default, AUTO, '
-              'replaces it only where it has to.'),
+              'replaces it only when a change requires it.'),
             default='AUTO',
             constraints=[constraints.AllowedValues(['REPLACE_ALWAYS',
                 'AUTO'])],
@@ -162,9 +162,9 @@ class Port(neutron.NeutronResource):
               'list.'),
             update_allowed=True),
         TAGS: properties.list(
-            _('The tags of the thing, words by which it can be found.'),
+            _('Tags of the resource.'),
             schema=properties.string(
-                _('The tags of the thing, words by which it can be found.')),
+                _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='9.0.0')),
         VALUE_SPECS: properties.map(
@@ -174,7 +174,8 @@ class Port(neutron.NeutronResource):
 
     attributes_schema = {
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+            _('Whether the resource '
+              'is administratively up.'), type=attributes.Schema.STRING),
         ALLOWED_ADDRESS_PAIRS_ATTR: attributes.Schema(
             _('Further addresses from which the port may send.'),
             type=attributes.Schema.LIST),
@@ -196,20 +197,20 @@ class Port(neutron.NeutronResource):
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         NETWORK_ATTR: attributes.Schema(
-            _('What the service shows of the network of the port.'),
+            _('Attributes of the network of the port as returned by Neutron.'),
             support_status=support.SupportStatus(version='11.0.0'),
             type=attributes.Schema.MAP),
         NETWORK_ID_ATTR: attributes.Schema(
             _('The id of the network.'), type=attributes.Schema.STRING),
         PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
-            _('Whether the port is protected by security groups and '
-              'against false addresses; what the network says if it is '
-              'not given.'),
+            _('Whether port security is enabled: security groups and '
+              'protection against address spoofing. Defaults to the setting '
+              'of the network.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.BOOLEAN),
         PROPAGATE_UPLINK_STATUS_ATTR: attributes.Schema(
-            _('Whether the state of the uplink is passed on to the '
-              'virtual function behind the port.'),
+            _('Whether the state of the uplink is propagated to the virtual '
+              'function of the port.'),
             support_status=support.SupportStatus(version='15.0.0'),
             type=attributes.Schema.BOOLEAN),
         QOS_POLICY_ID_ATTR: attributes.Schema(
@@ -221,8 +222,7 @@ class Port(neutron.NeutronResource):
         STATUS_ATTR: attributes.Schema(
             _('The status.'), type=attributes.Schema.STRING),
         SUBNETS_ATTR: attributes.Schema(
-            _('What the service shows of each subnet on which the port '
-              'has an address.'),
+            _('Attributes of each subnet of the port as returned by Neutron.'),
             type=attributes.Schema.LIST),
         TENANT_ID_ATTR: attributes.Schema(
             _('The project that owns it.'), type=attributes.Schema.STRING),

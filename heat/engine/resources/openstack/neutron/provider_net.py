@@ -39,7 +39,7 @@ class ProviderNet(net.Net):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         AVAILABILITY_ZONE_HINTS: properties.list(
             _('Availability zones to place it in.'), update_allowed=True,
@@ -50,7 +50,8 @@ class ProviderNet(net.Net):
             update_allowed=True,
             support_status=support.SupportStatus(version='15.0.0')),
         NETWORK_TYPE: properties.string(
-            _('How the network is made in the data centre.'), required=True,
+            _('Physical mechanism by which '
+              'the network is implemented.'), required=True,
             constraints=[constraints.AllowedValues(['local', 'vlan',
                 'vxlan', 'gre', 'geneve', 'flat'])],
             update_allowed=True),
@@ -59,25 +60,27 @@ class ProviderNet(net.Net):
               'vlan need one.'),
             update_allowed=True),
         PORT_SECURITY_ENABLED: properties.boolean(
-            _('Whether ports are protected by security groups and against '
-              'false addresses unless they say otherwise.'),
+            _('Whether port security is enabled by default for ports of the '
+              'network: security groups and protection against address '
+              'spoofing.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='8.0.0')),
         ROUTER_EXTERNAL: properties.boolean(
-            _('Whether routers may have their gateway on this network.'),
+            _('Whether routers may use the '
+              'network as their external gateway.'),
             default=False, update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         SEGMENTATION_ID: properties.string(
             _('The VLAN or tunnel id. Networks of type flat have none.'),
             update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=True, update_allowed=True),
         TAGS: properties.list(
-            _('The tags of the thing, words by which it can be found.'),
+            _('Tags of the resource.'),
             schema=properties.string(
-                _('The tags of the thing, words by which it can be found.')),
+                _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='12.0.0')),
         TENANT_ID: properties.string(

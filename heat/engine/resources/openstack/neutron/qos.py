@@ -33,10 +33,10 @@ class QoSPolicy(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=False, update_allowed=True),
         TENANT_ID: properties.string(
             _('The project that owns it. Only administrators may name '
@@ -86,15 +86,14 @@ class QoSBandwidthLimitRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether traffic that arrives or traffic that leaves is '
-              'limited.'),
+            _('Whether ingress or egress traffic is limited.'),
             default='egress',
             constraints=[constraints.AllowedValues(['egress', 'ingress'])],
             update_allowed=True,
             support_status=support.SupportStatus(version='13.0.0')),
         MAX_BURST_KBPS: properties.integer(
-            _('How much a burst may carry beyond the limit, in kilobits; '
-              '0 leaves it to Neutron.'),
+            _('Maximum burst size in kilobits; 0 selects the default of '
+              'Neutron.'),
             default=0, constraints=[constraints.Range(min=0)],
             update_allowed=True),
         MAX_KBPS: properties.integer(
@@ -150,13 +149,13 @@ class QoSMinimumBandwidthRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether the rule is about traffic that arrives or traffic '
-              'that leaves.'),
+            _('Whether the rule applies to ingress or egress traffic.'),
             default='egress',
             constraints=[constraints.AllowedValues(['egress', 'ingress'])],
             update_allowed=True),
         MIN_KBPS: properties.integer(
-            _('What is guaranteed, in kilobits per second.'), required=True,
+            _('Guaranteed minimum '
+              'bandwidth in kilobits per second.'), required=True,
             constraints=[constraints.Range(min=0)], update_allowed=True),
         **QoSRule.common_properties,
     }
@@ -181,14 +180,14 @@ class QoSMinimumPacketRateRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether the rule is about traffic that arrives, traffic '
-              'that leaves, or both.'),
+            _('Whether the rule applies to ingress traffic, egress traffic or '
+              'both.'),
             default='egress',
             constraints=[constraints.AllowedValues(['any', 'egress',
                 'ingress'])],
             update_allowed=True),
         MIN_KPPS: properties.integer(
-            _('What is guaranteed, in kilopackets per second.'),
+            _('Guaranteed minimum packet rate in kilopackets per second.'),
             required=True, constraints=[constraints.Range(min=0)],
             update_allowed=True),
         **QoSRule.common_properties,

@@ -30,40 +30,35 @@ class NeutronQuota(neutron.NeutronResource):
 
     properties_schema = {
         FLOATINGIP: properties.integer(
-            _('How many floating IPs the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of floating IPs; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         NETWORK: properties.integer(
-            _('How many networks the project may have; -1 for any number.'),
+            _('Maximum number of networks; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         PORT: properties.integer(
-            _('How many ports the project may have; -1 for any number.'),
+            _('Maximum number of ports; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         PROJECT: properties.string(
             _('The project whose quota it is, by name or id.'),
             required=True, constraints=[constraints.ref('keystone.project')]),
         RBAC_POLICY: properties.integer(
-            _('How many RBAC policies the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of RBAC policies; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True,
             support_status=support.SupportStatus(version='12.0.0')),
         ROUTER: properties.integer(
-            _('How many routers the project may have; -1 for any number.'),
+            _('Maximum number of routers; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         SECURITY_GROUP: properties.integer(
-            _('How many security groups the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of security groups; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         SECURITY_GROUP_RULE: properties.integer(
-            _('How many rules of security groups the project may have; -1 '
-              'for any number.'),
+            _('Maximum number of security group rules; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         SUBNET: properties.integer(
-            _('How many subnets the project may have; -1 for any number.'),
+            _('Maximum number of subnets; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         SUBNETPOOL: properties.integer(
-            _('How many subnet pools the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of subnet pools; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True,
             support_status=support.SupportStatus(version='12.0.0')),
     }

@@ -29,7 +29,7 @@ class RBACPolicy(neutron.NeutronResource):
 
     properties_schema = {
         ACTION: properties.string(
-            _('What the other project may do with the thing.'),
+            _('Action that the policy grants to the other project.'),
             required=True,
             constraints=[constraints.AllowedValues(['access_as_shared',
                 'access_as_external'])]),

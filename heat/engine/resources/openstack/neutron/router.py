@@ -51,22 +51,21 @@ class Router(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         AVAILABILITY_ZONE_HINTS: properties.list(
             _('Availability zones to place it in.'), update_allowed=True,
             support_status=support.SupportStatus(version='19.0.0')),
         DISTRIBUTED: properties.boolean(
-            _('Whether traffic is routed where the servers are. By '
-              'default only administrators may set it.'),
+            _('Whether the router is distributed. By default only '
+              'administrators may set it.'),
             support_status=support.SupportStatus(version='2015.1')),
         EXTERNAL_GATEWAY: properties.map(
             _('The network outside to which the router leads.'),
             schema={
                 'enable_snat': properties.boolean(
-                    _('Whether addresses inside are hidden behind that of '
-                      'the gateway. By default only administrators may '
-                      'set it.'),
+                    _('Whether source NAT is enabled on the gateway. By '
+                      'default only administrators may set it.'),
                     update_allowed=True),
                 'external_fixed_ips': properties.list(
                     _('The addresses of the router on the external '
@@ -92,8 +91,8 @@ class Router(neutron.NeutronResource):
             },
             update_allowed=True),
         HA: properties.boolean(
-            _('Whether several agents stand in for one another. By '
-              'default only administrators may set it.'),
+            _('Whether the router is highly available. By default only '
+              'administrators may set it.'),
             support_status=support.SupportStatus(version='2015.1')),
         L3_AGENT_ID: properties.string(
             _('The L3 agent that serves the router; use l3_agent_ids '
@@ -109,9 +108,9 @@ class Router(neutron.NeutronResource):
             update_allowed=True,
             support_status=support.SupportStatus(version='2015.1')),
         TAGS: properties.list(
-            _('The tags of the thing, words by which it can be found.'),
+            _('Tags of the resource.'),
             schema=properties.string(
-                _('The tags of the thing, words by which it can be found.')),
+                _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='9.0.0')),
         TENANT_ID: properties.string(
@@ -125,7 +124,8 @@ class Router(neutron.NeutronResource):
 
     attributes_schema = {
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+            _('Whether the resource '
+              'is administratively up.'), type=attributes.Schema.STRING),
         EXTERNAL_GATEWAY_INFO_ATTR: attributes.Schema(
             _('The network outside to which the router leads.'),
             type=attributes.Schema.MAP),

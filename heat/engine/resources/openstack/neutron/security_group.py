@@ -38,7 +38,7 @@ class SecurityGroup(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         RULES: properties.list(
             _('The rules of the group. Traffic that no rule allows is '
               'dropped.'),
@@ -48,11 +48,11 @@ class SecurityGroup(neutron.NeutronResource):
                   'dropped.'),
                 schema={
                     'description': properties.string(
-                        _('What it is for, in words for people.'),
+                        _('Description of the resource.'),
                         support_status=support.SupportStatus(version='27.0.0')),
                     'direction': properties.string(
-                        _('Whether the rule is about packets that arrive '
-                          'or packets that leave.'),
+                        _('Whether the rule applies to ingress or egress '
+                          'packets.'),
                         default='ingress',
                         constraints=[constraints.AllowedValues(['ingress',
                             'egress'])]),
@@ -84,8 +84,8 @@ class SecurityGroup(neutron.NeutronResource):
                         _('The addresses that the other side has to have.'),
                         constraints=[constraints.CustomConstraint('net_cidr')]),
                     'remote_mode': properties.string(
-                        _('Whether remote_ip_prefix or remote_group_id '
-                          'describes the other side.'),
+                        _('Whether the remote side is given by '
+                          'remote_ip_prefix or remote_group_id.'),
                         default='remote_ip_prefix',
                         constraints=[constraints.AllowedValues(['remote_ip_prefix',
                             'remote_group_id'])]),
@@ -162,10 +162,9 @@ class SecurityGroupRule(neutron.NeutronResource):
 
     properties_schema = {
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.')),
+            _('Description of the resource.')),
         DIRECTION: properties.string(
-            _('Whether the rule is about packets that arrive or packets '
-              'that leave.'),
+            _('Whether the rule applies to ingress or egress packets.'),
             default='ingress',
             constraints=[constraints.AllowedValues(['ingress', 'egress'])]),
         ETHERTYPE: properties.string(

@@ -35,12 +35,13 @@ class Segment(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         NETWORK: properties.string(
             _('The network that the segment is of, by name or id.'),
             required=True, constraints=[constraints.ref('neutron.network')]),
         NETWORK_TYPE: properties.string(
-            _('How the segment is made in the data centre.'), required=True,
+            _('Physical mechanism by which '
+              'the segment is implemented.'), required=True,
             constraints=[constraints.AllowedValues(NETWORK_TYPES)]),
         PHYSICAL_NETWORK: properties.string(
             _('The physical network under the segment.')),

@@ -34,7 +34,7 @@ class PortPair(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         EGRESS: properties.string(
             _('The port where packets leave the service function, by name '
               'or id.'),
@@ -44,7 +44,7 @@ class PortPair(neutron.NeutronResource):
               'or id.'),
             required=True, constraints=[constraints.ref('neutron.port')]),
         SERVICE_FUNCTION_PARAMETERS: properties.map(
-            _('How the service function is used.'),
+            _('Parameters of the service function.'),
             default={'correlation': None}),
     }
 
@@ -70,7 +70,7 @@ class PortPairGroup(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         PORT_PAIRS: properties.list(
             _('The port pairs among which the traffic is divided, by '
               'names or ids.'),
@@ -112,7 +112,7 @@ class FlowClassifier(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         DESTINATION_IP_PREFIX: properties.string(
             _('The addresses that packets go to.'),
             constraints=[constraints.CustomConstraint('net_cidr')]),
@@ -127,7 +127,7 @@ class FlowClassifier(neutron.NeutronResource):
             default='IPv4',
             constraints=[constraints.AllowedValues(['IPv4', 'IPv6'])]),
         L7_PARAMETERS: properties.map(
-            _('What is looked for above the transport layer.'),
+            _('Layer 7 match criteria.'),
             support_status=support.SupportStatus(status=support.UNSUPPORTED)),
         LOGICAL_DESTINATION_PORT: properties.string(
             _('The port of Neutron that packets go to, by name or id.'),
@@ -173,9 +173,9 @@ class PortChain(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         CHAIN_PARAMETERS: properties.map(
-            _('How the chain is made.'), default={'correlation': 'mpls'}),
+            _('Parameters of the chain.'), default={'correlation': 'mpls'}),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         FLOW_CLASSIFIERS: properties.list(
             _('The flow classifiers that choose the packets, by names or '
               'ids.'),

@@ -68,7 +68,7 @@ class Subnet(neutron.NeutronResource):
             _('The addresses of name servers that DHCP tells to hosts.'),
             default=[], update_allowed=True),
         ENABLE_DHCP: properties.boolean(
-            _('Whether DHCP serves the subnet.'), default=True,
+            _('Whether DHCP is enabled for the subnet.'), default=True,
             update_allowed=True),
         GATEWAY_IP: properties.string(
             _('The address of the gateway. Without one Neutron takes the '
@@ -94,13 +94,12 @@ class Subnet(neutron.NeutronResource):
             _('The address family, 4 or 6.'), default=4,
             constraints=[constraints.AllowedValues([4, 6])]),
         IPV6_ADDRESS_MODE: properties.string(
-            _('How hosts get their IPv6 addresses.'),
+            _('IPv6 address mode of the subnet.'),
             constraints=[constraints.AllowedValues(['dhcpv6-stateful',
                 'dhcpv6-stateless', 'slaac'])],
             support_status=support.SupportStatus(version='2015.1')),
         IPV6_RA_MODE: properties.string(
-            _('What router advertisements tell hosts about IPv6 '
-              'addresses.'),
+            _('IPv6 router advertisement mode of the subnet.'),
             constraints=[constraints.AllowedValues(['dhcpv6-stateful',
                 'dhcpv6-stateless', 'slaac'])],
             support_status=support.SupportStatus(version='2015.1')),
@@ -114,7 +113,7 @@ class Subnet(neutron.NeutronResource):
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
         PREFIXLEN: properties.integer(
-            _('How long the prefix of a subnet taken from a pool is.'),
+            _('Prefix length of a subnet allocated from a subnet pool.'),
             constraints=[constraints.Range(min=0)],
             support_status=support.SupportStatus(version='6.0.0')),
         SEGMENT: properties.string(
@@ -130,9 +129,9 @@ class Subnet(neutron.NeutronResource):
             constraints=[constraints.ref('neutron.subnetpool')],
             support_status=support.SupportStatus(version='6.0.0')),
         TAGS: properties.list(
-            _('The tags of the thing, words by which it can be found.'),
+            _('Tags of the resource.'),
             schema=properties.string(
-                _('The tags of the thing, words by which it can be found.')),
+                _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='9.0.0')),
         TENANT_ID: properties.string(
@@ -152,7 +151,7 @@ class Subnet(neutron.NeutronResource):
             _('The name servers that DHCP tells to hosts.'),
             type=attributes.Schema.LIST),
         ENABLE_DHCP_ATTR: attributes.Schema(
-            _('Whether DHCP serves the subnet.'),
+            _('Whether DHCP is enabled for the subnet.'),
             type=attributes.Schema.STRING),
         GATEWAY_IP_ATTR: attributes.Schema(
             _('The address of the gateway.'), type=attributes.Schema.STRING),

@@ -37,21 +37,21 @@ class SubnetPool(neutron.NeutronResource):
             constraints=[constraints.ref('neutron.address_scope')],
             update_allowed=True),
         DEFAULT_PREFIXLEN: properties.integer(
-            _('How long the prefix of a subnet is that does not say so.'),
+            _('Default prefix length of subnets allocated from the pool.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         DEFAULT_QUOTA: properties.integer(
-            _('How much of the pool a project may use: addresses for '
-              'IPv4, networks of 64 bits for IPv6.'),
+            _('Quota of each project in the pool, in addresses for IPv4 and '
+              'in /64 networks for IPv6.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         IS_DEFAULT: properties.boolean(
-            _('Whether subnets that name no pool take their addresses '
-              'from this one. By default only administrators may set it.'),
+            _('Whether the pool is the default for subnets that name none. By '
+              'default only administrators may set it.'),
             default=False, update_allowed=True),
         MAX_PREFIXLEN: properties.integer(
-            _('How long the prefix of a subnet may be at most.'),
+            _('Maximum prefix length of subnets allocated from the pool.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         MIN_PREFIXLEN: properties.integer(
-            _('How short the prefix of a subnet may be.'),
+            _('Minimum prefix length of subnets allocated from the pool.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         PREFIXES: properties.list(
             _('The networks that the pool is made of. They can become '
@@ -63,13 +63,13 @@ class SubnetPool(neutron.NeutronResource):
                 constraints=[constraints.CustomConstraint('net_cidr')]),
             constraints=[constraints.Length(min=1)], update_allowed=True),
         SHARED: properties.boolean(
-            _('Whether all projects may use it. By default only '
-              'administrators may set it.'),
+            _('Whether the resource is shared with all projects. By default '
+              'only administrators may set it.'),
             default=False),
         TAGS: properties.list(
-            _('The tags of the thing, words by which it can be found.'),
+            _('Tags of the resource.'),
             schema=properties.string(
-                _('The tags of the thing, words by which it can be found.')),
+                _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='9.0.0')),
         TENANT_ID: properties.string(

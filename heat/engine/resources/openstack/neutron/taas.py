@@ -33,7 +33,7 @@ class TapService(neutron.NeutronResource):
             _('The name. It need not be unique.'), default='',
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), default='',
+            _('Description of the resource.'), default='',
             update_allowed=True),
         PORT: properties.string(
             _('The port to which copies are sent, by name or id.'),
@@ -68,11 +68,10 @@ class TapFlow(neutron.NeutronResource):
             _('The name. It need not be unique.'), default='',
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), default='',
+            _('Description of the resource.'), default='',
             update_allowed=True),
         DIRECTION: properties.string(
-            _('Whether packets are copied that enter the port, that leave '
-              'it, or both.'),
+            _('Whether ingress packets, egress packets or both are mirrored.'),
             default='BOTH',
             constraints=[constraints.AllowedValues(['IN', 'OUT', 'BOTH'])]),
         PORT: properties.string(

@@ -35,9 +35,10 @@ class Trunk(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), update_allowed=True),
+            _('Whether the resource '
+              'is administratively up.'), update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         PORT: properties.string(
             _('The parent port, by name or id.'), required=True,
             constraints=[constraints.ref('neutron.port')], immutable=True),
@@ -55,8 +56,7 @@ class Trunk(neutron.NeutronResource):
                         required=True,
                         constraints=[constraints.Range(min=1, max=4094)]),
                     'segmentation_type': properties.string(
-                        _('How its traffic is told from that of the '
-                          'others.'),
+                        _('Segmentation type of the subport.'),
                         required=True,
                         constraints=[constraints.AllowedValues(['vlan'])]),
                 }),

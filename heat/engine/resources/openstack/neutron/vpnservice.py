@@ -49,10 +49,10 @@ class VPNService(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         ROUTER: properties.string(
             _('The router that is the gateway of the service, by name or '
               'id.'),
@@ -75,9 +75,10 @@ class VPNService(neutron.NeutronResource):
 
     attributes_schema = {
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+            _('Whether the resource '
+              'is administratively up.'), type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
@@ -146,20 +147,19 @@ class IPsecSiteConnection(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         ADMIN_STATE_UP: properties.boolean(
-            _('Whether it is in operation.'), default=True,
+            _('Whether the resource is administratively up.'), default=True,
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         DPD: properties.map(
-            _('How it is noticed that the other side is dead.'),
+            _('Dead peer detection settings.'),
             schema={
                 'actions': properties.string(
-                    _('What happens then.'), default='hold',
+                    _('Action taken when the peer is dead.'), default='hold',
                     constraints=[constraints.AllowedValues(['clear',
                         'disabled', 'hold', 'restart', 'restart-by-peer'])]),
                 'interval': properties.integer(
-                    _('How many seconds pass between two questions to the '
-                      'other side.'),
+                    _('Interval between two probes of the peer in seconds.'),
                     default=30),
                 'timeout': properties.integer(
                     _('After how many seconds without an answer the other '
@@ -169,7 +169,8 @@ class IPsecSiteConnection(neutron.NeutronResource):
         IKEPOLICY_ID: properties.string(
             _('The IKE policy of the connection.'), required=True),
         INITIATOR: properties.string(
-            _('Who may open the connection.'), default='bi-directional',
+            _('Which side may '
+              'initiate the connection.'), default='bi-directional',
             constraints=[constraints.AllowedValues(['bi-directional',
                 'response-only'])]),
         IPSECPOLICY_ID: properties.string(
@@ -187,8 +188,8 @@ class IPsecSiteConnection(neutron.NeutronResource):
                 _('The networks behind the gateway on the other side.'),
                 constraints=[constraints.CustomConstraint('net_cidr')])),
         PEER_ID: properties.string(
-            _('What the other side calls itself: an address, a name or a '
-              'mail address.'),
+            _('Identity of the peer: an IP address, a host name or an e-mail '
+              'address.'),
             required=True),
         PSK: properties.string(
             _('The key that both sides share.'), required=True),
@@ -199,21 +200,23 @@ class IPsecSiteConnection(neutron.NeutronResource):
 
     attributes_schema = {
         ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether it is in operation.'), type=attributes.Schema.STRING),
+            _('Whether the resource '
+              'is administratively up.'), type=attributes.Schema.STRING),
         AUTH_MODE_ATTR: attributes.Schema(
-            _('How the sides prove who they are.'),
+            _('Authentication mode of the connection.'),
             type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         DPD_ATTR: attributes.Schema(
-            _('How it is noticed that the other side is dead.'),
+            _('Dead peer detection settings.'),
             type=attributes.Schema.MAP),
         IKEPOLICY_ID_ATTR: attributes.Schema(
             _('The IKE policy of the connection.'),
             type=attributes.Schema.STRING),
         INITIATOR_ATTR: attributes.Schema(
-            _('Who may open the connection.'), type=attributes.Schema.STRING),
+            _('Which side may '
+              'initiate the connection.'), type=attributes.Schema.STRING),
         IPSECPOLICY_ID_ATTR: attributes.Schema(
             _('The IPsec policy of the connection.'),
             type=attributes.Schema.STRING),
@@ -229,14 +232,14 @@ class IPsecSiteConnection(neutron.NeutronResource):
             _('The networks behind the gateway on the other side.'),
             type=attributes.Schema.LIST),
         PEER_ID_ATTR: attributes.Schema(
-            _('What the other side calls itself: an address, a name or a '
-              'mail address.'),
+            _('Identity of the peer: an IP address, a host name or an e-mail '
+              'address.'),
             type=attributes.Schema.STRING),
         PSK_ATTR: attributes.Schema(
             _('The key that both sides share.'),
             type=attributes.Schema.STRING),
         ROUTE_MODE_ATTR: attributes.Schema(
-            _('How routes to the other side are made.'),
+            _('Route mode of the connection.'),
             type=attributes.Schema.STRING),
         STATUS_ATTR: attributes.Schema(
             _('The status.'), type=attributes.Schema.STRING),
@@ -294,13 +297,13 @@ class IKEPolicy(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         AUTH_ALGORITHM: properties.string(
-            _('How the sender of a packet is proved.'), default='sha1',
+            _('Authentication algorithm.'), default='sha1',
             constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)],
             update_allowed=True),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         ENCRYPTION_ALGORITHM: properties.string(
-            _('How packets are encrypted.'), default='aes-128',
+            _('Encryption algorithm.'), default='aes-128',
             constraints=[constraints.AllowedValues(_ENCRYPTION_ALGORITHMS)],
             update_allowed=True),
         IKE_VERSION: properties.string(
@@ -308,14 +311,14 @@ class IKEPolicy(neutron.NeutronResource):
             constraints=[constraints.AllowedValues(['v1', 'v2'])],
             update_allowed=True),
         LIFETIME: properties.map(
-            _('How long keys are used.'),
+            _('Lifetime of the security association.'),
             schema={
                 'units': properties.string(
-                    _('What the lifetime is counted in.'), default='seconds',
+                    _('Unit of the lifetime.'), default='seconds',
                     constraints=[constraints.AllowedValues(['seconds',
                         'kilobytes'])]),
                 'value': properties.integer(
-                    _('How many of them.'), default=3600),
+                    _('Lifetime in the given unit.'), default=3600),
             },
             update_allowed=True),
         PFS: properties.string(
@@ -324,31 +327,32 @@ class IKEPolicy(neutron.NeutronResource):
             constraints=[constraints.AllowedValues(_GROUPS)],
             update_allowed=True),
         PHASE1_NEGOTIATION_MODE: properties.string(
-            _('How the first phase is negotiated.'), default='main',
+            _('Negotiation mode of phase 1.'), default='main',
             constraints=[constraints.AllowedValues(['main'])]),
     }
 
     attributes_schema = {
         AUTH_ALGORITHM_ATTR: attributes.Schema(
-            _('How the sender of a packet is proved.'),
+            _('Authentication algorithm.'),
             type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
-            _('How packets are encrypted.'), type=attributes.Schema.STRING),
+            _('Encryption algorithm.'), type=attributes.Schema.STRING),
         IKE_VERSION_ATTR: attributes.Schema(
             _('The version of the IKE protocol.'),
             type=attributes.Schema.STRING),
         LIFETIME_ATTR: attributes.Schema(
-            _('How long keys are used.'), type=attributes.Schema.MAP),
+            _('Lifetime of the '
+              'security association.'), type=attributes.Schema.MAP),
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         PFS_ATTR: attributes.Schema(
             _('The Diffie-Hellman group for perfect forward secrecy.'),
             type=attributes.Schema.STRING),
         PHASE1_NEGOTIATION_MODE_ATTR: attributes.Schema(
-            _('How the first phase is negotiated.'),
+            _('Negotiation mode of phase 1.'),
             type=attributes.Schema.STRING),
         TENANT_ID_ATTR: attributes.Schema(
             _('The project that owns it.'), type=attributes.Schema.STRING),
@@ -388,26 +392,27 @@ class IPsecPolicy(neutron.NeutronResource):
         NAME: properties.string(
             _('The name. It need not be unique.'), update_allowed=True),
         AUTH_ALGORITHM: properties.string(
-            _('How the sender of a packet is proved.'), default='sha1',
+            _('Authentication algorithm.'), default='sha1',
             constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)]),
         DESCRIPTION: properties.string(
-            _('What it is for, in words for people.'), update_allowed=True),
+            _('Description of the resource.'), update_allowed=True),
         ENCAPSULATION_MODE: properties.string(
-            _('Whether whole packets are wrapped or only what they carry.'),
+            _('Encapsulation mode: tunnel encapsulates whole packets, '
+              'transport only their payload.'),
             default='tunnel',
             constraints=[constraints.AllowedValues(['tunnel', 'transport'])]),
         ENCRYPTION_ALGORITHM: properties.string(
-            _('How packets are encrypted.'), default='aes-128',
+            _('Encryption algorithm.'), default='aes-128',
             constraints=[constraints.AllowedValues(_ENCRYPTION_ALGORITHMS)]),
         LIFETIME: properties.map(
-            _('How long keys are used.'),
+            _('Lifetime of the security association.'),
             schema={
                 'units': properties.string(
-                    _('What the lifetime is counted in.'), default='seconds',
+                    _('Unit of the lifetime.'), default='seconds',
                     constraints=[constraints.AllowedValues(['seconds',
                         'kilobytes'])]),
                 'value': properties.integer(
-                    _('How many of them.'), default=3600),
+                    _('Lifetime in the given unit.'), default=3600),
             }),
         PFS: properties.string(
             _('The Diffie-Hellman group for perfect forward secrecy.'),
@@ -420,18 +425,20 @@ class IPsecPolicy(neutron.NeutronResource):
 
     attributes_schema = {
         AUTH_ALGORITHM_ATTR: attributes.Schema(
-            _('How the sender of a packet is proved.'),
+            _('Authentication algorithm.'),
             type=attributes.Schema.STRING),
         DESCRIPTION_ATTR: attributes.Schema(
-            _('What it is for, in words for people.'),
+            _('Description of the resource.'),
             type=attributes.Schema.STRING),
         ENCAPSULATION_MODE_ATTR: attributes.Schema(
-            _('Whether whole packets are wrapped or only what they carry.'),
+            _('Encapsulation mode: tunnel encapsulates whole packets, '
+              'transport only their payload.'),
             type=attributes.Schema.STRING),
         ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
-            _('How packets are encrypted.'), type=attributes.Schema.STRING),
+            _('Encryption algorithm.'), type=attributes.Schema.STRING),
         LIFETIME_ATTR: attributes.Schema(
-            _('How long keys are used.'), type=attributes.Schema.MAP),
+            _('Lifetime of the '
+              'security association.'), type=attributes.Schema.MAP),
         NAME_ATTR: attributes.Schema(
             _('The name.'), type=attributes.Schema.STRING),
         PFS_ATTR: attributes.Schema(

@@ -53,7 +53,7 @@ class NovaFlavor(sdk_resource.SDKResource):
             _('Extra specs: what hosts must have and how they run servers.'),
             update_allowed=True),
         'is_public': properties.boolean(
-            _('Whether all projects may use the flavor.'),
+            _('Whether the flavor is available to all projects.'),
             default=True,
             support_status=support.SupportStatus(version='6.0.0')),
         'tenants': properties.list(
@@ -72,7 +72,7 @@ class NovaFlavor(sdk_resource.SDKResource):
             support_status=support.SupportStatus(version='7.0.0'),
             type=attributes.Schema.MAP),
         'is_public': attributes.Schema(
-            _('Whether all projects may use the flavor.'),
+            _('Whether the flavor is available to all projects.'),
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.BOOLEAN),
     }

@@ -37,8 +37,8 @@ class KeyPair(sdk_resource.SDKResource):
             required=True,
             constraints=[constraints.Length(max=255, min=1)]),
         'save_private_key': properties.boolean(
-            _('Whether the private key is kept, encrypted, so that the '
-              'attribute private_key gives it. It is lost otherwise.'),
+            _('Whether the private key is stored, encrypted, and available as '
+              'the attribute private_key. Otherwise the key is discarded.'),
             default=False),
         'public_key': properties.string(
             _('The public key. Without one Nova makes a key pair.')),

@@ -30,68 +30,64 @@ class NovaQuota(quota_base.Quota):
             required=True,
             constraints=[constraints.ref('keystone.project')]),
         'cores': properties.integer(
-            _('How many virtual processors there may be; -1 for any '
-              'number.'),
+            _('Maximum number of virtual processors; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'fixed_ips': properties.integer(
-            _('How many fixed IPs there may be; -1 for any number.'),
+            _('Maximum number of fixed IPs; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'floating_ips': properties.integer(
-            _('How many floating IPs there may be; -1 for any number.'),
+            _('Maximum number of floating IPs; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'injected_file_content_bytes': properties.integer(
-            _('How many bytes an injected file may have; -1 for any '
-              'number.'),
+            _('Maximum size of an injected file in bytes; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True,
             support_status=_NO_INJECTION),
         'injected_file_path_bytes': properties.integer(
-            _('How many bytes the path of an injected file may have; -1 '
-              'for any number.'),
+            _('Maximum length of the path of an injected file in bytes; -1 '
+              'for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True,
             support_status=_NO_INJECTION),
         'injected_files': properties.integer(
-            _('How many files a server may be given; -1 for any number.'),
+            _('Maximum number of injected files per server; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True,
             support_status=_NO_INJECTION),
         'instances': properties.integer(
-            _('How many servers there may be; -1 for any number.'),
+            _('Maximum number of servers; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'key_pairs': properties.integer(
-            _('How many key pairs a user may have; -1 for any number.'),
+            _('Maximum number of key pairs per user; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'metadata_items': properties.integer(
-            _('How many metadata a server may have; -1 for any number.'),
+            _('Maximum number of metadata items per server; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'ram': properties.integer(
-            _('How many megabytes of memory servers may have in all; -1 '
-              'for any number.'),
+            _('Maximum amount of memory of all servers in megabytes; -1 for '
+              'no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'security_groups': properties.integer(
-            _('How many security groups there may be; -1 for any number.'),
+            _('Maximum number of security groups; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'security_group_rules': properties.integer(
-            _('How many rules a security group may have; -1 for any '
-              'number.'),
+            _('Maximum number of rules per security group; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'server_groups': properties.integer(
-            _('How many server groups there may be; -1 for any number.'),
+            _('Maximum number of server groups; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
         'server_group_members': properties.integer(
-            _('How many servers may be in a server group; -1 for any '
-              'number.'),
+            _('Maximum number of servers per server group; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)],
             update_allowed=True),
     }

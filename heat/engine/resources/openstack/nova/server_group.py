@@ -28,9 +28,9 @@ class ServerGroup(sdk_resource.SDKResource):
         'name': properties.string(
             _('The name of the group. If there is none, one is made up.')),
         'policies': properties.list(
-            _('Where servers of the group are placed: on the same host '
-              '(affinity) or on different ones, as a must or as far as '
-              'possible (soft).'),
+            _('Placement policy of the group: servers run on the same host '
+              '(affinity) or on different hosts (anti-affinity). The soft '
+              'policies are met as far as possible.'),
             default=['anti-affinity'],
             constraints=[constraints.AllowedValues([
                              'anti-affinity', 'affinity',
@@ -40,8 +40,8 @@ class ServerGroup(sdk_resource.SDKResource):
             _('Rules of the policy.'),
             schema={
                 'max_server_per_host': properties.number(
-                    _('How many servers of a group with the policy anti- '
-                      'affinity may be on one host.')),
+                    _('Maximum number of servers of the group per host. '
+                      'Applies to the policy anti-affinity.')),
             },
             support_status=support.SupportStatus(version='17.0.0')),
     }

@@ -102,7 +102,7 @@ class ServerSchema:
         BLOCK_DEVICE_MAPPING_VOLUME_SIZE: properties.integer(
             _('The size in GB of the volume that is made.')),
         BLOCK_DEVICE_MAPPING_DELETE_ON_TERM: properties.boolean(
-            _('Whether the volume is deleted together with the server.')),
+            _('Whether the volume is deleted when the server is deleted.')),
     }
 
     properties_schema = {
@@ -153,7 +153,7 @@ class ServerSchema:
                         support_status=support.SupportStatus(
                             version='7.0.0')),
                     BLOCK_DEVICE_MAPPING_DEVICE_TYPE: properties.string(
-                        _('What the disk looks like to the server.'),
+                        _('Type of the device as presented to the server.'),
                         constraints=[constraints.AllowedValues(
                             ['cdrom', 'disk'])]),
                     BLOCK_DEVICE_MAPPING_DISK_BUS: properties.string(
@@ -191,20 +191,19 @@ class ServerSchema:
                 }),
             support_status=support.SupportStatus(version='2015.1')),
         FLAVOR: properties.string(
-            _('How much memory, processors and disk the server has: a '
-              'flavor, by name or id.'),
+            _('Name or ID of the flavor of the server.'),
             required=True,
             constraints=[constraints.CustomConstraint('nova.flavor')],
             update_allowed=True),
         FLAVOR_UPDATE_POLICY: properties.string(
-            _('What a change of the flavor does: resize the server, or put '
-              'another one in its place.'),
+            _('Effect of a change of the flavor: resize or replace the '
+              'server.'),
             default=RESIZE,
             constraints=[constraints.AllowedValues([RESIZE, REPLACE])],
             update_allowed=True),
         IMAGE_UPDATE_POLICY: properties.string(
-            _('What a change of the image does: rebuild the server, perhaps '
-              'keeping its empty disks, or put another one in its place.'),
+            _('Effect of a change of the image: rebuild the server, '
+              'optionally preserving its ephemeral disks, or replace it.'),
             default=REBUILD,
             constraints=[constraints.AllowedValues(
                 [REBUILD, REPLACE, PRESERVE])],
@@ -239,9 +238,9 @@ class ServerSchema:
                         constraints=[
                             constraints.CustomConstraint('neutron.network')]),
                     ALLOCATE_NETWORK: properties.string(
-                        _('Whether the server gets a network that Nova '
-                          'chooses, or makes, or none at all. Nothing else '
-                          'can be said then.'),
+                        _('Automatic network allocation: Nova chooses or '
+                          'creates a network (auto), or attaches none (none). '
+                          'No other key may be set beside it.'),
                         constraints=[constraints.AllowedValues(
                             [NETWORK_NONE, NETWORK_AUTO])],
                         update_allowed=True,
@@ -256,7 +255,7 @@ class ServerSchema:
                         constraints=[
                             constraints.CustomConstraint('neutron.port')]),
                     NETWORK_PORT_EXTRA: properties.map(
-                        _('What else is said of the port that is made.'),
+                        _('Additional properties of the port to be created.'),
                         schema=port.Port.extra_properties_schema,
                         update_allowed=True,
                         support_status=support.SupportStatus(
@@ -286,34 +285,34 @@ class ServerSchema:
             default={},
             update_allowed=True),
         USER_DATA_FORMAT: properties.string(
-            _('How user_data is given to the server. HEAT_CFNTOOLS adds '
-              'what heat-cfntools need, SOFTWARE_CONFIG what agents of '
-              'software deployments need, RAW nothing.'),
+            _('Format of the user data. HEAT_CFNTOOLS adds the data that '
+              'heat-cfntools needs, SOFTWARE_CONFIG the data that agents of '
+              'software deployments need. RAW passes the data unchanged.'),
             default=cfg.CONF.default_user_data_format,
             constraints=[constraints.AllowedValues(
                 _SOFTWARE_CONFIG_FORMATS)]),
         **server_base.deployment_properties(),
         USER_DATA_UPDATE_POLICY: properties.string(
-            _('What a change of user_data does: put another server in the '
-              'place of this one, rebuild it, or nothing.'),
+            _('Effect of a change of user_data: replace the server, rebuild '
+              'it, or ignore the change.'),
             default=REPLACE,
             constraints=[constraints.AllowedValues(
                 [REPLACE, IGNORE, REBUILD])],
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         USER_DATA: properties.string(
-            _('What the server is given when it starts: a script or other '
-              'data for cloud-init, or the id of a software config.'),
+            _('User data of the server: a script or other data for '
+              'cloud-init, or the ID of a software config.'),
             default='',
             update_allowed=True),
         RESERVATION_ID: properties.string(
             _('The id of a set of servers that are asked for at once. It '
               'has no effect, since each server is asked for alone.')),
         CONFIG_DRIVE: properties.boolean(
-            _('Whether the server finds its user data on a disk.')),
+            _('Whether the user data is provided on a configuration drive.')),
         DISK_CONFIG: properties.string(
-            _('Whether the partition of the image grows to the size of the '
-              'disk (AUTO) or stays as it is (MANUAL).'),
+            _('Whether the partition of the image is extended to the size of '
+              'the disk (AUTO) or left unchanged (MANUAL).'),
             constraints=[constraints.AllowedValues(['AUTO', 'MANUAL'])]),
         PERSONALITY: properties.map(
             _('Contents of files that are put into the server, by their '

@@ -26,26 +26,23 @@ class Quota(sdk_resource.SDKResource):
 
     properties_schema = {
         'healthmonitor': properties.integer(
-            _('How many health monitors the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of health monitors; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'listener': properties.integer(
-            _('How many listeners the project may have; -1 for any number.'),
+            _('Maximum number of listeners; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'loadbalancer': properties.integer(
-            _('How many load balancers the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of load balancers; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'member': properties.integer(
-            _('How many members of pools the project may have; -1 for any '
-              'number.'),
+            _('Maximum number of members of pools; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'pool': properties.integer(
-            _('How many pools the project may have; -1 for any number.'),
+            _('Maximum number of pools; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'project': properties.string(
