@@ -193,14 +193,16 @@ class _Conversion:
 
     # -- Calls: None where there is no equivalent
 
-    def _ref(self, args: Any) -> Any:
+    def ref(self, args: Any) -> Any:
+        """Return the call for Ref."""
         if args in self.resources:
             return {'get_resource': args}
         if args in self.parameters or args in _PSEUDO:
             return {'get_param': _PSEUDO.get(args, args)}
         return None
 
-    def _attribute(self, args: Any) -> Any:
+    def attribute(self, args: Any) -> Any:
+        """Return the call for Fn::GetAtt."""
         return {'get_attr': args} if isinstance(args, list) else None
 
     def _text_and_values(self, args: Any, path: _Path) -> Any:
@@ -220,25 +222,28 @@ class _Conversion:
             values[literal] = '${' + literal[3:]
         return [text, values]
 
-    def _sub(self, args: Any) -> Any:
+    def sub(self, args: Any) -> Any:
+        """Return the call for Fn::Sub, of which the values are converted."""
         if not (isinstance(args, list) and len(args) == 2):
             return None
         text, values = args
         return text if not values else {
             'str_replace': {'template': text, 'params': values}}
 
-    def _find(self, args: Any) -> Any:
+    def find(self, args: Any) -> Any:
+        """Return the call for Fn::FindInMap."""
         if not (isinstance(args, list) and len(args) == 3
                 and args[0] in self.mappings):
             return None
         return {'get_param': [self.mapping_name(args[0]), *args[1:]]}
 
-    def _replace(self, args: Any) -> Any:
+    def replace(self, args: Any) -> Any:
+        """Return the call for Fn::Replace."""
         if not (isinstance(args, list) and len(args) == 2):
             return None
         return {'str_replace': {'template': args[1], 'params': args[0]}}
 
-    def _select(self, args: Any) -> Any:
+    def select(self, args: Any) -> Any:
         """Follow the index where the value comes from."""
         if not (isinstance(args, list) and len(args) == 2):
             return None
@@ -256,22 +261,24 @@ class _Conversion:
             return {name: [*inner, index]}
         return None
 
-    def _facade(self, args: Any) -> Any:
+    def facade(self, args: Any) -> Any:
+        """Return the call for Fn::ResourceFacade."""
         return {'resource_facade': _FACADES[args]} if (
             isinstance(args, str) and args in _FACADES) else None
 
-    def _same(self, args: Any) -> Any:
+    def same(self, args: Any) -> Any:
+        """Return what Fn::Base64 results in."""
         # Fn::Base64 returns its argument: clients encode user data.
         return args
 
 
 _CALLS: Mapping[str, Callable[[_Conversion, Any], Any]] = {
-    'Ref': _Conversion._ref,
-    'Fn::GetAtt': _Conversion._attribute,
-    'Fn::FindInMap': _Conversion._find,
-    'Fn::Replace': _Conversion._replace,
-    'Fn::Select': _Conversion._select,
-    'Fn::Sub': _Conversion._sub,
-    'Fn::ResourceFacade': _Conversion._facade,
-    'Fn::Base64': _Conversion._same,
+    'Ref': _Conversion.ref,
+    'Fn::GetAtt': _Conversion.attribute,
+    'Fn::FindInMap': _Conversion.find,
+    'Fn::Replace': _Conversion.replace,
+    'Fn::Select': _Conversion.select,
+    'Fn::Sub': _Conversion.sub,
+    'Fn::ResourceFacade': _Conversion.facade,
+    'Fn::Base64': _Conversion.same,
 }
