@@ -19,7 +19,7 @@ PAIR = hot({'a': templates.thing(value='x'),
 @pytest.fixture
 def look(service):
     """Return a function that looks for abandoned work, twice."""
-    looker = recovery.Recovery(stack_driver._surroundings)
+    looker = recovery.Recovery(stack_driver._engine_context)
 
     def look_twice():
         looker.run_once()

@@ -200,7 +200,7 @@ def tasks(stack):
 def taken_up(stack):
     """Have several engines take up what is left to others."""
     for _engine in range(2):
-        recovery.Recovery(stack_driver._surroundings).run_once()
+        recovery.Recovery(stack_driver._engine_context).run_once()
     wait_idle(stack)
     rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
 
@@ -232,7 +232,7 @@ class Answers:
 def test_scaling_of_a_killed_engine_does_not_wait_for_its_lease(
         driver, api, notices, going, conf):
     conf('convergence_scan_interval', 600)
-    engine_context = dataclasses.replace(stack_driver._surroundings,
+    engine_context = dataclasses.replace(stack_driver._engine_context,
                                        listener_client=Answers())
     stack = api.created('s', scaled(policy={'cooldown': 600}))
     other = recovery.Recovery(engine_context)

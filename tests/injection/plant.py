@@ -88,7 +88,7 @@ class Plant(world.World):
     def enter(self, engine):
         """Let an engine's code find what is its own."""
         super().enter(engine)
-        self._monkeypatch.setattr(stack_driver, '_surroundings',
+        self._monkeypatch.setattr(stack_driver, '_engine_context',
                                   engine.engine_context)
 
     def clients_of(self, engine):

@@ -106,13 +106,13 @@ _DRIVERS: dict[bool, Callable[[EngineContext], Driver]] = {
 }
 
 _configured: dict[bool, Driver] = {}
-_surroundings: EngineContext | None = None
+_engine_context: EngineContext | None = None
 
 
 def configure(engine_context: EngineContext) -> None:
     """Build the drivers of this process; again to change engine_context."""
-    global _surroundings
-    _surroundings = engine_context
+    global _engine_context
+    _engine_context = engine_context
     wakeup.configure(engine_context)
     stack_store.connect()
     for kind, driver in _DRIVERS.items():
@@ -130,20 +130,20 @@ def of(stack: Any) -> Driver:
 
 def thread_group_mgr() -> Any:
     """Return what runs tasks beside operations; None outside an engine."""
-    return _surroundings and _surroundings.thread_group_mgr
+    return _engine_context and _engine_context.thread_group_mgr
 
 
 def engine_id() -> str | None:
     """Return the id of this engine; None outside an engine."""
-    return None if _surroundings is None else _surroundings.engine_id
+    return None if _engine_context is None else _engine_context.engine_id
 
 
 def engine_is_there(context: Any, engine_id: str) -> bool:
     """Whether an engine has its lease and answers; that may take 2 s."""
-    if _surroundings is None or engine_id == _surroundings.engine_id:
+    if _engine_context is None or engine_id == _engine_context.engine_id:
         return True
     return (engine_id in service_objects.Service.alive_engines(context) and
-            _surroundings.answers(context, engine_id))
+            _engine_context.answers(context, engine_id))
 
 
 def convergence_driver() -> stack_convergence.ConvergenceDriver:

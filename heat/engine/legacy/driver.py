@@ -451,7 +451,7 @@ class LegacyDriver:
 
         written = yield group_commit.Write(tidy)
         if stays:
-            template_store.settle(new_stack.t, written, share=True)
+            template_store.mark_stored(new_stack.t, written, share=True)
         yield from self._finish(stack, action, end, values)
         yield from template_store.delete_unused_task(stack.context, unused)
 
@@ -574,7 +574,7 @@ class _Templates:
 
     def settle(self):
         """Take over what has been written, once that is committed."""
-        template_store.settle(self.working, self._written)
+        template_store.mark_stored(self.working, self._written)
 
     def all(self, new_stack):
         """Return the ids of those that may be of no use afterwards."""

@@ -406,7 +406,7 @@ def test_snapshot_is_deleted_though_the_engine_dies(engine):
     engine.pool = task_pool.InlinePool(engine.pool.group_commit)
     engine.groups = stack_tasks.ThreadGroupManager(engine.pool)
     engine.configure('engine-2', DeadListener())
-    recovery.Recovery(stack_driver._surroundings).run_once()
+    recovery.Recovery(stack_driver._engine_context).run_once()
     engine.pool.run()
     assert snapshot_objects.Snapshot.get_by_id(engine.context,
                                                snapshot.id) is None

@@ -86,7 +86,7 @@ def test_names(defn):
         defn.output_definition('nothing')
 
 
-def test_surroundings(defn):
+def test_engine_context(defn):
     assert defn.parameters['p'] == 'v'
     assert defn.parameters['OS::stack_name'] == 'web'
     assert defn.parent_resource == 'parent'

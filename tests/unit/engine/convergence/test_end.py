@@ -76,10 +76,10 @@ def a_recovery(engine):
     service_objects.Service.create(engine.context, {
         'engine_id': stacks.ENGINE_ID, 'host': 'h', 'hostname': 'h',
         'binary': 'heat-engine', 'topic': 'engine', 'report_interval': 60})
-    return recovery.Recovery(stack_surroundings(engine))
+    return recovery.Recovery(stack_engine_context(engine))
 
 
-def stack_surroundings(engine):
+def stack_engine_context(engine):
     """Return what a process gives to its upkeep."""
     class Around:
         engine_id, pool = stacks.ENGINE_ID, engine.pool
