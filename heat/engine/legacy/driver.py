@@ -366,7 +366,7 @@ class LegacyDriver:
 
     def _update_task(self, stack, new_stack, action, templates):
         """A task to update a stack; what it does not need any more goes."""
-        templates.settle()
+        templates.mark_stored()
         try:
             yield from self._update(stack, new_stack, action, templates)
         except Exception:
@@ -572,7 +572,7 @@ class _Templates:
         self._written = template_store.write(context, self.working)
         return self._written[0]
 
-    def settle(self):
+    def mark_stored(self):
         """Take over what has been written, once that is committed."""
         template_store.mark_stored(self.working, self._written)
 
