@@ -162,9 +162,11 @@ def load(text: str) -> Any:
     if node is None:
         return None
     has_calls = '!' in text and _may_have_calls(node)
-    if '*' not in text:
-        return _Builder(has_calls).build(node)
-    value = _AliasBuilder(has_calls).build(node)
+    if '*' not in text and not has_calls:
+        return _Builder().build(node)
+    builder = _AliasBuilder if '*' in text else _Builder
+    value = builder(has_calls).build(node)
+    # A call by a tag is one level deeper than its node.
     _measure(value, {}, MAX_DEPTH)
     return value
 

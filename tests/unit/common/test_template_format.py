@@ -329,6 +329,13 @@ def test_short_forms_with_aliases():
                                  'b': {'x': {'Ref': 'p'}}}
 
 
+def test_short_forms_nest_no_deeper_than_what_they_stand_for():
+    head = "AWSTemplateFormatVersion: '2010-09-09'\nOutputs: "
+    template_format.parse(head + '!Join [' * 90 + ']' * 90)
+    with pytest.raises(ValueError, match='nested deeper'):
+        template_format.parse(head + '!Join [' * 110 + ']' * 110)
+
+
 @pytest.mark.parametrize('text', [
     'heat_template_version: 2018-08-31\nresources: {a: !Ref b}\n',
     'a: !Sub x\n',
