@@ -61,7 +61,7 @@ def _unused_parameters(language: Any) -> Iterator[problem.Problem]:
     declared = language.t.get(language.PARAMETERS)
     if not isinstance(declared, collections.abc.Mapping):
         return
-    used = set()
+    used: set[str] = set()
     for key, args in _calls(language.t):
         if key == 'Fn::Sub':
             used.update(name.partition('.')[0] for _text, name

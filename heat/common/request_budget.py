@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
 import math
+import sys
 import threading
 import time
 
@@ -41,6 +42,7 @@ class Limits:
     nested_definitions: int = 10000
 
 
+_UNLIMITED = Limits(math.inf, sys.maxsize, sys.maxsize, sys.maxsize)
 _make_limits: Callable[[], Limits] = Limits
 _current = threading.local()
 
@@ -57,8 +59,8 @@ class RequestBudget:
     __slots__ = ('_depth', '_looked', '_turn', 'definitions', 'limits',
                  'nodes', 'output', 'seconds')
 
-    def __init__(self) -> None:
-        self.limits = _make_limits()
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = _make_limits() if limits is None else limits
         self.seconds = self.limits.cpu_seconds
         self.output = self.limits.output_size
         self.nodes = self.limits.yaml_nodes
@@ -145,6 +147,16 @@ def of_request() -> Iterator[None]:
         yield
     finally:
         _current.budget = None
+
+
+@contextlib.contextmanager
+def unlimited() -> Iterator[None]:
+    """Count nothing in a with block: what it does was counted before."""
+    outer, _current.budget = _budget(), RequestBudget(_UNLIMITED)
+    try:
+        yield
+    finally:
+        _current.budget = outer
 
 
 @contextlib.contextmanager

@@ -302,6 +302,8 @@ def _validate(snippet: Any, path: tuple[Any, ...],
         return
     for key, value in _items(snippet):
         if type(value) not in _SCALAR_TYPES:
+            if found.full:
+                return
             _validate(value, path + (key,), found)
 
 

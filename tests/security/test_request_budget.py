@@ -128,7 +128,44 @@ def string(pattern):
 WIDE = '[\u0100-\uffff]'
 VERSION = 'heat_template_version: 2018-08-31\n'
 
+CFN = ("AWSTemplateFormatVersion: '2010-09-09'\n"
+       'Transform: AWS::LanguageExtensions\n'
+       'Parameters: {A: {Type: String, Default: x}}\nResources:\n')
+
+
+def cfn(resources):
+    return {'stack_name': 's', 'template': CFN + resources}
+
+
+def cfn_value(value):
+    return cfn('  a: {Type: OS::Heat::Value, Properties: {value: %s}}\n'
+               % value)
+
+
+def cfn_loop(identifier, repeated):
+    return "{'Fn::ForEach::%s': [%s, [%s], %s]}" % (
+        identifier, identifier, ','.join(map(str, range(1000))), repeated)
+
+
 REFUSED = {
+    'loops in loops': (
+        cfn('  ' + cfn_loop('I', cfn_loop('J', cfn_loop(
+            'K', "{'T${I}x${J}x${K}': {Type: OS::Heat::None}}")))[1:-1]
+            + '\n'),
+        'cpu_seconds in [request_budget]', ''),
+    'loops of large parts': (
+        cfn('  ' + cfn_loop(
+            'I', "{'T${I}': {Type: OS::Heat::None, Properties: {x: [%s]}}}"
+            % ','.join(['"${I}"'] * 50000))[1:-1] + '\n'),
+        'in [request_budget]', ''),
+    'networks': (
+        cfn_value('[%s]' % ','.join(
+            ["{'Fn::Cidr': ['10.0.0.0/8', 256, 8]}"] * 5000)),
+        'output_size in [request_budget]', 'Resources.a'),
+    'unknown variables': (
+        cfn_value("!Sub '%s'" % ''.join(
+            '${A%d}' % number for number in range(55000))),
+        'does not exist', 'Resources.a'),
     'wide classes': (
         stack({}, parameters={f'p{number}': string(f'{number}' + WIDE * 1000)
                               for number in range(40)}),

@@ -12,6 +12,7 @@ from typing import Any
 from oslo_serialization import jsonutils
 
 from heat.common import identifier
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.cfn import functions as cfn_funcs
@@ -21,6 +22,9 @@ from heat.engine.sandbox import result_size
 _VARIABLE = re.compile(r'\$\{(?P<name>[^{}]*)\}')
 #: How many networks Fn::Cidr makes at most.
 MAX_NETWORKS = 256
+#: How many bytes of the output of a request each of them counts as: to make
+#: one takes as long as to make a text of this size.
+_COST = 4096
 
 
 def text_of(value: Any, fn_name: str) -> str:
@@ -84,6 +88,7 @@ class Sub(function.Macro):
     def parse_args(self, parse_func: Callable[..., Any]) -> Any:
         text, variables = self._text_and_variables()
         values = parse_func(variables, [1]) if variables else {}
+        references: dict[str, Any] = {}
         parts: list[Any] = []
         end = 0
         for found in _VARIABLE.finditer(text):
@@ -95,7 +100,9 @@ class Sub(function.Macro):
             elif name in values:
                 parts.append(values[name])
             else:
-                parts.append(parse_func(self._reference(name), []))
+                if name not in references:
+                    references[name] = parse_func(self._reference(name), [])
+                parts.append(references[name])
         parts.append(text[end:])
         return _Text(self.stack, self.fn_name,
                      [part for part in parts if part != ''])
@@ -150,6 +157,7 @@ class Cidr(function.Function):
                                'networks whose hosts have %(bits)d bits') % {
                                    'block': network, 'number': number,
                                    'bits': host_bits})
+        request_budget.take(_COST * number)
         return [str(each) for each in itertools.islice(
             network.subnets(new_prefix=prefix), number)]
 

@@ -47,8 +47,10 @@ def expanded(snippet: Any, path: tuple[Any, ...],
     :param resolve: returns the value of a snippet, given its path, for the
         collection of a loop may be a parameter
     :raises StackValidationFailed: a loop is malformed
+    :raises request_budget.Exceeded: the loops make too much
     """
-    return _Expansion(resolve).of(snippet, path, 0)
+    with request_budget.work():
+        return _Expansion(resolve).of(snippet, path, 0)
 
 
 class _Expansion:

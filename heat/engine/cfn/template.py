@@ -1,8 +1,10 @@
 """The versions of the cfn language."""
 from collections.abc import Mapping
+import contextlib
 from typing import Any
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine import parameters as common_parameters
@@ -168,11 +170,18 @@ class CfnTemplate(CfnTemplateBase):
         self._source = self._expanded = tmpl
         self._loop_error: exception.HeatException | None = None
         if LANGUAGE_EXTENSIONS in self._transforms():
-            try:
-                self.t = self._expanded = self._without_loops()
-            except exception.HeatException as exc:
-                # Whatever is stored can be looked at and deleted.
-                self._loop_error = exc
+            self._expand()
+
+    def _expand(self) -> None:
+        """Replace the loops; whatever is stored can be looked at and deleted.
+        """
+        try:
+            self.t = self._expanded = self._without_loops()
+        except exception.HeatException as exc:
+            self._loop_error = exc
+        except request_budget.Exceeded as exc:
+            self._loop_error = exception.StackValidationFailed(
+                message=str(exc))
 
     @property
     def source(self) -> Any:
@@ -187,9 +196,12 @@ class CfnTemplate(CfnTemplateBase):
         if not with_loops:
             return self.t
         scope = _Scope(self)
-        return {**self.t, **{
-            name: loops.expanded(self.t[name], (name,), scope.resolve)
-            for name in with_loops}}
+        # What was stored had been within the budget of its request.
+        with (contextlib.nullcontext() if self.id is None
+              else request_budget.unlimited()):
+            return {**self.t, **{
+                name: loops.expanded(self.t[name], (name,), scope.resolve)
+                for name in with_loops}}
 
     def validate(self) -> None:
         with diagnostics.Problems() as found:
