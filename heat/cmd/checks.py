@@ -19,6 +19,7 @@ from osprofiler.drivers import base as trace_drivers
 from heat.cmd import option_check
 from heat.cmd import optional_modules
 from heat.cmd import pipeline
+from heat.common import broker_tls
 from heat.common import config
 from heat.common import exception
 from heat.common import messaging
@@ -121,8 +122,27 @@ def _tls_of_broker():
     group = libraries().oslo_messaging_rabbit
     if not group.ssl:
         return []
-    return _unreadable('oslo_messaging_rabbit', group, (
+    section = 'oslo_messaging_rabbit'
+    errors = _unreadable(section, group, (
         'ssl_ca_file', 'ssl_cert_file', 'ssl_key_file'))
+    if errors:
+        return errors
+    if group.ssl_version and broker_tls.protocol(group.ssl_version) is None:
+        errors.append(f'[{section}] ssl_version = {group.ssl_version}: there '
+                      'is no such version; there are: '
+                      f'{", ".join(broker_tls.versions())}')
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    if group.ssl_ca_file:
+        try:
+            context.load_verify_locations(group.ssl_ca_file)
+        except ssl.SSLError as error:
+            errors.append(f'[{section}] ssl_ca_file = {group.ssl_ca_file}: '
+                          f'{_tls_text(error)}')
+    if group.ssl_cert_file:
+        errors += _wrong_pair(context, section, {
+            'ssl_cert_file': group.ssl_cert_file,
+            'ssl_key_file': group.ssl_key_file})
+    return errors
 
 
 def _unreadable(section, group, names):
@@ -184,14 +204,26 @@ def certificates(section):
     errors = _unreadable(section, group, ('cert_file', 'key_file'))
     if errors:
         return errors, []
-    options = f'[{section}] cert_file = {certificate}' + (
-        f', key_file = {key}' if key else ', key_file is not set')
+    return _wrong_pair(ssl.create_default_context(ssl.Purpose.CLIENT_AUTH),
+                       section, {'cert_file': certificate,
+                                 'key_file': key}), []
+
+
+def _wrong_pair(context, section, files):
+    """Return a text if a certificate and a key cannot be used together.
+
+    :param files: the paths of the certificate and, if set, of the key, by
+        the options that name them
+    """
+    certificate, key = files.values()
     try:
-        ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(
-            certificate, key, password=_no_password)
+        context.load_cert_chain(certificate, key or None,
+                                password=_no_password)
     except (ssl.SSLError, ValueError) as error:
-        return [f'{options}: {_tls_text(error)}'], []
-    return [], []
+        given = ', '.join(f'{name} = {path}' if path else f'{name} is not set'
+                          for name, path in files.items())
+        return [f'[{section}] {given}: {_tls_text(error)}']
+    return []
 
 
 def _no_password():

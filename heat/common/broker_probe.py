@@ -1,4 +1,5 @@
 """Find out whether the broker can be used, before anything depends on it."""
+import socket
 import ssl
 
 from amqp import exceptions as amqp_exceptions
@@ -6,6 +7,7 @@ import kombu
 from oslo_config import cfg
 import oslo_messaging
 
+from heat.common import broker_tls
 from heat.common import messaging
 from heat.common import startup
 
@@ -26,7 +28,7 @@ def check(conf=cfg.CONF):
     url = oslo_messaging.TransportURL.parse(conf)
     if url.transport not in _RABBIT:
         return
-    tls = _tls(conf.oslo_messaging_rabbit)
+    tls = broker_tls.parameters(conf.oslo_messaging_rabbit)
     worst = None
     for host in url.hosts or [oslo_messaging.TransportHost('localhost')]:
         try:
@@ -40,25 +42,9 @@ def check(conf=cfg.CONF):
     raise worst
 
 
-def _tls(options):
-    if not options.ssl:
-        return False
-    # What oslo.messaging makes of the options: it checks the name of the
-    # host only with a file of authorities.
-    tls = {}
-    if options.ssl_ca_file:
-        tls = {'cert_reqs': ssl.CERT_REQUIRED,
-               'ca_certs': options.ssl_ca_file}
-    if options.ssl_cert_file:
-        tls['certfile'] = options.ssl_cert_file
-    if options.ssl_key_file:
-        tls['keyfile'] = options.ssl_key_file
-    return tls or True
-
-
 def _connect(conf, url, host, tls):
     name, port = host.hostname or 'localhost', host.port or 5672
-    if conf.oslo_messaging_rabbit.ssl_ca_file and tls:
+    if isinstance(tls, dict) and 'server_hostname' in tls:
         tls = {**tls, 'server_hostname': name}
     where = f'[DEFAULT] transport_url ({name}:{port})'
     connection = kombu.Connection(
@@ -83,12 +69,35 @@ def _connect(conf, url, host, tls):
     except (ssl.SSLEOFError, ssl.SSLZeroReturnError) as error:
         # As of a proxy that has no broker to pass the connection to.
         raise startup.Away(f'{where}: {startup.cause(error)}') from error
+    except ssl.SSLCertVerificationError as error:
+        authorities = conf.oslo_messaging_rabbit.ssl_ca_file
+        raise startup.Refused(
+            '[oslo_messaging_rabbit] ssl_ca_file '
+            f'{"= " + authorities if authorities else "is not set"} '
+            f'({name}:{port}): {startup.cause(error)}') from error
     except (ssl.SSLError, FileNotFoundError, PermissionError) as error:
         raise startup.Refused(
             f'[oslo_messaging_rabbit] ssl ({name}:{port}): '
             f'{startup.cause(error)}') from error
     except (OSError, amqp_exceptions.AMQPError,
             *connection.connection_errors) as error:
+        if not tls and _speaks_tls(name, port):
+            raise startup.Refused(
+                f'[oslo_messaging_rabbit] ssl ({name}:{port}): the broker '
+                'expects TLS; set ssl = true') from error
         raise startup.Away(f'{where}: {startup.cause(error)}') from error
     finally:
         connection.release()
+
+
+def _speaks_tls(name, port):
+    """Return whether what listens at a port completes a TLS handshake."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        with socket.create_connection((name, port), PATIENCE) as connection:
+            context.wrap_socket(connection, server_hostname=name).close()
+    except OSError:
+        return False
+    return True
