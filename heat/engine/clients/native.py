@@ -12,6 +12,10 @@ import logging
 import sys
 from typing import Any
 
+from heat.common import lazy
+
+ks_exceptions = lazy.module('keystoneauth1.exceptions')
+
 LOG = logging.getLogger(__name__)
 
 #: Attributes in which the libraries' errors keep the HTTP status.
@@ -28,6 +32,18 @@ class Endpoint:
     region_name: str | None
     #: The URL, if it is not to be looked up in the catalogue.
     endpoint_override: str | None = None
+
+    def url(self) -> str:
+        """Return the URL of the service.
+
+        :raises EndpointNotFound: the catalogue has none.
+        """
+        found = self.endpoint_override or self.session.get_endpoint(
+            service_type=self.service_type, interface=self.interface,
+            region_name=self.region_name)
+        if found is None:
+            raise ks_exceptions.EndpointNotFound()
+        return found
 
     def arguments(self, *left_out: str, **renamed: str) -> dict[str, Any]:
         """Return the arguments of a client.
@@ -53,10 +69,12 @@ class Library:
     make: Callable[[Any, Endpoint, str | None], Any]
     #: Where the library has its newest microversion: (module, attribute).
     newest: tuple[str, str] | None = None
+    #: The package of another library whose errors it raises, too.
+    borrowed: str | None = None
 
     @property
     def package(self) -> str:
-        """The top package, which all errors of the library are from."""
+        """The top package, which the errors of the library are from."""
         return self.module.partition('.')[0]
 
 
@@ -103,22 +121,63 @@ def _manila(module, endpoint, version):
             endpoint_override='service_catalog_url'))
 
 
+def _octavia(module, endpoint, _version):
+    # It has no versions that a plugin could choose from.
+    return module.OctaviaAPI(endpoint.url(), session=endpoint.session,
+                             service_type=endpoint.service_type)
+
+
+def _barbican(module, endpoint, version):
+    return module.Client(version or 'v1', **endpoint.arguments(
+        endpoint_override='endpoint'))
+
+
+def _designate(module, endpoint, version):
+    return module.Client(version or '2', **endpoint.arguments(
+        interface='endpoint_type'))
+
+
+def _trove(module, endpoint, version):
+    return module.Client(version or '1.0', **endpoint.arguments(
+        interface='endpoint_type', endpoint_override='bypass_url'))
+
+
+def _ironic(module, endpoint, version):
+    return module.get_client(1, os_ironic_api_version=version,
+                             **endpoint.arguments())
+
+
 #: By the names of client plugins.
 LIBRARIES = {
+    'barbican': Library('python-barbicanclient', 'barbicanclient.client',
+                        _barbican),
+    'blazar': Library('python-blazarclient', 'blazarclient.client',
+                      _versioned('1')),
     'cinder': Library('python-cinderclient', 'cinderclient.client', _cinder,
                       ('cinderclient.api_versions', 'MAX_VERSION')),
+    'designate': Library('python-designateclient', 'designateclient.client',
+                         _designate),
     'glance': Library('python-glanceclient', 'glanceclient.client',
                       _versioned('2')),
     'heat': Library('python-heatclient', 'heatclient.client',
                     _versioned('1')),
+    'ironic': Library('python-ironicclient', 'ironicclient.client', _ironic,
+                      ('ironicclient.common.http', 'LATEST_VERSION')),
     'keystone': Library('python-keystoneclient', 'keystoneclient.v3.client',
                         _keystone),
+    'magnum': Library('python-magnumclient', 'magnumclient.client',
+                      _versioned('1')),
     'manila': Library('python-manilaclient', 'manilaclient.client', _manila),
     'neutron': Library('python-neutronclient', 'neutronclient.v2_0.client',
                        _neutron),
     'nova': Library('python-novaclient', 'novaclient.client', _nova,
                     ('novaclient', 'API_MAX_VERSION')),
+    'octavia': Library('python-octaviaclient', 'octaviaclient.api.v2.octavia',
+                       _octavia, borrowed='osc_lib'),
     'swift': Library('python-swiftclient', 'swiftclient.client', _swift),
+    'trove': Library('python-troveclient', 'troveclient.client', _trove),
+    'zun': Library('python-zunclient', 'zunclient.client',
+                   _versioned('1.12')),
 }
 
 
@@ -166,7 +225,8 @@ def is_raised_by(name: str, error: BaseException) -> bool:
     """
     library = LIBRARIES.get(name)
     return library is not None and library.package in sys.modules and any(
-        kind.__module__.partition('.')[0] == library.package
+        kind.__module__.partition('.')[0] in (library.package,
+                                              library.borrowed)
         for kind in type(error).__mro__)
 
 
@@ -176,8 +236,12 @@ def status_of(name: str, error: BaseException) -> int | None:
     It is None for errors of anything else.
     """
     if is_raised_by(name, error):
+        # python-blazarclient keeps the status among the arguments; the
+        # attribute is that of the class.
+        arguments = getattr(error, 'kwargs', None)
+        kept = arguments if isinstance(arguments, dict) else {}
         for attribute in _STATUS:
-            status = getattr(error, attribute, None)
+            status = kept.get(attribute) or getattr(error, attribute, None)
             if isinstance(status, int) and status:
                 return status
     return None
