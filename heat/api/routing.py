@@ -184,10 +184,10 @@ class Router:
             values['identity'] = dict(identifier.HeatIdentifier(
                 request.context.project_id, values.pop('stack_name'),
                 values.pop('stack_id')))
-        if route.body is not Body.IGNORED:
-            values.update(self._checked(route, operation, request))
         action = getattr(self.controllers[route.controller], route.action)
         with context.budget_of_request():
+            if route.body is not Body.IGNORED:
+                values.update(self._checked(route, operation, request))
             result = action(request, **values)
         return self._respond(route, result)
 

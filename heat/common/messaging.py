@@ -11,7 +11,6 @@ from oslo_log import log as logging
 import oslo_messaging
 from oslo_messaging.rpc import dispatcher
 from oslo_messaging.rpc import server as rpc_server
-from oslo_serialization import jsonutils
 from oslo_utils import uuidutils
 
 from heat.common import context
@@ -19,6 +18,7 @@ from heat.common import exception
 from heat.common import lateness
 from heat.common import local_transport
 from heat.common import metrics
+from heat.common import plain_values
 from heat.common import progress
 from heat.common import timeutils
 from heat.common import tracing
@@ -115,7 +115,7 @@ class JsonPayloadSerializer(oslo_messaging.NoOpSerializer):
 
     def serialize_entity(self, ctxt, entity):
         """Return the entity in plain values."""
-        return jsonutils.to_primitive(entity, convert_instances=True)
+        return plain_values.plain(entity)
 
 
 class _ClientSerializer(RequestContextSerializer):

@@ -36,7 +36,8 @@ class Limits:
     cpu_seconds: float = 0.4
     #: Bytes of everything that functions and expansions make.
     output_size: int = 128 * 1024 * 1024
-    #: Lists, maps, keys and values of the YAML texts to read.
+    #: Lists, maps, keys and values of the YAML texts to read, and twice the
+    #: lists and maps of the JSON texts.
     yaml_nodes: int = 100000
     #: Parameters, resources and outputs of nested templates.
     nested_definitions: int = 10000
@@ -115,9 +116,9 @@ class RequestBudget:
                      'make more than %d bytes together (output_size in '
                      '[request_budget])') % self.limits.output_size
         if self.nodes < 0:
-            return _('The YAML texts of the request have more than %d lists, '
-                     'maps, keys and values together (yaml_nodes in '
-                     '[request_budget])') % self.limits.yaml_nodes
+            return _('The YAML and JSON texts of the request have more than '
+                     '%d lists, maps, keys and values together (yaml_nodes '
+                     'in [request_budget])') % self.limits.yaml_nodes
         if self.definitions < 0:
             return _('The nested stacks of the request have more than %d '
                      'parameters, resources and outputs together '

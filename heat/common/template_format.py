@@ -80,20 +80,34 @@ def validate_template_limit(length):
             % {'length': length, 'limit': limit})
 
 
+def _levels(value):
+    """Yield what is at each depth of a JSON text, counting it.
+
+    A list or map counts as two nodes: it has a key or an item.
+    """
+    level = [value]
+    while level:
+        yield level
+        level = [item for item in level if isinstance(item, (dict, list))]
+        request_budget.read(2 * len(level))
+        level = [item for parent in level for item in (
+            parent.values() if isinstance(parent, dict) else parent)]
+
+
+def count_json(value):
+    """Count the lists and maps of a JSON text that has been read.
+
+    :raises Exceeded: the texts of the request have too many.
+    """
+    for _level in _levels(value):
+        pass
+
+
 def _check_depth(value):
     """Raise ValueError if a value without aliases is nested too deep."""
-    level = [value]
-    for _depth in range(MAX_DEPTH + 1):
-        below = []
-        for item in level:
-            if isinstance(item, dict):
-                below.extend(item.values())
-            elif isinstance(item, list):
-                below.extend(item)
-        if not below:
-            return
-        level = below
-    raise yaml_reader.too_deep()
+    for depth, _level in enumerate(_levels(value)):
+        if depth > MAX_DEPTH:
+            raise yaml_reader.too_deep()
 
 
 def _finite(text):

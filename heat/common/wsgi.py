@@ -205,6 +205,7 @@ class JSONRequestDeserializer:
         except (ValueError, RecursionError) as exc:
             raise webob.exc.HTTPBadRequest(
                 _('The body is not valid JSON: %s') % exc) from exc
+        template_format.count_json(value)
         _check_characters(text, value)
         return value
 

@@ -4,6 +4,7 @@ import threading
 from typing import Any
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.language import diagnostics
@@ -46,8 +47,10 @@ class Conditions:
                   found: diagnostics.Problems) -> bool:
         path = [self._section, name]
         try:
-            function.validate(definition, path)
-            self.is_enabled(name)
+            with request_budget.work():
+                request_budget.check()
+                function.validate(definition, path)
+                self.is_enabled(name)
         except (exception.HeatException, ValueError, TypeError,
                 KeyError) as exc:
             cause = exc.__cause__

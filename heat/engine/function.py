@@ -243,7 +243,7 @@ def _resolve(snippet: Any, nullable: bool) -> Any:
         result_size.spend(result)
         return None if result is NOTHING and not nullable else result
     # Plain loops, for snippets may be deep and each level costs a frame.
-    if kind is dict or isinstance(snippet, collections.abc.Mapping):
+    if kind is not list and is_map(snippet):
         resolved_map = {}
         for key, value in snippet.items():
             if type(value) not in _SCALAR_TYPES:
@@ -342,9 +342,10 @@ def dependencies(snippet: Any, path: str = '') -> Iterator[Any]:
 
 
 def _dependencies_below(snippet: Any, path: str) -> Iterator[Any]:
-    mapping = isinstance(snippet, (dict, collections.abc.Mapping))
+    mapping = type(snippet) is not list and is_map(snippet)
     for key, value in _items(snippet):
-        if type(value) not in _SCALAR_TYPES:
+        # An empty one costs its path and a generator otherwise.
+        if value and type(value) not in _SCALAR_TYPES:
             below = _join(path, key) if mapping else '%s[%d]' % (path, key)
             yield from dependencies(value, below)
 

@@ -113,7 +113,10 @@ class CommonTemplate(template.Template):
         parsed = {}
         for key, value in self._get_condition_definitions().items():
             try:
-                parsed[key] = self.parse_condition(stack, value, [name, key])
+                with request_budget.work():
+                    request_budget.check()
+                    parsed[key] = self.parse_condition(stack, value,
+                                                       [name, key])
             except exception.StackValidationFailed as exc:
                 found.note(exc)
                 parsed[key] = exc.partial

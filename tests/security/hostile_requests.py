@@ -106,6 +106,12 @@ LEAVES = st.one_of(
     st.sampled_from([{'get_param': 'long'}, {'get_param': 'list'},
                      {'get_param': 'map'}, {'get_file': 'file'}, 'a' * 99]),
     st.builds(lambda n: 'a' * n, sizes),
+    st.builds(lambda c, n: c * (n // 4), st.sampled_from(
+        ['\xff', '"', '\u4e00', '\U0001f600']), sizes),
+    st.builds(lambda v, n: [v] * min(n, 5000), st.sampled_from(
+        [[], {}, 1, '', {'get_param': 'long'}, {'if': ['yes', 1, 2]},
+         {'get_attr': ['k0', 'value']}, {'get_resource': 'k0'},
+         {'get_param': ['map', 'k0', 0]}]), sizes),
     st.builds(lambda n: list(map(str, range(min(n, 20000)))), sizes),
     st.builds(lambda n: ','.join(['a'] * n), sizes),
     queries())
@@ -212,14 +218,28 @@ def many_parameters(draw):
         st.just([]),
         st.builds(lambda p: [{'allowed_pattern': p}], patterns()),
         st.builds(lambda n: [{'allowed_values': list(map(str, range(
-            min(n, 5000))))}], sizes)))
+            min(n, 5000))))}], sizes),
+        st.builds(lambda n: [{'length': {'min': 1, 'max': n}}], sizes),
+        st.builds(lambda n: [{'range': {'max': n}}] * 20, sizes),
+        st.builds(lambda n: [{'modulo': {'step': n, 'offset': 0}}], sizes),
+        st.builds(lambda name: [{'custom_constraint': name}], st.sampled_from(
+            ['cron_expression', 'net_cidr', 'ip_addr', 'mac_addr', 'timezone',
+             'dns_name', 'iso_8601', 'expiration', 'json_string']))))
+    kind, word, end = draw(st.sampled_from([
+        ('string', 'a', '!'), ('string', '*/1,', '1 * * * *'),
+        ('string', 'a.', 'a'), ('string', '[', ']'), ('string', '\xff', ''),
+        ('comma_delimited_list', 'a,', 'a'), ('number', '1', '0'),
+        ('json', '{"a":', '1'), ('boolean', 't', '')]))
+    tags = draw(st.sampled_from([[], ['t']])) * min(length, 1000)
 
     def add(body, scale):
         parameters = _section(body, 'parameters')
         for index in range(number // scale + 1):
             parameters['p%d' % index] = {
-                'type': 'string', 'default': 'a' * (length // scale) + '!',
+                'type': kind, 'default': word * (length // scale) + end,
                 'constraints': constraint}
+            if tags:
+                parameters['p%d' % index]['tags'] = tags
     return add
 
 
@@ -239,9 +259,19 @@ def many_outputs(draw):
 def many_conditions(draw):
     """Conditions that refer to one another."""
     number, width = min(draw(sizes), 1000), draw(small)
+    operator, part = draw(st.sampled_from(['and', 'or'])), draw(st.one_of(
+        st.none(), st.sampled_from([
+            {'not': {'contains': ['a', {'get_param': 'list'}]}},
+            {'contains': ['b', {'get_param': 'long'}]},
+            {'equals': [{'get_param': 'map'}, {'get_param': 'map'}]}]),
+        st.builds(lambda v: {'equals': [v, 'a']}, VALUES)))
 
     def add(body, scale):
         conditions = _section(body, 'conditions')
+        if part is not None:
+            for index in range(number // scale + 1):
+                conditions['d%d' % index] = {operator: [part] * (width + 1)}
+            return
         last = number // scale + 1
         for index in range(last):
             conditions['c%d' % index] = {
@@ -293,9 +323,60 @@ def files(draw):
     return add
 
 
+@st.composite
+def environments(draw):
+    """Values of parameters, strategies to merge them, and tags."""
+    number, length = draw(sizes), draw(sizes)
+    section = draw(st.sampled_from([
+        'parameters', 'parameter_defaults', 'encrypted_param_names',
+        'event_sinks', 'parameter_merge_strategies']))
+    as_text = draw(st.booleans())
+
+    def add(body, scale):
+        environment, many = body['environment'], number // scale + 1
+        if section.startswith('parameter_'):
+            environment[section] = {
+                'p%d' % index: ('deep_merge' if section.endswith('strategies')
+                                else ['a'] * min(length, 100))
+                for index in range(many)}
+        elif section == 'parameters':
+            environment[section] = {
+                'list': ['a'] * many, 'long': 'a' * (length // scale)}
+        else:
+            environment[section] = ['p%d' % index for index in range(many)]
+        body['tags'] = ','.join('t%d' % index for index in range(many))
+        if as_text:
+            body['environment_files'] = ['as_text']
+            body['files']['as_text'] = json.dumps(environment)
+    return add
+
+
+@st.composite
+def nested_templates(draw):
+    """Templates of files that refer to one another, with large values."""
+    depth, width, value = draw(small), draw(small), draw(VALUES)
+    ring = draw(st.booleans())
+
+    def add(body, scale):
+        last = depth // scale + 1
+        for index in range(last + 1):
+            inner = 'x%d.yaml' % (index + 1)
+            if index == last:
+                inner = 'x0.yaml' if ring else 'OS::Heat::None'
+            body['files']['x%d.yaml' % index] = json.dumps({
+                'heat_template_version': '2018-08-31',
+                'parameters': {'v': {'type': 'json', 'default': {}}},
+                'resources': {_word(k): {'type': inner}
+                              for k in range(min(width, 1000 // last))}})
+        _section(body, 'resources')['nested'] = {
+            'type': 'x0.yaml', 'properties': {'v': value}}
+    return add
+
+
 PARTS = st.lists(st.one_of(
     many_resources(), many_parameters(), many_outputs(), many_conditions(),
-    registries(), files()), min_size=1, max_size=3)
+    registries(), files(), environments(), nested_templates()),
+    min_size=1, max_size=3)
 
 
 def _body(parts, scale):
@@ -307,6 +388,7 @@ def _body(parts, scale):
             'map': {'type': 'json', 'default': {
                 _word(k): ['a'] for k in range(3000 // scale + 1)}}}},
         'files': {'file': 'x' * (100000 // scale)}}
+    body['template']['conditions'] = {'yes': True}
     for part in parts:
         part(body, scale)
     return body
@@ -316,7 +398,9 @@ def _body(parts, scale):
 def stack_requests(draw):
     """A request to preview or validate a stack, as large as may be."""
     parts = draw(PARTS)
-    path = draw(st.sampled_from(['stacks/preview', 'validate']))
+    path = draw(st.sampled_from([
+        'stacks/preview', 'stacks/preview', 'validate',
+        'validate?show_nested=true']))
     scale = 1
     while True:
         raw = json.dumps(_body(parts, scale)).encode()
@@ -348,13 +432,65 @@ def text_requests(draw):
         ['stacks/preview', 'validate'])), json.dumps(body).encode()[:BODY])
 
 
+CFN_VALUES = st.recursive(
+    st.one_of(st.sampled_from([{'Ref': 'P'}, 'a' * 99, {'Ref': 'L'}]),
+              st.builds(lambda n: 'a,' * n, sizes)),
+    lambda inner: st.one_of(
+        st.builds(lambda v, n: {'Fn::Join': ['', [v] * n]}, inner, small),
+        st.builds(lambda v, n: {'Fn::Select': [n, v]}, inner, small),
+        st.builds(lambda v: {'Fn::Split': [',', v]}, inner),
+        st.builds(lambda v: {'Fn::Base64': v}, inner),
+        st.builds(lambda v, w: {'Fn::Replace': [{'a': w}, v]}, inner, inner),
+        st.builds(lambda v: {'Fn::If': ['C', v, v]}, inner),
+        st.builds(lambda v: {'Fn::MemberListToMap': ['k', 'v', v]}, inner),
+        st.builds(lambda v: {'Fn::FindInMap': ['M', 'a', v]}, inner)),
+    max_leaves=8).filter(_fits)
+
+
+@st.composite
+def cfn_requests(draw):
+    """A template in the format of CloudFormation, with its functions."""
+    value, number, entries = draw(CFN_VALUES), draw(sizes), draw(sizes)
+    number = min(number, 1 + BODY // (2 * (len(json.dumps(value)) + 60)))
+    body = {'stack_name': 's', 'template': {
+        'HeatTemplateFormatVersion': '2016-10-14',
+        'Parameters': {
+            'P': {'Type': 'String', 'Default': 'a' * 50000},
+            'L': {'Type': 'CommaDelimitedList', 'Default': 'a,' * 20000}},
+        'Conditions': {'C': {'Fn::Equals': [value, 'a']}},
+        'Mappings': {'M': {'a': {
+            _word(k): 'v' for k in range(min(entries, 5000))}}},
+        'Outputs': {_word(k): {'Value': value} for k in range(number)}}}
+    return Request('POST', draw(st.sampled_from(
+        ['stacks/preview', 'validate'])), json.dumps(body).encode()[:BODY])
+
+
+@st.composite
+def config_requests(draw):
+    """A software configuration with many inputs or a large text."""
+    number, length = min(draw(sizes), 10000), draw(sizes)
+    body = {'name': 'a' * min(length, 255), 'group': 'script',
+            'config': draw(st.sampled_from(['a', '\xff', '\n'])) * length,
+            'inputs': [{'name': _word(k), 'type': 'String', 'default': 'a'}
+                       for k in range(number)],
+            'options': dict.fromkeys(map(_word, range(number)), 1)}
+    return Request('POST', 'software_configs',
+                   json.dumps(body).encode()[:BODY])
+
+
 @st.composite
 def get_requests(draw):
     """A request that looks for something."""
     path, key = draw(st.sampled_from([
         ('resource_types', 'name'), ('stacks', 'tags'), ('stacks', 'name'),
         ('stacks', 'sort_keys'), ('template_versions', 'x'),
-        ('stacks', 'not_tags_any')]))
+        ('stacks', 'not_tags_any'), ('stacks', 'marker'), ('stacks', 'limit'),
+        ('stacks', 'id'), ('stacks', 'status'), ('stacks', 'sort_dir'),
+        ('stacks', 'username'), ('software_configs', 'marker'),
+        ('software_deployments', 'server_id'),
+        ('stacks/s/events', 'resource_action'),
+        ('stacks/s/resources', 'type'),
+        ('resource_types/OS::Nova::Server/template', 'template_type')]))
     value = draw(st.one_of(
         patterns(), st.builds(lambda n: 'a,' * n, sizes)))
     # The longest line of a request that the server reads.
@@ -363,4 +499,5 @@ def get_requests(draw):
 
 
 REQUESTS = st.one_of(stack_requests(), stack_requests(), stack_requests(),
-                     text_requests(), get_requests())
+                     stack_requests(), text_requests(), get_requests(),
+                     cfn_requests(), config_requests())

@@ -218,6 +218,22 @@ REFUSED = {
     'items of a text': (
         {'stack_name': 's', 'template': VERSION + 'a:\n' + '- a:\n' * 100000},
         'yaml_nodes in [request_budget]', ''),
+    'lists of a body': (
+        stack({'a': thing(value=[[]] * 60000)}),
+        'yaml_nodes in [request_budget]', ''),
+    'lists of a JSON text': (
+        {'stack_name': 's', 'template': '{"heat_template_version": '
+         '"2018-08-31", "outputs": {"a": {"value": [' + '[],' * 60000
+         + '1]}}}'},
+        'yaml_nodes in [request_budget]', ''),
+    'many conditions': (
+        {'stack_name': 's', 'template': {
+            **hot({}, parameters={'p': {'type': 'comma_delimited_list',
+                                        'default': 'a,' * 5000}}),
+            'conditions': {f'c{number}': {'or': [
+                {'not': {'contains': ['a', param('p')]}}] * 52}
+                for number in range(200)}}},
+        'in [request_budget]', 'conditions.c'),
     'items of an environment': (
         stack({}, environment='parameters: {a: [' + '[],' * 150000 + ']}'),
         'yaml_nodes in [request_budget]', ''),
@@ -256,6 +272,38 @@ def test_outputs_of_large_values_are_counted(application, value, most):
     assert outputs[0]['output_value']
     assert len([each for each in outputs if each['output_value']]) < most
     assert '[request_budget]' in outputs[-1]['output_error']
+
+
+def outputs_of(value, parameters):
+    body = stack({}, parameters=parameters)
+    body['template'].update(
+        conditions={'yes': {'equals': ['a', 'a']}},
+        outputs={f'o{number}': {'value': value} for number in range(3000)})
+    return body
+
+
+def text(character, length=50000):
+    return {'text': {'type': 'string', 'default': character * length}}
+
+
+@pytest.mark.parametrize('body', [
+    outputs_of(param('map'), LARGE),
+    # JSON takes six or twelve bytes for such a character.
+    outputs_of({'if': ['yes', param('text'), 'x']}, text('\xff')),
+    outputs_of(param('text'), text('\U0001f600')),
+    outputs_of({'a': param('text')}, text('"'))],
+    ids=['map', 'latin', 'emoji', 'quotes'])
+def test_answers_with_large_outputs_are_cheap(send, body):
+    assert send('POST', 'stacks/preview', body).status == 200
+
+
+@pytest.mark.parametrize('character', ['a', '\xff'], ids=ascii)
+def test_properties_in_answers_are_counted(send, character):
+    body = stack({f'a{number}': thing(value=param('text'))
+                  for number in range(1000)}, parameters=text(character))
+    answer = send('POST', 'stacks/preview', body)
+    assert answer.status == 400
+    assert 'output_size in [request_budget]' in answer.message
 
 
 def test_constraints_are_counted(application):

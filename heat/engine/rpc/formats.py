@@ -3,6 +3,8 @@
 Key names are those of :mod:`heat.rpc.api`; the REST and CloudFormation
 front ends translate them further.
 """
+import json
+
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -23,6 +25,10 @@ LOG = logging.getLogger(__name__)
 
 #: To write an item of a list or map takes as long as this many bytes.
 _ITEM = 512
+#: How many copies of an answer there are at once: the message of the engine,
+#: the text of the answer and its bytes.
+_COPIES = 3
+_SCALARS = (str, int, float, bool, type(None))
 NO_DESCRIPTION = 'No description'
 
 
@@ -140,11 +146,17 @@ def _written(value):
 
     References to one large value are written out in full. Small values are
     shown even beside an output that exceeds the budget.
+
+    :raises Exceeded: the answers of the request become too large.
     """
-    size, items = result_size.size_of(value), result_size.items_of(value)
-    if items or size > _ITEM:
-        with request_budget.work():
-            request_budget.take(size + _ITEM * items)
+    if isinstance(value, _SCALARS) and len(str(value)) <= _ITEM:
+        return value
+    with request_budget.work():
+        size, items = result_size.measured(value)
+        if size <= result_size.MAX_SIZE:
+            # A character may take twelve bytes.
+            size = len(json.dumps(value, default=str, skipkeys=True))
+        request_budget.take(_COPIES * size + _ITEM * items)
     return value
 
 
@@ -284,7 +296,7 @@ def format_stack_resource(resource, detail=True, with_props=False,
                 resource, with_attr)
     if with_props:
         info[rpc_api.RES_PROPERTIES] = format_resource_properties(resource)
-    return info
+    return _written(info) if detail else info
 
 
 def format_stack_preview(stack):

@@ -4,8 +4,9 @@ Functions within functions multiply what they are given, and references to
 one large value are written out in full when it is stored. So all that is
 made while one value is resolved is counted.
 """
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 import contextlib
+import itertools
 import sys
 import threading
 from typing import Any
@@ -71,48 +72,47 @@ def _too_large(limit: int) -> TooLarge:
 
 def size_of(value: Any) -> int:
     """Return the size of a value, at least if it is not above MAX_SIZE."""
+    return measured(value)[0]
+
+
+def measured(value: Any) -> tuple[int, int]:
+    """Return the size of a value and the number of items in it.
+
+    The items are those of lists and maps at all depths. Both numbers are
+    exact if the size is not above MAX_SIZE.
+    """
     if isinstance(value, str):
-        return _text_size(value)
-    size = 0
-    waiting = [value]
-    while waiting and size <= MAX_SIZE:
-        item = waiting.pop()
-        kind = type(item)
-        if kind is str:
-            size += _text_size(item)
-        elif kind in _WITHOUT_SIZE:
-            continue
-        elif kind is dict or isinstance(item, Mapping):
-            size += ITEM * len(item)
-            if size <= MAX_SIZE:
-                waiting.extend(item)
-                waiting.extend(item.values())
-        elif isinstance(item, str):
-            size += _text_size(item)
-        elif isinstance(item, bytes):
-            size += len(item)
-        elif kind is list or isinstance(item, Sequence):
-            size += ITEM * len(item)
-            if size <= MAX_SIZE:
-                waiting.extend(item)
-    return size
-
-
-def items_of(value: Any) -> int:
-    """Return how many items lists and maps have, at all depths."""
-    number = 0
+        return _text_size(value), 0
+    if isinstance(value, bytes):
+        return len(value), 0
+    size = items = 0
     waiting = [value]
     while waiting:
         item = waiting.pop()
-        if isinstance(item, (str, bytes)) or type(item) in _WITHOUT_SIZE:
+        parts: Iterable[Any]
+        if type(item) is dict or isinstance(item, Mapping):
+            parts = itertools.chain(item, item.values())
+        elif type(item) is list or isinstance(item, Sequence):
+            parts = item
+        else:
             continue
-        if isinstance(item, Mapping):
-            number += len(item)
-            waiting.extend(item.values())
-        elif isinstance(item, Sequence):
-            number += len(item)
-            waiting.extend(item)
-    return number
+        items += len(item)
+        size += ITEM * len(item)
+        if size > MAX_SIZE:
+            break
+        for part in parts:
+            kind = type(part)
+            if kind is str:
+                size += (len(part) if part.isascii() else _text_size(part))
+            elif kind in _WITHOUT_SIZE:
+                continue
+            elif isinstance(part, str):
+                size += _text_size(part)
+            elif isinstance(part, bytes):
+                size += len(part)
+            else:
+                waiting.append(part)
+    return size, items
 
 
 def _text_size(text: str) -> int:

@@ -132,9 +132,10 @@ class Dispatcher:
         _require_identity(request.context)
         deserializer = wsgi.JSONRequestDeserializer()
         text = deserializer.bounded_body(request)
-        body = deserializer.from_json(text) if text.strip() else None
-        result = getattr(self.signals, route.action)(request, arn=arn,
-                                                     body=body)
+        with context.budget_of_request():
+            body = deserializer.from_json(text) if text.strip() else None
+            result = getattr(self.signals, route.action)(request, arn=arn,
+                                                         body=body)
         response = webob.Response()
         wsgi.JSONResponseSerializer().default(response, result)
         return response

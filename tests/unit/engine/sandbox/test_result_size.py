@@ -72,3 +72,10 @@ def test_filter_of_long_lists_of_maps():
     items = [{'k': number} for number in range(10000)]
     assert resolved({'filter': [items[1:], items]}) == [{'k': 0}]
     assert resolved({'filter': [[1], [True, 1.0, [1], '1']]}) == [[1], '1']
+
+
+@pytest.mark.parametrize(('value', 'items'), [
+    ('abc', 0), (b'abc', 0), (1, 0), (None, 0), ([], 0), ({}, 0),
+    ([1, 'a', None], 3), ({'a': 1, 'b': [2, 3]}, 4), ([[[]]], 2)])
+def test_items_are_counted_at_all_depths(value, items):
+    assert result_size.measured(value) == (result_size.size_of(value), items)
