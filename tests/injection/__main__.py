@@ -5,6 +5,7 @@
   python -m tests.injection --episode legacy update statement:before:lost:7:0
 """
 import argparse
+import contextlib
 import logging
 import os
 import sys
@@ -58,17 +59,19 @@ def _run(options):
             options.sample, options.seed, **some)
     else:
         plan = campaign.play_whole, campaign.all_series(**some)
-    for outcome in campaign.run(*plan, options.jobs):
-        table.add(outcome)
-        series = outcome.series
-        for k, wrong in outcome.failures:
-            failed = True
-            print('FAILED %s %s %s: %s' % (
-                series.driver, series.cycle, series.fault(k),
-                wrong.strip().splitlines()[-1][:200]), flush=True)
-            if shown < options.show:
-                shown += 1
-                print(wrong)
+    with contextlib.suppress(KeyboardInterrupt):
+        # What was played until then is counted.
+        for outcome in campaign.run(*plan, options.jobs):
+            table.add(outcome)
+            series = outcome.series
+            for k, wrong in outcome.failures:
+                failed = True
+                print('FAILED %s %s %s: %s' % (
+                    series.driver, series.cycle, series.fault(k),
+                    wrong.strip().splitlines()[-1][:200]), flush=True)
+                if shown < options.show:
+                    shown += 1
+                    print(wrong)
     print(table)
     print('%d s' % (time.monotonic() - began))
     return int(failed)

@@ -8,7 +8,7 @@ from tests.injection import campaign
 from tests.injection import cycles
 
 #: Episodes of each class of error, in each life cycle, under each driver.
-_EPISODES = 2
+_EPISODES = 3
 #: Tests that share those of a life cycle.
 _PARTS = 6
 _SEED = 18
