@@ -14,6 +14,7 @@ from heat.engine.cluster import wakeup
 from heat.engine.lifecycle import fence as stack_fence
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import lock as stack_lock
+from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import stack_tasks
@@ -149,8 +150,14 @@ class Supervisor:
         if stack.status != S.IN_PROGRESS or self._fences[stack].lost:
             return
         move = stack_state.plan(stack, stack.action, S.FAILED, reason)
-        if transaction.run(stack.context,
-                           lambda: self._write_end(stack, move)):
+
+        def write():
+            done = self._write_end(stack, move)
+            if done and stack.action == S.SNAPSHOT:
+                snapshots.fail_unfinished(stack, reason)
+            return done
+
+        if transaction.run(stack.context, write):
             self._locks.pop(stack, None)
             stack_state.publish(stack, move)
 

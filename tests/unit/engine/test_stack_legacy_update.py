@@ -16,6 +16,7 @@ from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
+from tests.fakes import database_faults
 from tests.fakes import stacks
 
 CHAIN = """
@@ -388,6 +389,15 @@ resources:
     assert snapshot_objects.Snapshot.get_by_id(engine.context,
                                                snapshot.id) is None
     assert engine.reload(stack).state == ('RESTORE', 'COMPLETE')
+
+
+def test_snapshot_whose_end_cannot_be_stored_has_failed(engine):
+    stack = engine.create(CHAIN)
+    with database_faults.refusal('UPDATE snapshot'):
+        snapshot = take_snapshot(engine, stack)
+    assert engine.reload(stack).state == ('SNAPSHOT', 'FAILED')
+    assert snapshot.status == 'FAILED'
+    assert snapshot.status_reason.startswith('Stack SNAPSHOT failed: ')
 
 
 class DeadListener:
