@@ -103,6 +103,26 @@ def test_the_code_uses_each_requirement():
     assert required('requirements.txt') - used == set()
 
 
+def test_the_lower_constraints_are_the_bounds():
+    bounds = {normalised(found[1]): found[2] for found in re.finditer(
+        r'(?m)^([\w.-]+)(?:\[\w+\])?>=(\S+)$',
+        (ROOT / 'requirements.txt').read_text())}
+    assert bounds.keys() == required('requirements.txt')
+    pins = {normalised(name): number for name, number in re.findall(
+        r'(?m)^([\w.-]+)==(\S+)$',
+        (ROOT / 'lower-constraints.txt').read_text())}
+    assert pins == bounds
+
+
+def test_the_fast_part_names_tests_that_there_are():
+    part = re.search(r'run_fast\(\) {(.*?)\n}', (
+        ROOT / 'tools/test').read_text(), re.DOTALL)[1]
+    named = re.findall(r'tests/unit/\S+', part)
+    assert len(named) == 5
+    subprocess.run(['bash', '-c', f'ls -d {" ".join(named)}'], cwd=ROOT,
+                   check=True, capture_output=True)
+
+
 def test_hooks_run_programs_of_the_test_environment():
     hooks = [hook for repository in yaml.safe_load(
         (ROOT / '.pre-commit-config.yaml').read_text())['repos']
