@@ -1,4 +1,4 @@
-"""Engines with both drivers whose engine_context fail when it is due.
+"""Engines with both drivers whose services fail when it is due.
 
 It is the world of the convergence tests: one thread, a clock that passes
 when nothing else can happen, and dice that say what happens next.
@@ -22,9 +22,9 @@ from heat.rpc import worker_client
 from tests.convergence import templates
 from tests.convergence import world
 from tests.fakes import things
-from tests.injection import engine_context
 from tests.injection import errors
 from tests.injection import points
+from tests.injection import services
 
 LOG = logging.getLogger(__name__)
 
@@ -61,12 +61,12 @@ class Plant(world.World):
             stack.callback(cfg.CONF.clear_override, name)
 
     def _use_cloud(self, patch):
-        before, self.cloud = self.cloud, engine_context.Cloud(self.injector)
+        before, self.cloud = self.cloud, services.Cloud(self.injector)
         patch.setattr(things, 'cloud', self.cloud)
         for name in ('asking', 'is_there', 'is_made'):
             setattr(self.cloud, name, self._unarmed(getattr(before, name)))
-        things.register({**engine_context.TYPES, **world.TYPES})
-        self.keystone = engine_context.Keystone(self.injector)
+        things.register({**services.TYPES, **world.TYPES})
+        self.keystone = services.Keystone(self.injector)
         patch.setattr(stack_credentials, '_keystone', self.keystone.of)
 
     def _unarmed(self, function):
@@ -93,10 +93,10 @@ class Plant(world.World):
 
     def clients_of(self, engine):
         """Return clients as engines have, over the wires of the tests."""
-        worker = _over(worker_client.WorkerClient, engine_context.Wire(
+        worker = _over(worker_client.WorkerClient, services.Wire(
             self.injector, self._cast))
         listener = _over(listener_client.EngineListenerClient,
-                         engine_context.Wire(self.injector, self._ask))
+                         services.Wire(self.injector, self._ask))
         return worker, listener
 
     def _cast(self, server, fanout, ctxt, method, arguments):
