@@ -6,6 +6,7 @@ import pytest
 
 from tests.injection import campaign
 from tests.injection import cycles
+from tests.injection import episode
 
 #: Episodes of each class of error, in each life cycle, under each driver.
 _EPISODES = 2
@@ -36,9 +37,13 @@ def test_cycle_ends_well_whatever_fails(driver, cycle, part):
 
 
 def test_each_class_of_error_has_its_turn():
+    episode.prepare()
     everything = campaign.all_series(['nested-update'], ['convergence'])
     played = [(series, series.play(1)) for series in everything]
+    # Not each cycle calls a cloud, or logs; each one uses the database.
+    database = ('statement', 'commit')
     assert [series for series, (reached, _counts, _wrong) in played
-            if reached] == everything
+            if reached and series.layer in database] == [
+                series for series in everything if series.layer in database]
     assert not [wrong for _series, (*_more, wrong) in played
                 if wrong is not None]
