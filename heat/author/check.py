@@ -231,7 +231,7 @@ def _why_unknown(kind: str, name: str, language: Any,
 
 
 def _lacks_value(language: Any, found: problem.Problem) -> bool:
-    """Tell whether a problem is only that a parameter has no value."""
+    """Return whether a problem is only that a parameter has no value."""
     return (found.error == 'UserParameterMissing'
             and found.path[:1] == (language.PARAMETERS,))
 

@@ -36,7 +36,7 @@ def _is_printable(char: str) -> bool:
 
 
 def _means_text(value: str) -> bool:
-    """Tell whether every YAML reads an unquoted value as this text."""
+    """Return whether every YAML reads an unquoted value as this text."""
     tag = _resolver.resolve(yaml.ScalarNode, value, (True, False))
     return (tag == _TAG_PREFIX + 'str' and value.lower() not in _WORDS
             and not _NUMERIC.match(value))

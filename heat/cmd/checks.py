@@ -236,7 +236,7 @@ def _tls_text(error):
 
 
 def address(section, *, is_shared=False):
-    """Whether the port can be listened on."""
+    """Return whether the port can be listened on."""
     group = CONF[section]
     try:
         info = socket.getaddrinfo(

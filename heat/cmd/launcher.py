@@ -40,7 +40,7 @@ class _Beginning:
 
     @property
     def is_worker(self):
-        """Whether this is not the process that the operator has started."""
+        """Return whether this is not the process that the operator started."""
         return os.getpid() != self._main
 
     @property

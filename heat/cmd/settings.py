@@ -162,7 +162,7 @@ def _embedded_users(conf):
 
 
 def is_configured(conf, name, group=None):
-    """Tell whether an option was given, rather than left to its default."""
+    """Return whether an option was given, rather than left to its default."""
     try:
         location = conf.get_location(name, group)
     except cfg.NoSuchOptError:

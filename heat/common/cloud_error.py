@@ -50,7 +50,7 @@ def status_of(error: BaseException) -> int | None:
 
 
 def is_quota_refusal(error: BaseException) -> bool:
-    """Tell whether a service refused because a quota is exhausted.
+    """Return whether a service refused because a quota is exhausted.
 
     Time does not help then, other than with a thing that is in use.
     """

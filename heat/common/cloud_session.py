@@ -267,7 +267,7 @@ def _as_told(error, text):
 
 
 def _was_never_sent(error):
-    """Tell whether there was no connection over which to send anything."""
+    """Return whether there was no connection over which to send anything."""
     if _is_refused(error):
         # It stays so.
         return False

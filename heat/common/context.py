@@ -140,7 +140,7 @@ class RequestContext(context.RequestContext):
 
     @property
     def knows_keystone(self):
-        """Whether there is a Keystone that could be asked for a catalogue.
+        """Return whether there is a Keystone to ask for a catalogue.
         """
         return bool(self.auth_url or self.auth_token_info or self.trust_id
                     or self._auth_plugin or endpoint_utils.is_configured())
@@ -158,7 +158,7 @@ class RequestContext(context.RequestContext):
 
     @property
     def can_authenticate(self):
-        """Whether there is a Keystone, and anything to show it.
+        """Return whether there is a Keystone, and anything to show it.
 
         With noauth, and in the embedded mode, there is not.
         """

@@ -105,7 +105,7 @@ def sealed(data, encryption_key=None):
 
 
 def is_sealed(data):
-    """Tell whether stored data are what sealed() returns."""
+    """Return whether stored data are what sealed() returns."""
     return isinstance(data, dict) and list(data) == [_SEALED]
 
 

@@ -80,7 +80,7 @@ class ConnectionLoop:
 
     @property
     def is_stopping(self):
-        """Whether connections end with the request that they serve."""
+        """Return whether connections end with the request that they serve."""
         return self._stops_at is not None
 
     def give_back(self, connection, next_phase):

@@ -89,7 +89,7 @@ class Request:
 
     @property
     def is_chunked(self):
-        """Whether the body comes in chunks."""
+        """Return whether the body comes in chunks."""
         return bool(self.header('transfer-encoding'))
 
     def header(self, name):
@@ -113,12 +113,12 @@ class RequestReader:
 
     @property
     def has_begun(self):
-        """Whether a part of a request is here."""
+        """Return whether a part of a request is here."""
         return bool(self._buffer) or self._request is not None
 
     @property
     def is_in_body(self):
-        """Whether the head of the request is complete."""
+        """Return whether the head of the request is complete."""
         return self._request is not None
 
     @property

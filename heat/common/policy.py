@@ -177,7 +177,7 @@ class ResourceEnforcer(Enforcer):
             and self._enforce_rule(context, res_type, family, scope, target))
 
     def _may_have_rules(self, *names):
-        """Tell whether there may be rules, without reading any.
+        """Return whether there may be rules, without reading any.
 
         Most types have none, unless operators have policies of their own.
         """

@@ -3,7 +3,7 @@ import os
 
 
 def is_alive(pid: int) -> bool:
-    """Whether there is a process of this number."""
+    """Return whether there is a process of this number."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -15,7 +15,7 @@ LOG = logging.getLogger(__name__)
 
 
 def is_enabled(conf=cfg.CONF):
-    """Tell whether tracing is configured."""
+    """Return whether tracing is configured."""
     return config.of_library(conf, 'profiler', _ENABLED)
 
 

@@ -72,7 +72,7 @@ class RequestBudget:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the request has exceeded one of its limits."""
+        """Return whether the request has exceeded one of its limits."""
         return min(self.seconds, self.output, self.nodes,
                    self.definitions) < 0
 

@@ -210,7 +210,7 @@ def path_of_unstorable(value):
 
 
 def is_storable(text):
-    """Tell whether databases take a text: no NUL, no lone surrogate."""
+    """Return whether databases take a text: no NUL, no lone surrogate."""
     if text.isascii():
         return '\0' not in text
     try:

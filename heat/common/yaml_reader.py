@@ -172,7 +172,7 @@ def load(text: str) -> Any:
 
 
 def _may_have_calls(root: Any) -> bool:
-    """Tell whether tags call functions in the document of a root node."""
+    """Return whether tags call functions in the document of a root node."""
     return isinstance(root, yaml.MappingNode) and any(
         isinstance(key, yaml.ScalarNode) and key.value in _TAGGED_VERSIONS
         for key, _value in root.value)
@@ -455,7 +455,7 @@ def _measure(value: Any, sizes: dict[int, tuple[int, int]],
 # -- nodes by their keys ----------------------------------------------------
 
 def is_merge(key_node: Any) -> bool:
-    """Tell whether a key says that other mappings are to be merged."""
+    """Return whether a key says that other mappings are to be merged."""
     return isinstance(key_node, yaml.ScalarNode) and (
         key_node.tag is _PLAIN and key_node.value == _MERGE
         or key_node.tag == _PREFIX + 'merge')

@@ -63,7 +63,7 @@ plugins.register('heat_sqlite', __name__, 'SQLitePool')
 
 
 def in_memory(url: sqlalchemy.URL) -> bool:
-    """Whether the database lives and dies with its one connection."""
+    """Return whether the database lives and dies with its one connection."""
     return not url.database or ':memory:' in url.database
 
 

@@ -74,7 +74,7 @@ def be_patient(connection: Any) -> None:
 
 
 def in_transaction(connection: Any) -> bool:
-    """Whether a driver's connection is in a transaction, without asking.
+    """Return whether a connection is in a transaction, without asking it.
 
     It may be, if the driver does not tell.
     """

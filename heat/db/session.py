@@ -189,7 +189,7 @@ def get_engine() -> sqlalchemy.Engine:
 
 
 def in_transaction() -> bool:
-    """Whether this thread has a transaction open."""
+    """Return whether this thread has a transaction open."""
     return _scope.connection is not None
 
 

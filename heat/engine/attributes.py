@@ -148,7 +148,7 @@ class Attributes(collections.abc.Mapping[str, Any]):
         self._has_new_resolved = True
 
     def has_new_cached_attrs(self) -> bool:
-        """Tell whether values came in since the cache was last set."""
+        """Return whether values came in since the cache was last set."""
         return self._has_new_resolved
 
     def __getitem__(self, key: str) -> Any:

@@ -22,7 +22,7 @@ def engine_id():
 
 
 def is_attended(context, began_it):
-    """Whether the engine is there that has begun something.
+    """Return whether the engine is there that has begun something.
 
     :param began_it: its id; of an engine that nobody noted nothing is known
     """

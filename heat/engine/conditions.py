@@ -124,7 +124,7 @@ class Conditions:
 
 
 def _wants_value(exc: BaseException | None) -> bool:
-    """Tell whether an error comes from a parameter without a value."""
+    """Return whether an error comes from a parameter without a value."""
     while exc is not None:
         if isinstance(exc, exception.UserParameterMissing):
             # One that is not defined at all has a reason.

@@ -108,7 +108,7 @@ class Schema(collections.abc.Mapping[str, Any]):
                                                'type': self.type})
 
     def allow_custom_constraints(self) -> bool:
-        """Tell whether any constraint asks code outside the schema."""
+        """Return whether any constraint asks code outside the schema."""
         return any(isinstance(c, CustomConstraint) for c in self.constraints)
 
     def validate(self, context: Any = None) -> None:

@@ -41,7 +41,7 @@ class Node:
         return iter(tuple(self._required_by))
 
     def disjoint(self) -> bool:
-        """Tell whether the node has no edge at all."""
+        """Return whether the node has no edge at all."""
         return not self._requires and not self._required_by
 
     def satisfy(self, target: Any) -> None:

@@ -159,7 +159,7 @@ def _non_null_item(i: tuple[Any, Any]) -> bool:
 
 
 def is_scalar(value: Any) -> bool:
-    """Tell whether a value has nothing in it: no items and no function."""
+    """Return whether a value has nothing in it: no items and no function."""
     return type(value) in _SCALAR_TYPES
 
 
@@ -168,7 +168,7 @@ def _is_call(value: Any) -> bool:
 
 
 def is_list(value: Any) -> bool:
-    """Tell whether a value is a list to the template language."""
+    """Return whether a value is a list to the template language."""
     return (isinstance(value, (list, collections.abc.Sequence))
             and not isinstance(value, (str, bytes)))
 
@@ -189,7 +189,7 @@ def two_of(fn_name: str, args: Any, wanted: str) -> Any:
 
 
 def is_map(value: Any) -> bool:
-    """Tell whether a value is a map to the template language."""
+    """Return whether a value is a map to the template language."""
     return isinstance(value, (dict, collections.abc.Mapping))
 
 

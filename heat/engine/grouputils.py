@@ -65,7 +65,7 @@ class GroupInspector:
 
 
 def _is_member(row):
-    """Tell whether a row stands for a member: not one on its way out."""
+    """Return whether a row stands for a member: not one on its way out."""
     return row.action != R.DELETE and row.replaced_by is None
 
 

@@ -78,7 +78,7 @@ def check_depth(parent):
 
 
 def _is_limited():
-    """Tell whether the number of resources in a tree is limited."""
+    """Return whether the number of resources in a tree is limited."""
     return cfg.CONF.max_resources_per_stack != -1
 
 
@@ -200,7 +200,7 @@ def load_with_others(parent, child_id):
 
 
 def delete(parent, child_id, beginnings=None):
-    """Begin to delete a child stack; tell whether there is one.
+    """Begin to delete a child stack; return whether there is one.
 
     :param beginnings: as for create()
     """

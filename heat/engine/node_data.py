@@ -40,7 +40,7 @@ class NodeData:
         return self._reference_id
 
     def has_attribute(self, key: AttributeKey) -> bool:
-        """Tell whether a value for this name or path is known."""
+        """Return whether a value for this name or path is known."""
         return key in self._attributes
 
     def attribute(self, key: AttributeKey) -> Any:

@@ -276,7 +276,7 @@ class Parameter:
         raise exception.UserParameterMissing(key=self.name)
 
     def has_value(self) -> bool:
-        """Tell whether there is a value or a default."""
+        """Return whether there is a value or a default."""
         return self.user_value is not None or self.has_default()
 
     def hidden(self) -> bool:
@@ -300,7 +300,7 @@ class Parameter:
         return list(self.schema.tags or [])
 
     def has_default(self) -> bool:
-        """Tell whether the template or the environment gives a default."""
+        """Return whether the template or the environment gives a default."""
         return (self.schema.default is not None or
                 self.user_default is not None)
 

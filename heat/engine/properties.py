@@ -35,23 +35,23 @@ class Property:
         self.path = str(name) if path is None else path
 
     def required(self) -> bool:
-        """Tell whether the property must be given."""
+        """Return whether the property must be given."""
         return self.schema.required
 
     def implemented(self) -> bool:
-        """Tell whether the property may be given."""
+        """Return whether the property may be given."""
         return self.schema.implemented
 
     def update_allowed(self) -> bool:
-        """Tell whether a change needs no replacement."""
+        """Return whether a change needs no replacement."""
         return self.schema.update_allowed
 
     def immutable(self) -> bool:
-        """Tell whether a change is an error."""
+        """Return whether a change is an error."""
         return self.schema.immutable
 
     def has_default(self) -> bool:
-        """Tell whether there is a default."""
+        """Return whether there is a default."""
         return self.schema.default is not None
 
     def default(self) -> Any:
@@ -460,13 +460,13 @@ class Properties(collections.abc.Mapping[str, Any]):
         return None
 
     def _is_missing(self, key: str, prop: Property) -> bool:
-        """Tell whether there is nothing of what must be given."""
+        """Return whether there is nothing of what must be given."""
         return (prop.required() and key not in self.data
                 and not prop.has_default() and not self._is_taken(prop)
                 and not self._is_translated(prop))
 
     def _is_taken(self, prop: Property) -> bool:
-        """Tell whether a rule takes the value away from the property."""
+        """Return whether a rule takes the value away from the property."""
         return self.translation is not None and (
             self.translation.is_deleted(prop.path) or
             self.translation.is_replaced(prop.path))
@@ -495,7 +495,7 @@ class Properties(collections.abc.Mapping[str, Any]):
 
 
 def _is_waiting(raw: Any) -> bool:
-    """Tell whether a value depends on a resource that does not exist yet.
+    """Return whether a value depends on a resource that does not exist yet.
     """
     if raw is _ABSENT or function.is_scalar(raw):
         return False

@@ -58,7 +58,7 @@ class PropertiesGroup:
                     (operand,))
 
     def validate(self) -> bool:
-        """Tell whether the properties that are given suit the formula."""
+        """Return whether the properties that are given suit the formula."""
         return self._holds(self.schema)
 
     def _holds(self, schema: Mapping[str, Any]) -> bool:

@@ -188,7 +188,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
         return '<%s>' % self
 
     def has_interface(self, resource_type):
-        """Tell whether this is of a type, perhaps by another name."""
+        """Return whether this is of a type, perhaps by another name."""
         return naming.has_interface(self, resource_type)
 
     def physical_resource_name(self):
@@ -314,7 +314,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
         return None
 
     def has_nested(self):
-        """Tell whether there is a nested stack."""
+        """Return whether there is a nested stack."""
         return False
 
     def _needs_update(self, after, before, after_props, before_props,
@@ -324,20 +324,20 @@ class Resource(client_access.Clients, resource_store.Unstored,
             check_init_complete)
 
     def needs_replace(self, after_props):
-        """Tell whether a replacement is needed whatever changes."""
+        """Return whether a replacement is needed whatever changes."""
         return False
 
     def needs_replace_failed(self):
-        """Tell whether a failed resource must be replaced."""
+        """Return whether a failed resource must be replaced."""
         return True
 
     def needs_replace_with_prop_diff(self, changed_properties_set,
                                      after_props, before_props):
-        """Tell whether changed properties need a replacement."""
+        """Return whether changed properties need a replacement."""
         return False
 
     def needs_replace_with_tmpl_diff(self, tmpl_diff):
-        """Tell whether a changed definition needs a replacement."""
+        """Return whether a changed definition needs a replacement."""
         return False
 
     def calc_update_allowed(self, props):
@@ -356,7 +356,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
 
     @classmethod
     def check_is_substituted(cls, new_res_type):
-        """Tell whether another class may take over without replacement."""
+        """Return whether another class may take over without replacement."""
         return cls.support_status.is_substituted(new_res_type)
 
     @resource_handler.optional_hook
@@ -436,7 +436,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
         return resource_action.cancel_grace_period(self)
 
     def has_check_handler(self):
-        """Tell whether the type can be checked."""
+        """Return whether the type can be checked."""
         return callable(getattr(self, 'handle_check', None))
 
     def signal(self, details=None, need_check=True):
@@ -500,7 +500,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
         resource_values.data_set(self, key, value, redact)
 
     def data_delete(self, key):
-        """Remove a key; tell whether it was there."""
+        """Remove a key; return whether it was there."""
         return resource_values.data_delete(self, key)
 
     def data_forget(self):

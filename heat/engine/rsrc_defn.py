@@ -348,16 +348,16 @@ class ResourceDefinition:
             self.new_defn = new_defn
 
         def properties_changed(self) -> bool:
-            """Tell whether a property has another value."""
+            """Return whether a property has another value."""
             return _differ(self.old_defn._properties,
                            self.new_defn._properties)
 
         def metadata_changed(self) -> bool:
-            """Tell whether the metadata have other values."""
+            """Return whether the metadata have other values."""
             return _differ(self.old_defn._metadata, self.new_defn._metadata)
 
         def update_policy_changed(self) -> bool:
-            """Tell whether the update policy has other values."""
+            """Return whether the update policy has other values."""
             return _differ(self.old_defn._update_policy,
                            self.new_defn._update_policy)
 

@@ -107,7 +107,7 @@ class InputConfig(IOConfig):
         return self._props['default']
 
     def replace_on_change(self):
-        """Tell whether another value makes another deployment."""
+        """Return whether another value makes another deployment."""
         return self._props['replace_on_change']
 
     def as_dict(self):
@@ -129,5 +129,5 @@ class OutputConfig(IOConfig):
     schema = output_config_schema
 
     def error_output(self):
-        """Tell whether any value means failure."""
+        """Return whether any value means failure."""
         return self._props['error_output']

@@ -189,7 +189,7 @@ class Stack(collections.abc.Mapping):
         self._tags = None if other._tags is None else list(other._tags)
 
     def has_tags_of(self, other):
-        """Tell whether another stack, of the same id, has the same tags."""
+        """Return whether another stack, of the same id, has the same tags."""
         if self._tags is None and other._tags is None:
             return True
         return self.tags == other.tags
@@ -297,7 +297,7 @@ class Stack(collections.abc.Mapping):
             self.context, stack_id or self.id)
 
     def requires_deferred_auth(self):
-        """Tell whether any resource needs credentials to act later."""
+        """Return whether any resource needs credentials to act later."""
         return any(res.requires_deferred_auth for res in self.values())
 
     # -- values -------------------------------------------------------------
@@ -355,7 +355,7 @@ class Stack(collections.abc.Mapping):
         return max(0, self.timeout_secs() - self.time_elapsed())
 
     def has_timed_out(self):
-        """Tell whether the time of the current action is over."""
+        """Return whether the time of the current action is over."""
         return (self.status == self.IN_PROGRESS
                 and self.time_elapsed() > self.timeout_secs())
 
@@ -400,7 +400,7 @@ class Stack(collections.abc.Mapping):
         self._access_handlers[credential_id] = handler
 
     def access_allowed(self, credential_id, resource_name):
-        """Tell whether a credential may use a resource."""
+        """Return whether a credential may use a resource."""
         for res in self.values():
             register = getattr(res, '_register_access_key', None)
             if callable(register):

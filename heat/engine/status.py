@@ -122,12 +122,12 @@ def _is_legal(following, old, new):
 
 
 def is_legal_for_resource(old, new):
-    """Tell whether a resource may go from old to new (action, status)."""
+    """Return whether a resource may go from old to new (action, status)."""
     return _is_legal(_RESOURCE_NEXT, old, new)
 
 
 def is_legal_for_stack(old, new):
-    """Tell whether a stack may go from old to new (action, status)."""
+    """Return whether a stack may go from old to new (action, status)."""
     return _is_legal(_STACK_NEXT, old, new)
 
 

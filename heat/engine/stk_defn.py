@@ -140,7 +140,7 @@ class StackDefinition:
         return resource_name in self._resources()
 
     def knows(self, resource_name: str) -> bool:
-        """Tell whether functions see what a resource has become."""
+        """Return whether functions see what a resource has become."""
         return resource_name in self._resource_data
 
     def __getitem__(self, resource_name: str) -> 'ResourceProxy':
@@ -214,7 +214,7 @@ class ResourceProxy(status.ResourceStatus):
 
     @property
     def strict_dependency(self) -> bool:
-        """Whether what refers to the resource must wait for it."""
+        """Return whether what refers to the resource must wait for it."""
         return getattr(self._class(), 'strict_dependency', True)
 
     @property

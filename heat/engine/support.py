@@ -56,11 +56,11 @@ class SupportStatus:
         }
 
     def is_substituted(self, substitute_class: type) -> bool:
-        """Tell whether substitute_class may take over from this type."""
+        """Return whether substitute_class may take over from this type."""
         return (self.substitute_class is not None and
                 substitute_class is self.substitute_class)
 
 
 def is_valid_status(status: str) -> bool:
-    """Tell whether status is one of the words for a support status."""
+    """Return whether status is one of the words for a support status."""
     return status in SUPPORT_STATUSES

@@ -116,7 +116,7 @@ def _split_name(name: str) -> tuple[str, str]:
 
 
 def is_removed(implementation: Any) -> bool:
-    """Tell whether a function is one that a version no longer has."""
+    """Return whether a function is one that a version no longer has."""
     return bool(getattr(implementation, 'is_removed', False))
 
 

@@ -209,7 +209,7 @@ class CommonTemplate(template.Template):
                 None, self.RES_PROPERTIES, None)
 
     def _has_misspelt(self, data: Mapping[str, Any], wanted: str) -> bool:
-        """Tell whether a key is missing that stands there misspelt."""
+        """Return whether a key is missing that stands there misspelt."""
         return self.strict_keys and wanted not in data and any(
             suggest.nearest(key, self._RESOURCE_KEYS) == wanted
             for key in data if key not in self._RESOURCE_KEYS)

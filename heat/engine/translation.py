@@ -150,7 +150,7 @@ class Translation:
             if key is not None)
 
     def has_translation(self, path: str) -> bool:
-        """Tell whether reading the property at path means more than that.
+        """Return whether reading the property at path means more than that.
         """
         if not self._rules:
             return False
@@ -158,11 +158,11 @@ class Translation:
         return key in self._rules or key in self._moved
 
     def is_deleted(self, path: str) -> bool:
-        """Tell whether the property at path reads as absent by a rule."""
+        """Return whether the property at path reads as absent by a rule."""
         return _key(path) in self._deleted
 
     def is_replaced(self, path: str) -> bool:
-        """Tell whether the value at path was moved elsewhere."""
+        """Return whether the value at path was moved elsewhere."""
         return _key(path) in self._moved
 
     def sources(self, path: str, data: Mapping[str, Any]) -> list[Any]:

@@ -59,7 +59,7 @@ def fenced(fence: Callable[[], None]) -> contextlib.AbstractContextManager[
 
 
 def in_transaction() -> bool:
-    """Whether this thread has a transaction open."""
+    """Return whether this thread has a transaction open."""
     return db_api.in_transaction()
 
 

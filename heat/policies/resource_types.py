@@ -31,7 +31,7 @@ _ADMIN_TYPES = (
 
 
 def is_restricted(name):
-    """Tell whether there is a rule for a type, or family of types."""
+    """Return whether there is a rule for a type, or family of types."""
     return name in _ADMIN_TYPES
 
 

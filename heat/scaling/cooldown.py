@@ -29,7 +29,7 @@ class CooldownMixin:
         'scaling', 'cooldown_end', 'cooldown')
 
     def is_scaling(self):
-        """Tell whether what was begun by scaling still goes on."""
+        """Return whether what was begun by scaling still goes on."""
         return False
 
     def _check_scaling_allowed(self, cooldown, scaling=None):
@@ -89,12 +89,12 @@ class CooldownMixin:
                 self._is_attended(metadata.get(self._ENGINE)))
 
     def _is_attended(self, engine_id):
-        """Tell whether the engine is there that has begun to scale."""
+        """Return whether the engine is there that has begun to scale."""
         return background_work.is_attended(self.context, engine_id)
 
     @classmethod
     def _is_over(cls, cooldown, metadata):
-        """Tell whether the pause after the last scaling is over."""
+        """Return whether the pause after the last scaling is over."""
         if cls._END in metadata:
             end = next(iter(metadata[cls._END]), None)
             return end is None or _age(end) >= 0

@@ -2,7 +2,7 @@
 
 
 def needs_update(targ_capacity, curr_capacity, num_up_to_date):
-    """Tell whether any batch is left.
+    """Return whether any batch is left.
 
     :param num_up_to_date: members that have the new definition already.
     """

@@ -18,7 +18,7 @@ _NO_NAME = re.compile(r'[^\w.-]')
 
 
 def wants_json(request):
-    """Tell whether a query asks for JSON, in the URL or in a form read.
+    """Return whether a query asks for JSON, in the URL or in a form read.
 
     A form that is too long, or none at all, is not looked into for it.
     """

@@ -120,7 +120,7 @@ def is_outage(exc):
 
 
 def is_safe(exc):
-    """Tell whether the text of an exception is meant for users.
+    """Return whether the text of an exception is meant for users.
 
     Any other text may hold an address, a path or a statement.
     """

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 
 def has_table(table: str) -> bool:
-    """Whether the database has the table."""
+    """Return whether the database has the table."""
     return sa.inspect(op.get_bind()).has_table(table)
 
 
@@ -27,7 +27,7 @@ def add_column(table: str, column: sa.Column[Any]) -> None:
 
 
 def has_index_on(table: str, column: str) -> bool:
-    """Whether some index begins with the column."""
+    """Return whether some index begins with the column."""
     inspector = sa.inspect(op.get_bind())
     leading: list[Any] = [index['column_names'][:1]
                for index in inspector.get_indexes(table)]
@@ -37,7 +37,7 @@ def has_index_on(table: str, column: str) -> bool:
 
 
 def has_index(table: str, name: str) -> bool:
-    """Whether the table has the index."""
+    """Return whether the table has the index."""
     inspector = sa.inspect(op.get_bind())
     return name in {index['name'] for index in inspector.get_indexes(table)}
 

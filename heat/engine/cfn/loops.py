@@ -27,12 +27,12 @@ _NO_WORD = re.compile('[^A-Za-z0-9]')
 
 
 def is_loop(key: Any) -> bool:
-    """Tell whether a key of a map says that a loop follows."""
+    """Return whether a key of a map says that a loop follows."""
     return isinstance(key, str) and key.startswith(PREFIX)
 
 
 def has_loops(snippet: Any) -> bool:
-    """Tell whether there is a loop anywhere in a snippet."""
+    """Return whether there is a loop anywhere in a snippet."""
     if isinstance(snippet, Mapping):
         return any(is_loop(key) or has_loops(value)
                    for key, value in snippet.items())

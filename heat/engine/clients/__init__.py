@@ -102,7 +102,7 @@ class OpenStackClients:
 
 
 def has_client(name):
-    """Tell whether there is a client plugin of a name."""
+    """Return whether there is a client plugin of a name."""
     return bool(_plugins) and name in _plugins
 
 

@@ -166,7 +166,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         return url
 
     def does_endpoint_exist(self, service_type, service_name):
-        """Tell whether the catalogue has an endpoint of the service."""
+        """Return whether the catalogue has an endpoint of the service."""
         key = (service_type, service_name)
         if key not in self._endpoint_existence:
             try:
@@ -180,7 +180,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         return self._endpoint_existence[key]
 
     def is_client_exception(self, ex):
-        """Tell whether the client raised this error."""
+        """Return whether the client raised this error."""
         modules = self.exceptions_module
         if modules is None:
             return False
@@ -199,19 +199,19 @@ class ClientPlugin(metaclass=abc.ABCMeta):
                 (self.sends_empty or not _is_empty(value))}
 
     def is_not_found(self, ex):
-        """Tell whether an error means that there is no such thing."""
+        """Return whether an error means that there is no such thing."""
         return False
 
     def is_over_limit(self, ex):
-        """Tell whether an error means that a quota or rate is exhausted."""
+        """Return whether an error means that a quota or rate is exhausted."""
         return False
 
     def is_conflict(self, ex):
-        """Tell whether an error means "not now": something is in the way."""
+        """Return whether an error means "not now": something is in the way."""
         return False
 
     def may_have_been_done(self, ex):
-        """Tell whether the service may have done what it did not confirm."""
+        """Return whether the service may have done what it did not confirm."""
         status = cloud_error.status_of(ex)
         return (isinstance(ex, ks_exceptions.ConnectionError) or
                 (status or 0) >= 500)
@@ -231,13 +231,13 @@ class ClientPlugin(metaclass=abc.ABCMeta):
 
 
 def retry_if_connection_err(exception):
-    """Tell whether an error came from the connection, for retrying."""
+    """Return whether an error came from the connection, for retrying."""
     return isinstance(exception, (requests.ConnectionError,
                                   ks_exceptions.ConnectFailure))
 
 
 def retry_if_result_is_false(result):
-    """Tell whether a result is False, for retrying."""
+    """Return whether a result is False, for retrying."""
     return result is False
 
 

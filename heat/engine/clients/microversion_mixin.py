@@ -23,4 +23,4 @@ class MicroversionMixin(metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def is_version_supported(self, version):
-        """Tell whether the service has a microversion."""
+        """Return whether the service has a microversion."""

@@ -70,19 +70,19 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
                            region_name=self._get_region_name())
 
     def is_not_found(self, ex):
-        """Tell whether an error means that there is no such thing."""
+        """Return whether an error means that there is no such thing."""
         return isinstance(ex, (sdk.exceptions.NotFoundException,
                                exception.EntityNotFound)) or (
             native.status_of(self.client_name, ex) == 404)
 
     def is_over_limit(self, ex):
-        """Tell whether an error means that a quota or rate is exhausted."""
+        """Return whether an error means that a quota or rate is exhausted."""
         return (cloud_error.status_of(ex) in (413, 429) or
                 native.status_of(self.client_name, ex) in (413, 429) or
                 cloud_error.is_quota_refusal(ex))
 
     def is_conflict(self, ex):
-        """Tell whether an error means "not now": something is in the way.
+        """Return whether an error means "not now": something is in the way.
 
         A quota is exhausted in a moment as well, whatever the status.
         """
@@ -249,7 +249,7 @@ class MicroversionedPlugin(microversion_mixin.MicroversionMixin,
     _max_microversion: str | None = None
 
     def is_version_supported(self, version):
-        """Tell whether the service has a microversion."""
+        """Return whether the service has a microversion."""
         return sdk.utils.supports_microversion(self.sdk(), version)
 
 

@@ -80,7 +80,7 @@ class Judge:
         return gone
 
     def is_at_work(self, engine_id):
-        """Whether another engine is there to do what it has begun."""
+        """Return whether another engine is there to do what it has begun."""
         return (engine_id not in (self._engine.engine_id, None) and
                 not self._alone and engine_id in self.leases() and
                 self._answers(engine_id))
@@ -93,7 +93,7 @@ class Judge:
         return self._leases
 
     def _answers(self, engine_id):
-        """Whether an engine answers; it is asked once."""
+        """Return whether an engine answers; it is asked once."""
         if engine_id not in self._answered:
             answers = self._engine.answers(self._context, engine_id)
             self._answered[engine_id] = answers
@@ -102,6 +102,6 @@ class Judge:
         return self._answered[engine_id]
 
     def _is_silent(self, engine_id):
-        """Whether an engine that should answer has not, several times."""
+        """Return whether an engine has failed to answer several times."""
         return (not self._answers(engine_id) and
                 self.silent[engine_id] >= SILENT_SCANS)

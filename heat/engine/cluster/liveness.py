@@ -4,7 +4,7 @@ from heat.objects import service as service_objects
 
 
 def is_up(row, now=None):
-    """Tell whether a service reported within its interval, and a bit."""
+    """Return whether a service reported within its interval, and a bit."""
     return service_objects.Service.is_alive(row, now)
 
 

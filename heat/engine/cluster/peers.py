@@ -15,7 +15,7 @@ class Peers:
         self._alive = False
 
     def are_alive(self, context):
-        """Whether another engine could take something off this one."""
+        """Return whether another engine could take something off this one."""
         now = timeutils.wallclock()
         if self._looked is None or now - self._looked >= _KNOWN_FOR:
             # First, so that others need not look meanwhile.

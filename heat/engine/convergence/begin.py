@@ -140,7 +140,7 @@ def prepare(operation: StackOperation,
 
 
 def _keeps_template(operation: StackOperation) -> bool:
-    """Whether an update is to a template that is stored; share its files.
+    """Return whether an update is to a stored template; share its files.
 
     A stack that failed, or is busy, gets another one, so that rows tell
     which operation they belong to.
@@ -222,7 +222,7 @@ def write_all(context: Any, beginnings: Sequence[StartRequest]) -> None:
 
 
 def _may_have_points(stack: Any) -> bool:
-    """Whether sync points may be there of what a stack did before.
+    """Return whether sync points may be there of what a stack did before.
 
     An operation that comes to its end takes its own with it.
     """
@@ -427,7 +427,7 @@ class _Draft:
 
     @property
     def is_over(self) -> bool:
-        """Whether an update has nothing to do that takes a visit."""
+        """Return whether an update has nothing to do that takes a visit."""
         return (self.operation.action == _S.UPDATE and
                 len(self.graph) == len(self.done))
 
@@ -494,7 +494,7 @@ def _write_kept(context: Any, drafts: Sequence[_Draft]) -> None:
 
 
 def _is_well(row: Any, template_id: int) -> bool:
-    """Whether a row is as the template says that it was made from."""
+    """Return whether a row is as the template says that it was made from."""
     return (row.current_template_id == template_id and
             row.status == _R.COMPLETE and
             row.action not in (_R.INIT, _R.DELETE, _R.SUSPEND) and

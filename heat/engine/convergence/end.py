@@ -229,7 +229,7 @@ class _End:
 
     @property
     def is_gone(self) -> bool:
-        """Whether there is no stack any more."""
+        """Return whether there is no stack any more."""
         return (self.state.action == _S.DELETE and
                 self.move.status == _S.COMPLETE)
 

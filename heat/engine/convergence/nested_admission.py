@@ -108,7 +108,7 @@ class NestedTurns:
 
 
 def _begins_nested(state, node):
-    """Whether a visit of a node begins something of a nested stack."""
+    """Return whether a visit of a node begins something of a nested stack."""
     if not node[1] and state.is_wanted(node):
         return False
     return hasattr(state.resource_of(node), 'handlers_only_begin')

@@ -42,7 +42,7 @@ class TraversalRunner:
 
     :param engine_context: stack_driver.EngineContext
     :param ending: has the tasks complete(state) and fail(state, reason),
-        which tell whether the traversal was still the current one
+        which return whether the traversal was still the current one
     """
 
     def __init__(self, engine_context, ending, max_inflight=None):
@@ -317,7 +317,7 @@ class TraversalRunner:
             self._dropped(walk, [node])
 
     def _reserve(self, walk, node):
-        """Take a node in hand unless it is; tell whether it was free."""
+        """Take a node in hand unless it is; return whether it was free."""
         with self._lock:
             return walk.reserve(node)
 

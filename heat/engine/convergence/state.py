@@ -176,7 +176,7 @@ class TraversalState:
         return self._actual.get(key, key)
 
     def knows(self, node: Node) -> bool:
-        """Whether a node can be worked on without reading its row."""
+        """Return whether a node can be worked on without reading its row."""
         key, is_update = node
         if node in self._rows:
             return True
@@ -258,7 +258,7 @@ class TraversalState:
                 for key, is_update in self.graph.requires(node) if is_update}
 
     def is_wanted(self, node: Node) -> bool:
-        """Whether the row of a clean-up node has its place in the goal.
+        """Return whether the row of a clean-up node has its place in the goal.
 
         It has when there is an update node for it, unless that made a
         replacement.
@@ -280,7 +280,7 @@ class TraversalState:
         self._published.add(key)
 
     def is_ready_to_visit(self, node: Node) -> bool:
-        """Whether nothing needs to be read before the node is visited."""
+        """Return whether the node can be visited without reading anything."""
         return self.knows(node) and not self.unpublished(node)
 
     def unpublished(self, node: Node) -> set[int]:

@@ -46,7 +46,7 @@ def names(stack: Any, target: Any, needs: Mapping[str, Iterable[str]]
 
 
 def _comparable(stack: Any, target: Any) -> bool:
-    """Whether the stack is as its template says, and nobody looks closer.
+    """Return whether the stack matches its template and needs no closer look.
     """
     return (stack.status == _S.COMPLETE and not target.converge and
             not cfg.CONF.observe_on_update and
@@ -60,7 +60,7 @@ def _resources(stack: Any) -> Mapping[str, Any]:
 
 
 def _leaves_it_to_us(resource: Any, is_watched: bool) -> bool:
-    """Whether a plugin needs to be asked only when something changed.
+    """Return whether a plugin needs to be asked only when something changed.
 
     One of a remote service that others refer to is asked for its attributes
     anew.
@@ -125,7 +125,7 @@ def _differing(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
 
 
 def _mentions(snippet: Any, words: set[str]) -> bool:
-    """Whether a snippet may refer to one of the words.
+    """Return whether a snippet may refer to one of the words.
 
     Any text counts that reads like one, and any name that is computed.
     """

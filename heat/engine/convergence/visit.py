@@ -101,7 +101,7 @@ def _is_free(row, visitor):
 def _outlives_replacement(state, node, visitor):
     """A task to see that no one is at work on a replacement given up.
 
-    Tell whether that is so.
+    Return whether that is so.
 
     What the plugin of a row that counts again takes back, those who make
     the replacement would have once more. Who has not begun with it finds
@@ -155,7 +155,7 @@ def _look_again(state, node, visitor):
 
 
 def _is_held_from_before(state, row):
-    """Whether the holder of a row works for the operation before ours.
+    """Return whether the holder of a row works for the operation before ours.
 
     Another engine may as well be busy with this very node: nodes come
     twice. If in doubt that is so, since who is not told only takes longer.

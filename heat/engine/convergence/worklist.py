@@ -180,21 +180,21 @@ class Walk:
                 if known.task is not None]
 
     def is_unread(self, node: Node) -> bool:
-        """Tell whether the database has to be read before a visit."""
+        """Return whether the database has to be read before a visit."""
         return self.is_unverified(node) or (
             not self.state.is_ready_to_visit(node))
 
     def is_unverified(self, node: Node) -> bool:
-        """Tell whether it is to be checked that a node is ready."""
+        """Return whether it is to be checked that a node is ready."""
         known = self._nodes.get(node)
         return known is not None and known.is_unverified
 
     def is_idle(self) -> bool:
-        """Tell whether nothing of the traversal is in hand here."""
+        """Return whether nothing of the traversal is in hand here."""
         return not self.number(*RUNNING, *_IN_QUEUE)
 
     def is_finished(self) -> bool:
-        """Tell whether the outcome of all that is in hand is stored."""
+        """Return whether the outcome of all that is in hand is stored."""
         return not self.number(*OPEN, *_IN_QUEUE)
 
     # -- the one door -------------------------------------------------------
@@ -269,7 +269,7 @@ class Walk:
         return nodes
 
     def reserve(self, node: Node) -> bool:
-        """Take a node that is not queued; tell whether it was free."""
+        """Take a node that is not queued; return whether it was free."""
         if self.closed or self.state_of(node) not in (None, S.DELEGATED):
             return False
         self._move(node, S.TAKEN)

@@ -26,7 +26,7 @@ class EngineContext:
     listener_client: Any = None
 
     def answers(self, context: Any, engine_id: str) -> bool:
-        """Whether an engine answers; that may take 2 s."""
+        """Return whether an engine answers; that may take 2 s."""
         return (engine_id == self.engine_id or
                 self.listener_client is None or
                 self.listener_client.is_alive(context, engine_id))
@@ -139,7 +139,7 @@ def engine_id() -> str | None:
 
 
 def engine_is_there(context: Any, engine_id: str) -> bool:
-    """Whether an engine has its lease and answers; that may take 2 s."""
+    """Return whether an engine has its lease and answers, in up to 2 s."""
     if _engine_context is None or engine_id == _engine_context.engine_id:
         return True
     return (engine_id in service_objects.Service.alive_engines(context) and

@@ -35,7 +35,7 @@ class ValidationCache:
 
     @classmethod
     def knows(cls, key: str) -> bool:
-        """Tell whether the region has a positive answer under key."""
+        """Return whether the region has a positive answer under key."""
         return cls.region is not None and cls.region.get(
             key, expiration_time=cls.expiration_time) is True
 
@@ -69,7 +69,7 @@ class BaseCustomConstraint:
             'value': value, 'message': self._error_message}
 
     def validate(self, value: Any, context: Any) -> bool:
-        """Tell whether the value is valid, and note why if it is not.
+        """Return whether the value is valid, and note why if it is not.
 
         Without a cloud every value may be.
         """

@@ -81,7 +81,7 @@ class Problems:
 
     @property
     def full(self) -> bool:
-        """Whether there is no sense in looking for more."""
+        """Return whether there is no sense in looking for more."""
         return (request_budget.is_exhausted()
                 or len(self._noted) + self.left_out >= _ENOUGH)
 
@@ -122,7 +122,7 @@ class Problems:
         self.left_out += exc.left_out
 
     def add(self, found: Problem) -> bool:
-        """Note a problem; tell whether it was not known."""
+        """Note a problem; return whether it was not known."""
         steps = _as_text(found.path)
         key = (steps, found.message)
         if key in self._known or key[:1] in self._known:
@@ -218,7 +218,7 @@ def _as_text(path: Sequence[Any]) -> tuple[str, ...]:
 
 
 def is_consequence(exc: BaseException | None) -> bool:
-    """Tell whether an error says only that something else is wrong."""
+    """Return whether an error says only that something else is wrong."""
     seen = 0
     while exc is not None and seen < 20:
         if isinstance(exc, DerivedError):

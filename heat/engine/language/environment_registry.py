@@ -76,12 +76,12 @@ _WORDS: dict[str, tuple[tuple[str, ...], type[exception.HeatException]]] = {
 
 
 def valid_hook_type(hook: Any) -> bool:
-    """Tell whether there is such a hook."""
+    """Return whether there is such a hook."""
     return hook in HOOK_TYPES
 
 
 def valid_restricted_actions(action: Any) -> bool:
-    """Tell whether an action can be restricted."""
+    """Return whether an action can be restricted."""
     return action in RESTRICTED_ACTIONS
 
 
@@ -117,7 +117,7 @@ class ResourceInfo:
         return (not self.user_resource, -len(self.path), self.path)
 
     def matches(self, resource_type: str) -> bool:
-        """Tell whether the entry is about a type."""
+        """Return whether the entry is about a type."""
         return self.name == resource_type
 
     def get_class(self, files: Mapping[str, Any] | None = None) -> Any:
@@ -376,7 +376,7 @@ class ResourceRegistry:
             yield resources[resource_name]
 
     def matches_hook(self, resource_name: str, hook: str) -> bool:
-        """Tell whether a resource shall stop at a hook."""
+        """Return whether a resource shall stop at a hook."""
         with request_budget.work():
             return any(hook in _words(entries.get(HOOKS))
                        for entries in self._of_resource(resource_name))

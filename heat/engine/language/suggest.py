@@ -63,7 +63,7 @@ def _prefix(one: str, other: str) -> int:
 
 
 def _is_exchanged(one: str, other: str) -> bool:
-    """Tell whether two letters next to each other changed places."""
+    """Return whether two letters next to each other changed places."""
     if len(one) != len(other) or len(one) < 2 or one == other:
         return False
     start = _prefix(one, other)

@@ -15,7 +15,7 @@ def register_stand_in(cls):
 
 
 def is_stand_in(resource):
-    """Tell whether a resource stands for one whose type is not known."""
+    """Return whether a resource stands for one whose type is not known."""
     return _stand_in is not None and isinstance(resource, _stand_in)
 
 

@@ -365,7 +365,7 @@ def _is_live(res):
 
 
 def _fits(kept, definition):
-    """Tell whether a replaced resource can become what is wanted."""
+    """Return whether a replaced resource can become what is wanted."""
     if not _is_live(kept) or kept.status != R.COMPLETE:
         return False
     decision = resource_decision.decide(

@@ -134,12 +134,12 @@ def _timer(resource, action, seconds):
 
 
 def takes_back(resource):
-    """Tell whether a resource takes back what its replacement has."""
+    """Return whether a resource takes back what its replacement has."""
     return resource_handler.is_overridden(resource, _RESTORE)
 
 
 def _comes_back(resource):
-    """Tell whether a resource stays that was to be replaced."""
+    """Return whether a resource stays that was to be replaced."""
     return resource.replaced_by is not None and takes_back(resource)
 
 
@@ -481,7 +481,7 @@ def _attempt(this, action):
 
 
 def _only_begins(this, call):
-    """Tell whether a handler does nothing but begin what a stack inside does.
+    """Return whether a handler only begins what a nested stack does.
 
     What was interrupted has to be looked at first.
     """
@@ -492,7 +492,7 @@ def _only_begins(this, call):
 
 
 def _is_final(error):
-    """Tell whether what a dead engine began has failed.
+    """Return whether what a dead engine began has failed.
 
     Else the plugin could not go on with it: what it looks for may never
     have been made, or it had kept for itself what it needs to look.

@@ -169,7 +169,7 @@ def _look_up(resource, needed):
 
 
 def is_not_found(resource, error):
-    """Tell whether a client's error says that the thing is gone."""
+    """Return whether a client's error says that the thing is gone."""
     plugin = resource.client_plugin()
     return plugin is not None and bool(plugin.is_not_found(error))
 

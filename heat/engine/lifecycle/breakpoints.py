@@ -34,18 +34,18 @@ _BY_ACTION = {key: hook for hook, key in _BREAKPOINTS.items()}
 
 
 def is_set(resource, hook):
-    """Tell whether the resource waits at this breakpoint."""
+    """Return whether the resource waits at this breakpoint."""
     return resource.data().get(hook) == 'True'
 
 
 def is_waiting(resource):
-    """Tell whether the resource waits at any breakpoint."""
+    """Return whether the resource waits at any breakpoint."""
     return resource.id is not None and any(
         is_set(resource, hook) for hook in _BREAKPOINTS)
 
 
 def applies(resource, action, *, before):
-    """Tell whether there is a breakpoint before (after) an action.
+    """Return whether there is a breakpoint before (after) an action.
 
     Those of create and delete count only while the whole stack is created
     or deleted, not when an update makes or removes a single resource.
@@ -95,7 +95,7 @@ def _still_set(resource, hook):
 
 
 def is_clearing(details):
-    """Tell whether a signal is meant to clear a breakpoint."""
+    """Return whether a signal is meant to clear a breakpoint."""
     return isinstance(details, dict) and 'unset_hook' in details
 
 

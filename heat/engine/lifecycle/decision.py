@@ -337,7 +337,7 @@ def property_diff(resource, after_props, before_props):
 
 def needs_update(resource, after, before, after_props, before_props,
                  check_init_complete=True):
-    """Tell whether definition or properties differ.
+    """Return whether definition or properties differ.
 
     Raise UpdateReplace when the resource has to be replaced whatever they
     are: it failed, was never made, or the plugin says so.

@@ -29,7 +29,7 @@ class LockLost(resource_claim.ClaimLost):
 
 
 def is_lost():
-    """Tell whether what this thread does is about a stack we have lost."""
+    """Return whether what this thread does is about a stack we have lost."""
     fence = getattr(_scope, 'fence', None)
     return fence is not None and fence.lost
 

@@ -62,7 +62,7 @@ class Call:
         self._kwargs = kwargs
 
     def exists(self):
-        """Tell whether the plugin has the handler."""
+        """Return whether the plugin has the handler."""
         return self._handler is not None
 
     def task(self, timeout=None, begun=None):
@@ -190,7 +190,7 @@ def optional_hook(method):
 
 
 def is_overridden(resource, name):
-    """Tell whether a plugin does something in a method of that kind."""
+    """Return whether a plugin does something in a method of that kind."""
     return not hasattr(getattr(type(resource), name), 'optional_hook')
 
 
@@ -210,7 +210,7 @@ def call_replacement_hook(resource, name, timeout=None, **kwargs):
 
 
 def can_find(resource):
-    """Tell whether a plugin can look what an interrupted create has made."""
+    """Return whether a plugin can look what an interrupted create has made."""
     return _method(resource, 'find_created') is not None
 
 
@@ -280,7 +280,7 @@ def properties_for(resource, action, *, first_try=True):
 
 
 def is_retryable(resource, action, error):
-    """Tell whether the same action may succeed when tried again."""
+    """Return whether the same action may succeed when tried again."""
     if action == _R.CREATE and isinstance(error, exception.ResourceInError):
         return True
     if action == _R.DELETE and isinstance(

@@ -28,7 +28,7 @@ def reduced(name, limit):
 
 
 def has_interface(resource, resource_type):
-    """Tell whether a resource is of a type, perhaps by another name."""
+    """Return whether a resource is of a type, perhaps by another name."""
     if resource_type == resource.type():
         return True
     try:

@@ -117,7 +117,7 @@ class ActionRun:
         return values
 
     def is_marked(self):
-        """Tell whether users have been told that an action begins."""
+        """Return whether users have been told that an action begins."""
         return self.held and not self.unbegun
 
     def how_to_end(self):

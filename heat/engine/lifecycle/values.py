@@ -77,7 +77,7 @@ def data_set(resource, key, value, redact=False):
 
 
 def data_delete(resource, key):
-    """Remove a value; tell whether there was one."""
+    """Remove a value; return whether there was one."""
     if key not in data_get(resource):
         return False
     del resource._data[key]

@@ -35,7 +35,7 @@ class IdleMemory(periodic.Periodic):
     def run_once(self):
         """Give memory back if work has been done, and none is left.
 
-        Tell whether that was so. The threads that did it end some seconds
+        Return whether it did. The threads that did it end some seconds
         later, so we look again.
         """
         messaging.end_idle_threads()

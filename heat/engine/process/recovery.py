@@ -507,7 +507,7 @@ def _deadline(row, options):
 
 
 def _engines_since(context, moment):
-    """Whether an engine that is alive was there at a moment."""
+    """Return whether an engine that is alive was there at a moment."""
     services = service_objects.Service
     return any(row.created_at <= moment
                for row in services.get_all(context)

@@ -13,7 +13,7 @@ class MissingResource(none_resource.NoneResource):
 
     @classmethod
     def check_is_substituted(cls, new_res_type):
-        """Tell whether a class takes over: the one that does nothing."""
+        """Return whether a class takes over: the one that does nothing."""
         return new_res_type is none_resource.NoneResource
 
     def validate(self):

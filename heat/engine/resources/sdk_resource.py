@@ -36,7 +36,7 @@ class WaitFor:
     attribute: str = 'status'
 
     def reached(self, live, name):
-        """Tell whether the waiting is over.
+        """Return whether the waiting is over.
 
         :raises ResourceInError: the state is one of the failed ones.
         :raises ResourceUnknownStatus: nobody foresaw the state.
@@ -144,7 +144,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
     # -- actions ------------------------------------------------------------
 
     def handle_create(self):
-        """Ask for the thing; tell whether that has been taken."""
+        """Ask for the thing; return whether that has been taken."""
         return self._try(self._create)
 
     def _create(self):
@@ -179,7 +179,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
             'in the template') % {'told': told}) from error
 
     def _is_replacement(self):
-        """Tell whether there is another one until this one is made."""
+        """Return whether there is another one until this one is made."""
         if self.replaces is not None:
             return True
         backup = self.stack._backup_stack(create_if_missing=False)
@@ -215,11 +215,11 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
         return True
 
     def _is_busy(self, error):
-        """Tell whether an error means that the service is busy with it."""
+        """Return whether an error means that the service is busy with it."""
         return self.client_plugin().is_conflict(error)
 
     def check_create_complete(self, taken):
-        """Tell whether the thing is there."""
+        """Return whether the thing is there."""
         if not taken and self.resource_id is None:
             self._try(self._create)
             return False
@@ -243,7 +243,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
             self._verb('update')(self.resource_id, *self._place(), **body)
 
     def check_update_complete(self, unsent):
-        """Tell whether the changes are made."""
+        """Return whether the changes are made."""
         if unsent is not None and not self._update_called:
             self._update_called = self._try(self._update, unsent)
             if not self._update_called:
@@ -273,7 +273,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                              ignore_missing=False)
 
     def check_delete_complete(self, check):
-        """Tell whether the thing is gone.
+        """Return whether the thing is gone.
 
         :param check: whether the service has taken the request.
         """

@@ -105,7 +105,7 @@ class BaseServer(stack_user.StackUser):
                 self.physical_resource_name())
 
     def user_data_software_config(self):
-        """Tell whether there is an agent to be told of deployments."""
+        """Return whether there is an agent to be told of deployments."""
         return True
 
     # -- which transport ----------------------------------------------------
@@ -114,19 +114,19 @@ class BaseServer(stack_user.StackUser):
         return props[self.SOFTWARE_CONFIG_TRANSPORT] == transport
 
     def transport_poll_server_cfn(self, props):
-        """Tell whether the agent asks the cfn API."""
+        """Return whether the agent asks the cfn API."""
         return self._is_by(props, self.POLL_SERVER_CFN)
 
     def transport_poll_server_heat(self, props):
-        """Tell whether the agent asks the orchestration API."""
+        """Return whether the agent asks the orchestration API."""
         return self._is_by(props, self.POLL_SERVER_HEAT)
 
     def transport_poll_temp_url(self, props):
-        """Tell whether the agent reads an object of Swift."""
+        """Return whether the agent reads an object of Swift."""
         return self._is_by(props, self.POLL_TEMP_URL)
 
     def transport_zaqar_message(self, props):
-        """Tell whether the agent reads a queue of Zaqar."""
+        """Return whether the agent reads a queue of Zaqar."""
         return self._is_by(props, self.ZAQAR_MESSAGE)
 
     def validate(self):
@@ -271,7 +271,7 @@ class BaseServer(stack_user.StackUser):
     # -- actions ------------------------------------------------------------
 
     def check_create_complete(self, server_id):
-        """Tell whether the server is there."""
+        """Return whether the server is there."""
         return True
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
@@ -334,7 +334,7 @@ class BaseServer(stack_user.StackUser):
         return self.resource_id
 
     def check_delete_complete(self, prg):
-        """Tell whether the server is gone."""
+        """Return whether the server is gone."""
         return True
 
     @staticmethod

@@ -289,7 +289,7 @@ class SignalResponder(stack_user.StackUser):
     # -- signals that have to be fetched ------------------------------------
 
     def signals_are_fetched(self):
-        """Tell whether signals are only seen by who looks for them."""
+        """Return whether signals are only seen by who looks for them."""
         return (self._signal_transport_temp_url() or
                 self._signal_transport_zaqar())
 

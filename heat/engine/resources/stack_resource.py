@@ -78,7 +78,7 @@ class StackResource(resource.Resource):
         return self._nested
 
     def has_nested(self):
-        """Tell whether a nested stack was made."""
+        """Return whether a nested stack was made."""
         return self.resource_id is not None
 
     def planned_id(self):
@@ -348,7 +348,7 @@ class StackResource(resource.Resource):
         return self._is_complete(state, expected_action)
 
     def _is_complete(self, state, expected_action):
-        """Tell whether a state is the end of an action."""
+        """Return whether a state is the end of an action."""
         action, status, reason, _updated = state
         if action != expected_action or status == self.IN_PROGRESS:
             return False
@@ -415,7 +415,7 @@ class StackResource(resource.Resource):
             self._wanted_template = self._begun = None
 
     def update_is_pending(self):
-        """Tell whether an update waits for what the nested stack does."""
+        """Return whether an update waits for what the nested stack does."""
         return self._wanted_template is not None
 
     def check_update_complete(self, cookie=None):

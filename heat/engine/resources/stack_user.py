@@ -153,7 +153,7 @@ class StackUser(resource.Resource):
             self.data_delete(key)
 
     def _access_allowed(self, resource_name):
-        """Tell whether our user may use a resource of the stack."""
+        """Return whether our user may use a resource of the stack."""
         return resource_name == self.name
 
     def _register_access_key(self):

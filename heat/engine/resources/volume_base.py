@@ -17,7 +17,7 @@ _DONE = object()
 
 
 def is_done(work):
-    """Do the next step of some work; tell whether it was the last.
+    """Do the next step of some work; return whether it was the last.
 
     :param work: an iterator that looks once, or None.
     """
@@ -76,11 +76,11 @@ class BaseVolume(sdk_resource.SDKResource):
         return vol_id
 
     def check_create_complete(self, vol_id):
-        """Tell whether the volume is there."""
+        """Return whether the volume is there."""
         return self._is_in('available', self._volume_creating_status)
 
     def _is_in(self, wanted, pending):
-        """Tell whether a state is reached that others lead to."""
+        """Return whether a state is reached that others lead to."""
         return sdk_resource.WaitFor(
             ready=frozenset([wanted]), pending=frozenset(pending),
             failed=frozenset(['error', 'error_restoring',
@@ -134,12 +134,12 @@ class BaseVolume(sdk_resource.SDKResource):
             yield
 
     def _is_busy(self, error):
-        """Tell whether the volume has to come to rest first."""
+        """Return whether the volume has to come to rest first."""
         return (cloud_error.status_of(error) in _REFUSALS and
                 self._show_resource()['status'] in _BUSY)
 
     def check_delete_complete(self, check):
-        """Tell whether the volume, once backed up, is gone."""
+        """Return whether the volume, once backed up, is gone."""
         if check is None or isinstance(check, bool):
             return super().check_delete_complete(check)
         return is_done(check)
@@ -166,7 +166,7 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         return volume_id
 
     def check_create_complete(self, volume_id):
-        """Tell whether the volume is attached."""
+        """Return whether the volume is attached."""
         return self.client_plugin().check_attach_volume_complete(volume_id)
 
     def handle_delete(self):
@@ -188,7 +188,7 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
             yield
 
     def check_delete_complete(self, check):
-        """Tell whether the volume is detached."""
+        """Return whether the volume is detached."""
         return is_done(check)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
@@ -205,7 +205,7 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
             yield
 
     def check_update_complete(self, unsent):
-        """Tell whether the volume is attached where it is to be."""
+        """Return whether the volume is attached where it is to be."""
         return is_done(unsent)
 
     def _show_resource(self):

@@ -41,7 +41,7 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
         return wait_status in self.WAIT_STATUSES
 
     def _metadata_format_ok(self, metadata):
-        """Tell whether a signal has all it needs, and nothing else."""
+        """Return whether a signal has all it needs, and nothing else."""
         return (sorted(metadata) == sorted(self.METADATA_KEYS)
                 and self._status_ok(metadata[self.STATUS]))
 
@@ -136,7 +136,7 @@ class WaitForSignals:
         return self.resource_id
 
     def check_create_complete(self, until):
-        """Tell whether all signals have come."""
+        """Return whether all signals have come."""
         return self._look(self._deadline or until)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
@@ -148,7 +148,7 @@ class WaitForSignals:
         return self._until(timeutils.epoch(self.updated_time))
 
     def check_update_complete(self, until):
-        """Tell whether all signals have come."""
+        """Return whether all signals have come."""
         return self._look(until)
 
     def wake_key(self):

@@ -13,7 +13,7 @@ class AdminOperations:
 
     @heat_context.request_context
     def authenticated_to_backend(self, cnxt):
-        """Tell whether the request may act on the cloud behind us."""
+        """Return whether the request may act on the cloud behind us."""
         return bool(cnxt.user_creds_are_valid())
 
     @heat_context.request_context

@@ -98,7 +98,7 @@ def _of_nested(resource, goal):
 
 
 def _differs(nested, facts):
-    """Tell whether a resource with a stack inside would really change."""
+    """Return whether a resource with a stack inside would really change."""
     if facts.prop_diff or nested is None:
         return True
     return any(nested[section] for section in SECTIONS

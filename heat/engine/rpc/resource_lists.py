@@ -27,7 +27,7 @@ def _stacks_of_tree(context, row, nested_depth):
 
 
 def _matches(info, filters):
-    """Tell whether a listed resource has what the filters ask for.
+    """Return whether a listed resource has what the filters ask for.
 
     A status filter is a status (`FAILED`) or an action with a status
     (`CREATE_FAILED`); a type filter is a part of the type's name.

@@ -31,7 +31,7 @@ class Pattern:
 
     @property
     def is_linear(self) -> bool:
-        """Whether matching takes time proportional to the value."""
+        """Return whether matching takes time proportional to the value."""
         return self._linear is not None
 
     def _matches_linearly(self, value: str) -> bool:
@@ -55,7 +55,7 @@ class Pattern:
         return bounded_regex.BoundedRegex(self.text).match(value) is not None
 
     def matches(self, value: str) -> bool:
-        """Tell whether the match at the value's start reaches its end.
+        """Return whether the match at the value's start reaches its end.
 
         Raise ValueError if finding out would take too long.
         """

@@ -122,7 +122,7 @@ def _repeat(argument: Any, flags: int, lazy: str = '') -> str:
 
 
 def _has_choice(items: Any) -> bool:
-    """Tell whether there are branches or lazy repeats in items."""
+    """Return whether there are branches or lazy repeats in items."""
     for operator, argument in items:
         if operator in (sre.BRANCH, sre.MIN_REPEAT):
             return True

@@ -32,7 +32,7 @@ class TooLarge(ValueError):
 
 
 def is_counting() -> bool:
-    """Tell whether a value is being resolved in this thread."""
+    """Return whether a value is being resolved in this thread."""
     return getattr(_counting, 'left', None) is not None
 
 

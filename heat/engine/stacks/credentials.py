@@ -27,7 +27,7 @@ KEYSTONE = 'keystone'
 
 
 def has_keystone(context):
-    """Tell whether the request was authenticated by Keystone.
+    """Return whether the request was authenticated by Keystone.
 
     Otherwise (noauth, embedded) there is nobody who could trust us, and
     nothing that would need a trust.

@@ -194,7 +194,7 @@ def score(row: Row, target_template_id: int | None,
 
 
 def is_gone(row: Row) -> bool:
-    """Whether only the row is left of a resource that was deleted."""
+    """Return whether only the row is left of a resource that was deleted."""
     return (row.action == status.ResourceStatus.DELETE and
             row.status == status.ResourceStatus.COMPLETE)
 

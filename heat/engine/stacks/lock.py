@@ -43,7 +43,7 @@ class StackLock:
             self.context, self.stack_id)
 
     def is_alive(self, engine_id):
-        """Tell whether an engine answers within its two seconds."""
+        """Return whether an engine answers within its two seconds."""
         if engine_id == self.engine_id:
             return True
         if self._listener is None:

@@ -29,7 +29,7 @@ class _Room:
         self.until = timeutils.wallclock() + _HOLDS
 
     def take(self, limit, number):
-        """Tell whether so many may be added; they are, from now on."""
+        """Return whether so many may be added; they are, from now on."""
         if (self.limit != limit or self.left < number or
                 self.until < timeutils.wallclock()):
             return False

@@ -292,7 +292,7 @@ def write_new(context, tmpls):
 
 
 def is_same(tmpl, stored):
-    """Tell whether a template reads exactly like one that is stored.
+    """Return whether a template reads exactly like one that is stored.
 
     Of the files that come with a request the contents are compared; those
     of nested stacks are stored as those of the stack above. What is hidden
@@ -305,7 +305,7 @@ def is_same(tmpl, stored):
 
 
 def has_same_files(tmpl, stored):
-    """Tell whether a template comes with the files that another has."""
+    """Return whether a template comes with the files that another has."""
     mine, theirs = tmpl.files, stored.files
     if mine.files_id is not None or not mine:
         return mine.files_id == theirs.files_id and bool(mine) == bool(
@@ -314,7 +314,7 @@ def has_same_files(tmpl, stored):
 
 
 def _reads_alike(value, other):
-    """Tell whether two values are stored as the same text.
+    """Return whether two values are stored as the same text.
 
     Equal are also those with another order of keys, or 1 for true; to
     templates they are not.

@@ -63,11 +63,11 @@ class Task:
 
     @property
     def done(self):
-        """Tell whether the task has ended."""
+        """Return whether the task has ended."""
         return self._done
 
     def wait(self, timeout=None):
-        """Block until the task has ended; tell whether it has."""
+        """Block until the task has ended; return whether it has."""
         with self._pool._lock:
             if self._done:
                 return True
@@ -130,7 +130,7 @@ class Task:
 
 
 def _is_stale(task, ticket):
-    """Whether a timer is for what a task does not wait for any more."""
+    """Return whether a timer is for what a task does not wait for any more."""
     return task.done or (ticket is not None and task._ticket is not ticket)
 
 
@@ -180,7 +180,7 @@ class _Pool:
     def clear_up(self):
         """Forget what tasks have left behind, once all have ended.
 
-        Tell whether there was anything to forget.
+        Return whether there was anything to forget.
         """
         with self._lock:
             if self._active or not self._has_worked:
@@ -221,7 +221,7 @@ class _Pool:
         return signal.timeout
 
     def wake(self, key):
-        """Let tasks that wait for the key go on; tell if there were any.
+        """Resume tasks that wait for the key; return whether there were any.
 
         Others may be just about to wait, so the event is remembered anyway.
         """
@@ -454,7 +454,7 @@ class TaskPool(_Pool):
         return None
 
     def join(self, timeout=None):
-        """Wait until no task is left; tell whether that came about."""
+        """Wait until no task is left; return whether that came about."""
         with self._lock:
             return self._task_ended.wait_for(lambda: not self._active,
                                              timeout)
@@ -487,7 +487,7 @@ class InlinePool(_Pool):
         self._choose = choose
 
     def step(self):
-        """Step one ready task; tell whether there was one."""
+        """Step one ready task; return whether there was one."""
         with self._lock:
             self._fire_timers()
             if not self._ready:
@@ -517,7 +517,7 @@ class InlinePool(_Pool):
             timeutils.sleep(delay)
 
     def join(self, timeout=None):
-        """Run all tasks; tell whether all have ended."""
+        """Run all tasks; return whether all have ended."""
         self.run()
         return not self._active
 

@@ -74,7 +74,7 @@ def delay_of(signal):
 
 
 def is_write(signal):
-    """Tell whether a yielded value asks for database writes."""
+    """Return whether a yielded value asks for database writes."""
     return isinstance(signal, (group_commit.Write, group_commit.Writes))
 
 
@@ -118,7 +118,7 @@ class Timeout(BaseException):
         self._ends = timeutils.wallclock() + timeout
 
     def expired(self):
-        """Tell whether the time is over."""
+        """Return whether the time is over."""
         return timeutils.wallclock() >= self._ends
 
     def remaining(self):
@@ -126,7 +126,7 @@ class Timeout(BaseException):
         return max(self._ends - timeutils.wallclock(), 0)
 
     def earlier_than(self, other):
-        """Tell whether this one ends before the other (or there is none)."""
+        """Return whether this one ends before the other (or there is none)."""
         return other is None or self._ends < other._ends
 
     def trigger(self, generator):
@@ -187,11 +187,11 @@ class TaskRunner:
         self.run_to_completion(wait_time=wait_time)
 
     def started(self):
-        """Tell whether the task was started."""
+        """Return whether the task was started."""
         return self._started
 
     def done(self):
-        """Tell whether the task has ended, in whichever way."""
+        """Return whether the task has ended, in whichever way."""
         return self._done
 
     def start(self, timeout=None):
@@ -226,7 +226,7 @@ class TaskRunner:
         return delay
 
     def step(self):
-        """Run the task up to its next wait, if that is over; tell if done.
+        """Run the task to its next wait, if that is over; return whether done.
 
         Writes are carried out here and now.
         """
@@ -237,7 +237,7 @@ class TaskRunner:
         return self._done
 
     def is_due(self):
-        """Tell whether the task's wait or its time is over."""
+        """Return whether the task's wait or its time is over."""
         return self.delay() <= 0
 
     def resume(self, value=None, error=None):

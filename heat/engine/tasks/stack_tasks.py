@@ -87,7 +87,7 @@ class ThreadGroupManager:
                 task.cancel()
 
     def stop_all(self, timeout=None):
-        """End the tasks of all stacks; tell whether they ended in time."""
+        """End the tasks of all stacks; return whether they ended in time."""
         self.is_ending = True
         with self._lock:
             tasks = [task for each in self._tasks.values() for task in each]
@@ -98,7 +98,7 @@ class ThreadGroupManager:
                              else deadline.remaining()) for task in tasks)
 
     def is_idle(self, stack_id):
-        """Tell whether nothing works on a stack."""
+        """Return whether nothing works on a stack."""
         return not self.tasks_of(stack_id)
 
 

@@ -188,7 +188,7 @@ def _text(base_url):
 
 
 def is_described_at(path):
-    """Tell whether the description is at a path below the version.
+    """Return whether the description is at a path below the version.
 
     With a project in front, too, as service catalogues have it.
     """

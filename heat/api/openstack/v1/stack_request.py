@@ -196,7 +196,7 @@ class StackRequest:
 
 
 def is_no_change(body):
-    """Tell whether a PATCH asks for nothing but the same again."""
+    """Return whether a PATCH asks for nothing but the same again."""
     return all(value in _EMPTY for key, value in body.items()
                if key != rpc_api.PARAM_EXISTING)
 

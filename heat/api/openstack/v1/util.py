@@ -58,7 +58,7 @@ def checked_type(name, value, kind):
 
 
 def is_encodable(text):
-    """Tell whether a text has no lone surrogates."""
+    """Return whether a text has no lone surrogates."""
     try:
         text.encode('utf-8')
     except UnicodeEncodeError:

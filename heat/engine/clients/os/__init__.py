@@ -47,7 +47,7 @@ class ExtensionMixin(abc.ABC):
         """Return the names of the parts the service has."""
 
     def has_extension(self, alias):
-        """Tell whether the service has an optional part."""
+        """Return whether the service has an optional part."""
         if self._extensions is None:
             self._extensions = frozenset(self._list_extensions())
         return alias in self._extensions

@@ -15,7 +15,7 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
     service_types = [RESERVATION] = ['reservation']
 
     def has_host(self):
-        """Tell whether there is any host to reserve."""
+        """Return whether there is any host to reserve."""
         return bool(self.listed('os-hosts', key='hosts'))
 
     def create_lease(self, **args):

@@ -56,7 +56,7 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         return self.find('qos_spec', qos_specs)
 
     def check_attach_volume_complete(self, vol_id):
-        """Tell whether a volume is attached.
+        """Return whether a volume is attached.
 
         :raises ResourceUnknownStatus: it never will be.
         """
@@ -69,7 +69,7 @@ class CinderClientPlugin(os_client.ExtensionMixin,
             resource_status=status, result=_('Volume attachment failed'))
 
     def check_detach_volume_complete(self, vol_id, server_id=None):
-        """Tell whether a volume is detached, or gone.
+        """Return whether a volume is detached, or gone.
 
         :param server_id: the server that it is to be detached from, if it
             may stay attached to others.

@@ -22,7 +22,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
     default_version = V2
 
     def is_not_found(self, ex):
-        """Tell whether an error means that there is no such image."""
+        """Return whether an error means that there is no such image."""
         return super().is_not_found(ex) or isinstance(
             ex, client_exception.EntityMatchNotFound)
 

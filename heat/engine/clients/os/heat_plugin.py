@@ -69,17 +69,17 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
         ).orchestration
 
     def is_not_found(self, ex):
-        """Tell whether an error means that there is no such thing."""
+        """Return whether an error means that there is no such thing."""
         return isinstance(ex, sdk.exceptions.NotFoundException) or (
             native.status_of(CLIENT_NAME, ex) == 404)
 
     def is_over_limit(self, ex):
-        """Tell whether an error means that a limit is reached."""
+        """Return whether an error means that a limit is reached."""
         return 413 in (cloud_error.status_of(ex),
                        native.status_of(CLIENT_NAME, ex))
 
     def is_conflict(self, ex):
-        """Tell whether an error means that something is in the way."""
+        """Return whether an error means that something is in the way."""
         return isinstance(ex, sdk.exceptions.ConflictException) or (
             native.status_of(CLIENT_NAME, ex) == 409)
 
@@ -119,7 +119,7 @@ class HeatClientPlugin(client_plugin.ClientPlugin):
         return url + '/' if url.endswith('/v1') else url + '/v1/'
 
     def get_insecure_option(self):
-        """Tell whether certificates of the service are not checked."""
+        """Return whether certificates of the service are not checked."""
         return self._get_client_option(CLIENT_NAME, 'insecure')
 
     def _endpoint(self, service_type):

@@ -49,12 +49,12 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     # -- errors -------------------------------------------------------------
 
     def is_bad_request(self, ex):
-        """Tell whether an error means that the request was wrong."""
+        """Return whether an error means that the request was wrong."""
         return isinstance(ex, sdk.exceptions.BadRequestException) or (
             native.status_of(CLIENT_NAME, ex) == 400)
 
     def is_unprocessable_entity(self, ex):
-        """Tell whether an error means that the request makes no sense."""
+        """Return whether an error means that the request makes no sense."""
         return 422 in (cloud_error.status_of(ex),
                        native.status_of(CLIENT_NAME, ex))
 
@@ -135,7 +135,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return server.status.split('(')[0].strip()
 
     def _check_active(self, server, res_name='Server'):
-        """Tell whether a server is active.
+        """Return whether a server is active.
 
         :param server: a server or its id.
         :raises ResourceInError: it never will be.
@@ -162,7 +162,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             result=_('%s is not active') % res_name)
 
     def check_delete_server_complete(self, server_id):
-        """Tell whether a server is gone.
+        """Return whether a server is gone.
 
         :raises ResourceInError: deleting it failed.
         """
@@ -197,7 +197,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return True
 
     def check_resize(self, server_id, flavor):
-        """Tell whether a server has another flavor, to be confirmed.
+        """Return whether a server has another flavor, to be confirmed.
 
         :param flavor: the id of the flavor, or its name.
         :raises ResourceUnknownStatus: it stays as it was.
@@ -214,13 +214,13 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return self._reached(server, ('VERIFY_RESIZE',), failure)
 
     def has_flavor(self, server, flavor):
-        """Tell whether a server is of a flavor, given its id or name."""
+        """Return whether a server is of a flavor, given its id or name."""
         names = {(server.flavor or {}).get(key)
                  for key in ('id', 'name', 'original_name')}
         return flavor in names or self.get_flavor(flavor).name in names
 
     def _at_rest(self, server):
-        """Tell whether nothing happens to a server that is well."""
+        """Return whether nothing happens to a server that is well."""
         return (self.get_status(server) in ('ACTIVE', 'SHUTOFF') and
                 not getattr(server, 'task_state', None))
 
@@ -240,7 +240,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return True
 
     def check_verify_resize(self, server_id):
-        """Tell whether the confirmation was taken."""
+        """Return whether the confirmation was taken."""
         return self._reached(
             self.fetch_server(server_id), ('ACTIVE', 'SHUTOFF'),
             _('The resize was not confirmed'))
@@ -288,13 +288,13 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return True
 
     def check_rebuild(self, server_id):
-        """Tell whether a server has been made anew."""
+        """Return whether a server has been made anew."""
         return self._reached(
             self.fetch_server(server_id), ('ACTIVE', 'SHUTOFF'),
             _('Rebuilding server failed'), pending=('REBUILD',))
 
     def _reached(self, server, wanted, failure, pending=('ACTIVE',)):
-        """Tell whether a server is in a state it is on the way to."""
+        """Return whether a server is in a state it is on the way to."""
         if server is None:
             return False
         status = self.get_status(server)
@@ -376,7 +376,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             if heat is not None else None)
 
     def is_ignition_format(self, userdata):
-        """Tell whether user data are for Ignition, not for cloud-init."""
+        """Return whether user data are for Ignition, not for cloud-init."""
         return user_data.is_ignition(userdata)
 
     def build_ignition_data(self, metadata, userdata):
@@ -411,7 +411,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return True
 
     def check_detach_volume_complete(self, server_id, attach_id):
-        """Tell whether a volume is no longer attached to a server."""
+        """Return whether a volume is no longer attached to a server."""
         try:
             self.sdk().get_volume_attachment(server_id, attach_id)
         except Exception as error:
@@ -452,11 +452,11 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
                 self.sdk().server_interfaces(server_id)}
 
     def check_interface_attach(self, server_id, port_id):
-        """Tell whether a port is attached to a server."""
+        """Return whether a port is attached to a server."""
         return not port_id or port_id in self._ports(server_id)
 
     def check_interface_detach(self, server_id, port_id):
-        """Tell whether a port is no longer attached to a server."""
+        """Return whether a port is no longer attached to a server."""
         with self.ignore_not_found:
             return not port_id or port_id not in self._ports(server_id)
         return True

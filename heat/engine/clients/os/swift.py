@@ -142,7 +142,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
         return self.get_temp_url(container_name, obj_name, timeout=timeout)
 
     def is_valid_temp_url_path(self, path):
-        """Tell whether a path names an object: /v1/AUTH_x/container/object.
+        """Return whether a path names an object: /v1/AUTH_x/container/object.
         """
         parts = path.split('/', 4)
         return (len(parts) == 5 and not parts[0] and all(parts[1:]) and
@@ -193,7 +193,7 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
             self.sdk().delete_container(container)
 
     def delete_some_objects(self, container):
-        """Delete objects of a container; tell whether there were any."""
+        """Delete objects of a container; return whether there were any."""
         bulk = self._capability('bulk_delete')
         names = [found['name'] for found in self.request(
             'GET', container, params={

@@ -58,11 +58,11 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
             f'containers/{container_id}/network_list', key='networks')}
 
     def check_network_attach(self, container_id, port_id):
-        """Tell whether a port is attached to a container."""
+        """Return whether a port is attached to a container."""
         return not port_id or port_id in self._ports(container_id)
 
     def check_network_detach(self, container_id, port_id):
-        """Tell whether a port is no longer attached to a container."""
+        """Return whether a port is no longer attached to a container."""
         with self.ignore_not_found:
             return not port_id or port_id not in self._ports(container_id)
         return True

@@ -70,18 +70,18 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
             self.context, region_name=self._get_region_name())
 
     def is_not_found(self, ex):
-        """Tell whether an error means that there is no such thing."""
+        """Return whether an error means that there is no such thing."""
         return isinstance(ex, (ks_exceptions.NotFound,
                                exception.EntityNotFound)) or (
             cloud_error.status_of(ex) == 404)
 
     def is_over_limit(self, ex):
-        """Tell whether an error means that a limit is reached."""
+        """Return whether an error means that a limit is reached."""
         return isinstance(ex, ks_exceptions.RequestEntityTooLarge) or (
             cloud_error.status_of(ex) == 413)
 
     def is_conflict(self, ex):
-        """Tell whether an error means that something is in the way."""
+        """Return whether an error means that something is in the way."""
         return isinstance(ex, ks_exceptions.Conflict) or (
             cloud_error.status_of(ex) == 409)
 

@@ -160,7 +160,7 @@ class KsClientWrapper:
 
     @property
     def has_stack_domain(self):
-        """Tell whether there is a domain for the users of stacks."""
+        """Return whether there is a domain for the users of stacks."""
         return bool(cfg.CONF.stack_user_domain_id or
                     cfg.CONF.stack_user_domain_name)
 

@@ -45,13 +45,13 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
                    RES_TYPE_LB_L7POLICY: 'l7_policy'}
 
     def is_no_unique(self, ex):
-        """Tell whether an error means that a name stands for several."""
+        """Return whether an error means that a name stands for several."""
         return isinstance(ex, (sdk.exceptions.DuplicateResource,
                                exception.PhysicalResourceNameAmbiguity)) or (
             type(ex).__name__ == 'NeutronClientNoUniqueMatch')
 
     def is_invalid(self, ex):
-        """Tell whether an error means that the request was wrong."""
+        """Return whether an error means that the request was wrong."""
         return isinstance(ex, sdk.exceptions.BadRequestException) or (
             native.status_of(CLIENT_NAME, ex) == 400)
 
@@ -151,7 +151,7 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
         return sdk.shown(self._request('get', resource)(resource_id))
 
     def check_ext_resource_status(self, resource, resource_id):
-        """Tell whether a thing of an extension is ready.
+        """Return whether a thing of an extension is ready.
 
         :raises ResourceInError: it will never be.
         """

@@ -238,7 +238,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
     # -- scaling ------------------------------------------------------------
 
     def is_scaling(self):
-        """Tell whether members come or go."""
+        """Return whether members come or go."""
         state = self.nested_status()
         return state is not None and state[1] == self.IN_PROGRESS
 

@@ -172,7 +172,7 @@ class LaunchConfiguration(resource.Resource):
         self.update_stored_properties(values)
 
     def needs_replace_with_tmpl_diff(self, tmpl_diff):
-        """Tell whether the metadata changes: servers keep what they had."""
+        """Return whether the metadata changes: servers keep what they had."""
         return tmpl_diff.metadata_changed()
 
     def get_reference_id(self):

@@ -199,7 +199,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 yield
 
     def check_create_complete(self, work):
-        """Tell whether the server has all it is to have."""
+        """Return whether the server has all it is to have."""
         return volume_base.is_done(work)
 
     # -- changing -----------------------------------------------------------
@@ -256,7 +256,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 self.data_delete(_PORT)
 
     def check_update_complete(self, work):
-        """Tell whether all changes are made."""
+        """Return whether all changes are made."""
         return volume_base.is_done(work)
 
     def metadata_update(self, new_metadata=None):
@@ -308,11 +308,11 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 'name': self.name, 'state': state})
 
     def check_suspend_complete(self, state):
-        """Tell whether the server is suspended."""
+        """Return whether the server is suspended."""
         return self._is_in(state)
 
     def check_resume_complete(self, state):
-        """Tell whether the server is active again."""
+        """Return whether the server is active again."""
         return self._is_in(state)
 
     def handle_delete(self):
@@ -334,7 +334,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
             self.data_delete(_PORT)
 
     def check_delete_complete(self, work):
-        """Tell whether the server is gone."""
+        """Return whether the server is gone."""
         return volume_base.is_done(work)
 
     # -- what others see ----------------------------------------------------

@@ -120,7 +120,7 @@ class VPCGatewayAttachment(resource.Resource):
                 external_gateway_info={'network_id': network_id})
 
     def _needs_update(self, *args, **kwargs):
-        """Tell whether other route tables are to have the gateway, too."""
+        """Return whether other route tables are to have the gateway, too."""
         return (super()._needs_update(*args, **kwargs) or
                 self._wanted() != self._served())
 

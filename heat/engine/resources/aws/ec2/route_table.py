@@ -41,7 +41,7 @@ class RouteTable(network_thing.NetworkThing):
             name=self.physical_resource_name()).id)
 
     def check_create_complete(self, *args):
-        """Tell whether the router is ready."""
+        """Return whether the router is ready."""
         return vpc.is_built(self, self.sdk().get_router(self.resource_id))
 
     def handle_delete(self):
@@ -100,7 +100,7 @@ class SubnetRouteTableAssociation(resource.Resource):
             client, client.get_subnet(subnet_id).network_id)
 
     def _detach(self, router_id, subnet_id):
-        """Detach a subnet from a router; tell whether it was attached."""
+        """Detach a subnet from a router; return whether it was attached."""
         with self.client_plugin().ignore_not_found:
             self.sdk().remove_interface_from_router(router_id,
                                                        subnet=subnet_id)

@@ -58,7 +58,7 @@ class VPC(network_thing.NetworkThing):
         return routers[0] if routers else None
 
     def check_create_complete(self, *args):
-        """Tell whether the network and the router are there."""
+        """Return whether the network and the router are there."""
         client = self.sdk()
         router = self.router_for_vpc(client, self.resource_id)
         return (is_built(self, client.get_network(self.resource_id)) and
@@ -77,7 +77,7 @@ class VPC(network_thing.NetworkThing):
 
 
 def is_built(found_by, thing):
-    """Tell whether a network or router is ready.
+    """Return whether a network or router is ready.
 
     :raises ResourceInError: it never will be.
     """

@@ -77,7 +77,7 @@ class User(stack_user.StackUser):
         return self.physical_resource_name_or_FnGetRefId()
 
     def access_allowed(self, resource_name):
-        """Tell whether the user may use a resource of the stack."""
+        """Return whether the user may use a resource of the stack."""
         for policy in self._policies():
             if policy is None or not policy.access_allowed(resource_name):
                 LOG.debug('User %s may not use %s', self.name,

@@ -213,7 +213,7 @@ class CinderVolume(volume_base.BaseVolume,
                 props[self.SCHEDULER_HINTS]) or None}
 
     def check_create_complete(self, vol_id):
-        """Tell whether the volume is there; make it read-only if wanted."""
+        """Return whether the volume is there; make it read-only if wanted."""
         if not super().check_create_complete(vol_id):
             return False
         if self.properties[self.READ_ONLY] is not None:
@@ -299,7 +299,7 @@ class CinderVolume(volume_base.BaseVolume,
                 return
 
     def check_update_complete(self, unsent):
-        """Tell whether all changes are made."""
+        """Return whether all changes are made."""
         return volume_base.is_done(unsent)
 
     # -- snapshots ----------------------------------------------------------
@@ -311,7 +311,7 @@ class CinderVolume(volume_base.BaseVolume,
         return backup_id
 
     def check_snapshot_complete(self, backup_id):
-        """Tell whether the backup is there."""
+        """Return whether the backup is there."""
         return self._is_backed_up(backup_id)
 
     def handle_delete_snapshot(self, snapshot):
@@ -325,7 +325,7 @@ class CinderVolume(volume_base.BaseVolume,
         return None
 
     def check_delete_snapshot_complete(self, backup_id):
-        """Tell whether the backup is gone."""
+        """Return whether the backup is gone."""
         if backup_id is None:
             return True
         with self.client_plugin().ignore_not_found:

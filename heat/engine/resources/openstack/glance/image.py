@@ -153,7 +153,7 @@ class GlanceWebImage(sdk_resource.SDKResource):
         return {**(live.pop('properties', None) or {}), **live}
 
     def check_create_complete(self, taken):
-        """Tell whether the image is downloaded; switch it off if wanted."""
+        """Return whether the image is downloaded; switch it off if wanted."""
         live = self._show_resource()
         if live.get(_FAILED_IMPORT):
             raise exception.ResourceInError(

@@ -42,7 +42,7 @@ class AccessPolicy(resource.Resource):
                     % name)
 
     def access_allowed(self, resource_name):
-        """Tell whether a user of this policy may ask for a resource."""
+        """Return whether a user of this policy may ask for a resource."""
         return resource_name in self.properties[self.ALLOWED_RESOURCES]
 
 

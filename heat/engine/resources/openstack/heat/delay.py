@@ -106,7 +106,7 @@ class Delay(resource.Resource):
         return self._begin(self.RESUME)
 
     def check_create_complete(self, cookie):
-        """Tell whether the wait is over."""
+        """Return whether the wait is over."""
         return cookie is None or timeutils.epoch() >= cookie
 
     check_delete_complete = check_create_complete

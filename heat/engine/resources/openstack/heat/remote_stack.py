@@ -138,7 +138,7 @@ class RemoteStack(stack_resource.StackResource):
         return (props or self.properties)[self.CONTEXT] or {}
 
     def _is_elsewhere(self):
-        """Tell whether another orchestration service has the stack."""
+        """Return whether another orchestration service has the stack."""
         where = self._where()
         region = where.get(self.REGION_NAME)
         here = self.client_plugin_or_none()

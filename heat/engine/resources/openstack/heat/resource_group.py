@@ -293,7 +293,7 @@ class ResourceGroup(stack_resource.StackResource):
         return val
 
     def res_def_changed(self, prop_diff):
-        """Tell whether an update changes the members."""
+        """Return whether an update changes the members."""
         return self.RESOURCE_DEF in prop_diff
 
     # -- the nested template ------------------------------------------------

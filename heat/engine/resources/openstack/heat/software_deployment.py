@@ -173,7 +173,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return deployment.id
 
     def check_create_complete(self, deployment_id):
-        """Tell whether the server has applied the config."""
+        """Return whether the server has applied the config."""
         return deployment_id is None or self._check_complete()
 
     def handle_create_cancel(self, deployment_id):
@@ -193,7 +193,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return self._handle_action(self.UPDATE, config)
 
     def check_update_complete(self, deployment_id):
-        """Tell whether the server has applied the config."""
+        """Return whether the server has applied the config."""
         return deployment_id is None or self._check_complete()
 
     def handle_update_cancel(self, deployment_id):
@@ -226,7 +226,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return self._handle_action(self.SUSPEND)
 
     def check_suspend_complete(self, deployment_id):
-        """Tell whether the server has applied the config."""
+        """Return whether the server has applied the config."""
         return deployment_id is None or self._check_complete()
 
     def handle_resume(self):
@@ -234,7 +234,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return self._handle_action(self.RESUME)
 
     def check_resume_complete(self, deployment_id):
-        """Tell whether the server has applied the config."""
+        """Return whether the server has applied the config."""
         return deployment_id is None or self._check_complete()
 
     def handle_signal(self, details):
@@ -296,7 +296,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return 30
 
     def _check_complete(self):
-        """Tell whether the server is done; raise an error if it failed."""
+        """Return whether the server is done; raise an error if it failed."""
         self._service_signal()
         deployment = software_deployments.check(
             self.context, self.resource_id, self.stack.timeout_secs())
@@ -319,7 +319,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
                 status_reason=_('Deployment cancelled.'))
 
     def _server_exists(self, deployment):
-        """Tell whether the server can still apply anything."""
+        """Return whether the server can still apply anything."""
         plugin = self.client_plugin('nova')
         server = self.stack.resource_by_refid(deployment.server_id)
         if plugin is None or (server is not None and
@@ -500,7 +500,7 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
         """Skip nobody: the servers have their names from the user."""
 
     def res_def_changed(self, prop_diff):
-        """Tell whether an update changes the members."""
+        """Return whether an update changes the members."""
         return True
 
     def get_resource_def(self, include_all=False):

@@ -180,7 +180,7 @@ class SwiftSignal(resource.Resource):
         return timeutils.epoch() + float(self.properties[self.TIMEOUT])
 
     def check_create_complete(self, until):
-        """Tell whether all signals have come."""
+        """Return whether all signals have come."""
         statuses = [signal[self.STATUS] for signal in
                     self.get_signals().values()]
         if any(status != self.STATUS_SUCCESS for status in statuses):

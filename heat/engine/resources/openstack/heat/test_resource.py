@@ -131,14 +131,14 @@ class TestResource(resource.Resource):
         """Find that all is well."""
 
     def check_create_complete(self, cookie):
-        """Tell whether the time of the action is over."""
+        """Return whether the time of the action is over."""
         return cookie is None or timeutils.epoch() >= cookie
 
     check_update_complete = check_delete_complete = check_create_complete
 
     def needs_replace_with_prop_diff(self, changed_properties_set,
                                      after_props, before_props):
-        """Tell whether the template asks for a replacement."""
+        """Return whether the template asks for a replacement."""
         return (self.UPDATE_REPLACE in changed_properties_set and
                 bool(after_props[self.UPDATE_REPLACE]))
 

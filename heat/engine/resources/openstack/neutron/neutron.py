@@ -147,7 +147,7 @@ class NeutronResource(sdk_resource.SDKResource):
                 if resource_properties.get(name) is not None}
 
     def _takes_steps(self):
-        """Tell whether creating it takes several requests."""
+        """Return whether creating it takes several requests."""
         return self.made_in_steps or bool(self._tags())
 
     def needs_replace_failed(self):
@@ -162,7 +162,7 @@ class NeutronResource(sdk_resource.SDKResource):
 
     @staticmethod
     def is_built(attributes):
-        """Tell whether attributes are those of a thing that is ready."""
+        """Return whether attributes are those of a thing that is ready."""
         return BUILT.reached(attributes, attributes.get('name'))
 
 

@@ -33,7 +33,7 @@ def item(written, name):
 
 
 def same(one, other):
-    """Tell whether two written values mean the same thing for sure."""
+    """Return whether two written values mean the same thing for sure."""
     if one is None or other is None:
         return False
     if one == other:

@@ -105,7 +105,7 @@ class KeyPair(sdk_resource.SDKResource):
                 self.resource_id, ignore_missing=False, **self._whose())
 
     def _is_anothers(self):
-        """Tell whether what we replaced has got the name back."""
+        """Return whether what we replaced has got the name back."""
         fingerprint = self.data().get(self._FINGERPRINT)
         return fingerprint is not None and (
             fingerprint != self._live().fingerprint or

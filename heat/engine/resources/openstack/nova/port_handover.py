@@ -63,11 +63,11 @@ class PortHandover:
         self.restore_ports_after_rollback(convergence=convergence)
 
     def check_prepare_for_replace_complete(self, _token):
-        """Tell whether our ports are free."""
+        """Return whether our ports are free."""
         return self.ports_are_handed_over()
 
     def check_restore_prev_rsrc_complete(self, _token):
-        """Tell whether we have our ports again."""
+        """Return whether we have our ports again."""
         return self.ports_are_handed_over()
 
     def prepare_ports_for_replace(self):

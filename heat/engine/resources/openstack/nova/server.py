@@ -98,11 +98,11 @@ class Server(server_schema.ServerSchema,
     # -- user data ----------------------------------------------------------
 
     def user_data_raw(self):
-        """Tell whether user data are handed over as they are."""
+        """Return whether user data are handed over as they are."""
         return self.properties[self.USER_DATA_FORMAT] == self.RAW
 
     def user_data_software_config(self):
-        """Tell whether there is an agent to be told of deployments."""
+        """Return whether there is an agent to be told of deployments."""
         return self.properties[self.USER_DATA_FORMAT] == (
             self.SOFTWARE_CONFIG)
 
@@ -218,7 +218,7 @@ class Server(server_schema.ServerSchema,
         return self.resource_id
 
     def check_create_complete(self, server_id):
-        """Tell whether the server is active; finish what follows then."""
+        """Return whether the server is active; finish what follows then."""
         server = self.client_plugin().fetch_server(server_id)
         if server is None or not self.client_plugin()._check_active(server):
             return False
@@ -236,7 +236,7 @@ class Server(server_schema.ServerSchema,
         return self._changed(json_snippet, prop_diff) if prop_diff else None
 
     def check_update_complete(self, work):
-        """Tell whether all changes are made."""
+        """Return whether all changes are made."""
         return volume_base.is_done(work)
 
     # -- replacing ----------------------------------------------------------
@@ -270,7 +270,7 @@ class Server(server_schema.ServerSchema,
         return self.resource_id
 
     def check_suspend_complete(self, server_id):
-        """Tell whether the server is suspended."""
+        """Return whether the server is suspended."""
         plugin = self.client_plugin()
         return self._is_in('SUSPENDED', plugin.fetch_server(server_id))
 
@@ -284,7 +284,7 @@ class Server(server_schema.ServerSchema,
         return self.resource_id
 
     def check_resume_complete(self, server_id):
-        """Tell whether the server is active again."""
+        """Return whether the server is active again."""
         plugin = self.client_plugin()
         return self._is_in('ACTIVE', plugin.fetch_server(server_id))
 
@@ -295,7 +295,7 @@ class Server(server_schema.ServerSchema,
                     'action': action, 'name': self.name})
 
     def _is_in(self, wanted, server):
-        """Tell whether a server has come to a state it was asked for."""
+        """Return whether a server has come to a state it was asked for."""
         if server is None:
             return False
         plugin = self.client_plugin()
@@ -331,7 +331,7 @@ class Server(server_schema.ServerSchema,
         self._delete_internal_ports()
 
     def check_delete_complete(self, work):
-        """Tell whether the server is gone."""
+        """Return whether the server is gone."""
         return volume_base.is_done(work)
 
     # -- what others see ----------------------------------------------------

@@ -76,7 +76,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
                                      'found': found})
 
     def _is_nic_tagged(self, networks):
-        """Tell whether any network card has a tag."""
+        """Return whether any network card has a tag."""
         return any(net.get(self.NIC_TAG) for net in networks or ())
 
     def _str_network(self, networks):
@@ -356,7 +356,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
         return candidates
 
     def _suits(self, facts, net):
-        """Tell whether a port is what a network card wants."""
+        """Return whether a port is what a network card wants."""
         mac = (net.get(self.NETWORK_PORT_EXTRA) or {}).get('mac_address')
         wanted = {'ip_address': net.get(self.NETWORK_FIXED_IP),
                   'subnet_id': net.get(self.NETWORK_SUBNET)}

@@ -29,7 +29,7 @@ class ServerSnapshots:
         return image_id
 
     def check_snapshot_complete(self, image_id):
-        """Tell whether the image is there."""
+        """Return whether the image is there."""
         status = self.client_plugin('glance').get_image(image_id).status
         if status == 'active':
             return True

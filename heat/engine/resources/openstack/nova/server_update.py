@@ -42,7 +42,7 @@ class ServerUpdate:
 
     def needs_replace_with_prop_diff(self, changed_properties_set,
                                      after_props, before_props):
-        """Tell whether the template wants another server for a change."""
+        """Return whether the template wants another server for a change."""
         return any(
             name in changed_properties_set and
             decides(after_props, before_props)

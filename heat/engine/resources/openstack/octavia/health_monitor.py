@@ -36,7 +36,7 @@ class HealthMonitor(octavia_base.OctaviaBase):
         self._try(self._create)
 
     def _is_busy(self, error):
-        """Tell whether it helps to wait: until the one before us is gone.
+        """Return whether it helps to wait: until the one before us is gone.
         """
         return self.client_plugin().is_conflict(error)
 

@@ -27,7 +27,7 @@ class OctaviaBase(sdk_resource.SDKResource):
     retry_busy = True
 
     def _is_busy(self, error):
-        """Tell whether it helps to wait.
+        """Return whether it helps to wait.
 
         The same answer says that there is such a thing already.
         """
@@ -35,21 +35,21 @@ class OctaviaBase(sdk_resource.SDKResource):
             self.resource_id is None and 'already' in str(error))
 
     def _check_status(self, expected_status='ACTIVE'):
-        """Tell whether the thing has reached a state."""
+        """Return whether the thing has reached a state."""
         if expected_status == 'ACTIVE':
             return self._is_ready()
         live = self._show_resource()
         return live.get(self.ready.attribute) == expected_status
 
     def check_create_complete(self, properties):
-        """Tell whether the thing is there.
+        """Return whether the thing is there.
 
         :param properties: whether Octavia has taken the request.
         """
         return super().check_create_complete(properties)
 
     def check_update_complete(self, prop_diff):
-        """Tell whether the changes are made.
+        """Return whether the changes are made.
 
         :param prop_diff: those that had still to be sent.
         """

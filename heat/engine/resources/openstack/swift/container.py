@@ -129,7 +129,7 @@ class SwiftContainer(resource.Resource):
                                         'prop': self.PURGE_ON_DELETE})
 
     def check_delete_complete(self, gone):
-        """Delete what is in the container, then it; tell whether it is gone.
+        """Delete what is in the container, then it; return whether it is gone.
         """
         if gone:
             return True
