@@ -9,7 +9,7 @@ DISTRIBUTION_VERSION = f'1!{__version__}'
 
 
 class VersionInfo:
-    """What plugins and the API ask about the version.
+    """The version, as plugins and the API ask for it.
 
     The methods are those of pbr.version.VersionInfo, which plugins expect.
     """

@@ -1,4 +1,4 @@
-"""What an action of an API takes and answers, as data.
+"""Declarations of the requests and answers of API actions.
 
 Requests are checked against these declarations, and the description of the
 API that users read is made from them.
@@ -19,7 +19,7 @@ JSON = Mapping[str, object]
 
 
 class Repeat(enum.StrEnum):
-    """What becomes of a query parameter that is given several times."""
+    """The treatment of a query parameter that is given several times."""
 
     LAST = 'last'    # the last one counts
     LIST = 'list'    # always a list

@@ -24,7 +24,7 @@ _PATTERN = re.compile(r'{(?P<name>\w+):(?P<pattern>[^{}]*)}')
 
 
 class Body(enum.StrEnum):
-    """What a request may carry."""
+    """The kinds of request bodies."""
 
     NONE = 'none'          # a JSON body is an error
     OPTIONAL = 'optional'

@@ -1,4 +1,4 @@
-"""What authors of templates use offline: check, format, convert, draw.
+"""Offline tools for authors of templates: check, format, convert, draw.
 
 This is the command ``heat-template``. It needs no service, no configuration
 and no cloud. It may import the common packages, the template language and

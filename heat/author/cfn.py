@@ -65,7 +65,7 @@ def _fail(path: _Path, message: str) -> CannotConvert:
 
 
 class _Conversion:
-    """What the parts of one template become."""
+    """The conversion of one template."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.data = data

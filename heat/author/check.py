@@ -26,7 +26,7 @@ _NOT_ASSIGNED = ' not assigned'
 
 
 class UsageError(Exception):
-    """What was asked for makes no sense, or cannot be read."""
+    """The request makes no sense, or its files cannot be read."""
 
 
 def load_types() -> None:

@@ -1,4 +1,4 @@
-"""What works in a template, but hardly as its author meant."""
+"""Warnings about templates that work, but hardly as intended."""
 import collections.abc
 from collections.abc import Iterator, Mapping
 import difflib

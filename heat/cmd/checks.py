@@ -1,4 +1,4 @@
-"""What has to be right in the configuration of each entry point.
+"""Checks of the configuration of each entry point.
 
 Each check returns (errors, warnings): texts that name option and cause. All
 of them run in a child process of the one that is about to serve.
@@ -280,7 +280,7 @@ def database():
 
 
 def tracing():
-    """What keeps the traces of requests."""
+    """The storage of the traces of requests."""
     group = libraries().profiler
     errors = optional_modules.of_profiler(libraries())
     if errors or not group.enabled:

@@ -79,7 +79,7 @@ class _Beginning:
 
 
 class Process(service.ServiceBase):
-    """What the launcher runs in each process: connect, then start a part.
+    """The work of the launcher in each process: connect, then start a part.
 
     Connections are made after the fork, never inherited.
     """

@@ -1,4 +1,4 @@
-"""What of the stacks in a database this installation could not use.
+"""Stored stacks that this installation could not use.
 
 Nothing is changed, and the tables may be those of an earlier revision.
 """

@@ -32,7 +32,7 @@ _WIDTH = 72
 
 
 class Checks(upgradecheck.UpgradeCommands):
-    """What an operator wants to know before an upgrade."""
+    """The checks before an upgrade."""
 
     def _check_options(self):
         """The files hold known options with values that can be used."""

@@ -1,4 +1,4 @@
-"""How the options of [oslo_messaging_rabbit] have a broker reached by TLS."""
+"""TLS of connections to the broker, by [oslo_messaging_rabbit]."""
 import ssl
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What errors of cloud services mean to the user of a stack.
+"""Errors of cloud services, in words for the user of a stack.
 
 The texts name the service, the request and its id, for whoever has to look
 into the service's log; hosts and what the client library does stay out.

@@ -46,7 +46,7 @@ _VERSIONS_HOLD = 300
 
 
 class _Versions(dict):
-    """What services say of their versions, by URL, for all sessions.
+    """The versions of services by URL, for all sessions.
 
     It is the same for all users. Without it each operation, and each of
     the threads that begin one, would ask all of its services.
@@ -107,7 +107,7 @@ class _Versions(dict):
 
 
 class _Asking(threading.local):
-    """What a thread is asking for its versions."""
+    """The service whose versions a thread is asking for."""
 
     depth = 0
     url: str | None = None

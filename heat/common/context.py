@@ -1,4 +1,4 @@
-"""Who asks, for which project, and with what authority.
+"""Request contexts: user, project and credentials.
 
 The context is passed as an argument everywhere; nobody fetches it.
 """

@@ -98,7 +98,7 @@ class HeatException(Exception):
 
     @property
     def left_out(self):
-        """How many problems there are besides."""
+        """The number of further problems."""
         return self.kwargs.get(problem.LEFT_OUT) or 0
 
     def tell_others(self, others, left_out=0):
@@ -361,7 +361,7 @@ class StackValidationFailed(HeatExceptionWithPath):
 
 
 class ResourceFailure(HeatExceptionWithPath):
-    """What a plugin's error becomes, saying which resource it befell.
+    """The error of a plugin, with the resource that it concerns.
 
     The text form of an earlier failure, as a row's status reason has it,
     is taken apart, so that a failure in a nested stack shows one path.

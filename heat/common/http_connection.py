@@ -19,7 +19,7 @@ class Disconnected(OSError):
 
 
 class Phase(enum.StrEnum):
-    """What a connection waits for."""
+    """The phases of a connection."""
 
     IDLE = 'idle'            # the next request
     HEAD = 'head'            # the first request, or the rest of a head
@@ -92,12 +92,12 @@ class Connection:
 
     @property
     def unsent(self):
-        """How many bytes the client has to receive before anything else."""
+        """The number of bytes that are still to be sent."""
         return len(self._unsent)
 
     @property
     def size(self):
-        """How many bytes are kept for it."""
+        """The number of bytes that are kept for the connection."""
         return self.reader.size + self.unsent
 
     def receive(self):

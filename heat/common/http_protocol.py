@@ -123,7 +123,7 @@ class RequestReader:
 
     @property
     def size(self):
-        """How many bytes are kept."""
+        """The number of bytes that are kept."""
         body = self._request.body if self._request else b''
         return len(self._buffer) + len(body)
 
@@ -372,7 +372,7 @@ def make_environ(request, connection, server_name, server_port,
 
 
 class Response:
-    """What a WSGI application answers to a request."""
+    """The response of a WSGI application."""
 
     def __init__(self, request):
         self._request = request
@@ -383,7 +383,7 @@ class Response:
 
     @property
     def size(self):
-        """How many bytes the body has."""
+        """The length of the body in bytes."""
         return sum(map(len, self._pieces))
 
     def start_response(self, status, headers, exc_info=None):

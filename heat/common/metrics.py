@@ -1,4 +1,4 @@
-"""What this process counts and times, in the form that Prometheus reads.
+"""Metrics of this process in the format of Prometheus.
 
 Each label takes few values: names of routes, RPC methods and resource types
 that the code itself declares, words of state, classes of errors. Names that

@@ -1,4 +1,4 @@
-"""How long a request may wait for something that is away.
+"""Limits on the time a request waits for a service that is away.
 
 An engine waits for its database as long as it takes. Users do not: an answer
 to a request of theirs says soon that the service is not available.

@@ -1,4 +1,4 @@
-"""Who may call what, and who may use which resource type."""
+"""Policies on API calls and resource types."""
 import functools
 import threading
 

@@ -1,4 +1,4 @@
-"""What this machine tells of other processes."""
+"""Facts about other processes on this machine."""
 import os
 
 

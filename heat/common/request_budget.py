@@ -30,7 +30,7 @@ class Exceeded(ValueError):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """What a request may take; the options of [request_budget] set it."""
+    """The limits of a request, set by the options of [request_budget]."""
 
     #: Seconds of CPU time.
     cpu_seconds: float = 0.4
@@ -55,7 +55,7 @@ def configure(make_limits: Callable[[], Limits]) -> None:
 
 
 class RequestBudget:
-    """What is left for a request."""
+    """The remaining budget of a request."""
 
     __slots__ = ('_depth', '_looked', '_turn', 'definitions', 'limits',
                  'nodes', 'output', 'seconds')

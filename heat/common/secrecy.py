@@ -1,4 +1,4 @@
-"""What is hidden: by its own schema, or for the stacks above."""
+"""Secrecy of values: by their own schema, or for the stacks above."""
 import dataclasses
 from typing import Any
 
@@ -15,7 +15,7 @@ def is_hidden(flag: Any) -> bool:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Inherited:
-    """What derives from hidden parameters of the stacks above.
+    """The values that derive from hidden parameters of the stacks above.
 
     names are those of parameters and defaults of the environment. texts are
     hidden values that the stack, or what is nested in it, was given.

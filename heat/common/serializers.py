@@ -1,4 +1,4 @@
-"""How REST responses are written."""
+"""Serializers of REST responses."""
 import datetime
 
 from oslo_log import log as logging

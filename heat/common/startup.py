@@ -1,4 +1,4 @@
-"""What may be wrong when a process starts, and how it is reported."""
+"""Errors of the start of a process and their reports."""
 import re
 
 from heat.common import exception

@@ -1,4 +1,4 @@
-"""How an environment stores what its stack hides for the stacks above.
+"""Storage of the secrets that a stack inherits from the stacks above.
 
 The texts are always encrypted. Showing a nested stack does not need the
 stacks above it.

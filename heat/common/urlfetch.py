@@ -97,7 +97,7 @@ def _other_kind(url):
 
 
 class _Deadline:
-    """How long all that belongs to fetching one text may take."""
+    """The deadline of fetching one text."""
 
     def __init__(self, url):
         self._url = url

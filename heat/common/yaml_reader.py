@@ -182,7 +182,7 @@ def _may_have_calls(root: Any) -> bool:
 
 class _Scalars(yaml.constructor.SafeConstructor,
                yaml.resolver.Resolver):  # type: ignore[misc]
-    """What PyYAML knows of scalars."""
+    """PyYAML's constructors of scalars."""
 
     def __init__(self) -> None:
         yaml.constructor.SafeConstructor.__init__(self)

@@ -1,4 +1,4 @@
-"""What keeps a database from going back to OpenStack Heat, and the way back.
+"""The way back of a database to OpenStack Heat, and its obstacles.
 
 OpenStack Heat has the tables of revision 97b2a986f922. It reads what this
 service stores there, except for the forms that convert() turns back.

@@ -1,4 +1,4 @@
-"""What an engine needs beyond its URL, for each kind of database.
+"""Settings of database engines, for each kind of database.
 
 SQLite keeps its connections in a pool (closing the last one would fold the
 write-ahead log into the file at every transaction), waits for the lock of

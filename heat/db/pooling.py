@@ -1,4 +1,4 @@
-"""How connections to a database server are kept between transactions.
+"""Pools of connections to a database server.
 
 A library's pool asks the server whether a connection is alive each time it
 is taken, and rolls back each time it is given back: of four round trips of

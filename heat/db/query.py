@@ -85,7 +85,7 @@ def _uniform(table: sa.Table, rows: Iterable[Values]
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """What is to be written to a row if it still is as expected."""
+    """A write to a row on condition that it is as expected."""
 
     key: Any
     values: Values

@@ -52,7 +52,7 @@ class _Scope(threading.local):
 
 
 class _Carrier:
-    """What enginefacade hangs its per-thread state on."""
+    """The object that holds the per-thread state of enginefacade."""
 
 
 class _Database:
@@ -351,7 +351,7 @@ class _Trial(Generic[T]):
 
     @property
     def value(self) -> T:
-        """What query returned."""
+        """The result of the query."""
         return self._values[0]
 
 

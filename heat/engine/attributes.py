@@ -1,4 +1,4 @@
-"""What a resource tells about itself, described and cached."""
+"""Attributes of resources: schemata and cached values."""
 import collections.abc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 import functools
@@ -21,7 +21,7 @@ BASE_ATTRIBUTES = (SHOW_ATTR,) = ('show',)
 
 
 class Schema(constr.Schema):
-    """What an attribute is: its meaning, type and whether it is cached."""
+    """The schema of an attribute: description, type and caching."""
 
     KEYS = (
         DESCRIPTION, TYPE,

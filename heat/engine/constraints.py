@@ -1,4 +1,4 @@
-"""What a value may be: schemata, and the constraints they carry.
+"""Schemata of values and their constraints.
 
 Properties and parameters build their own schemata on this one.
 """
@@ -509,7 +509,7 @@ class AllowedPattern(Constraint):
 
 
 class CustomConstraint(Constraint):
-    """What a class registered under this name in the environment says.
+    """A check by the class that the environment has under this name.
 
     The class comes from the global environment unless one is given.
     """

@@ -11,7 +11,7 @@ from heat.common import exception
 
 
 class Node:
-    """What one node requires and what requires it, each in given order."""
+    """The nodes that one node requires and those that require it, in order."""
 
     __slots__ = ('_required_by', '_requires')
 

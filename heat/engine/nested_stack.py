@@ -1,4 +1,4 @@
-"""What a resource does with the stack inside it.
+"""Operations of a resource on the stack inside it.
 
 No RPC is involved: the engine of the parent creates, changes and deletes
 nested stacks. The end of a child wakes its parent's task through the key

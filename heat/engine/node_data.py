@@ -1,4 +1,4 @@
-"""What the rest of a stack may know of one resource.
+"""The facts about one resource that the rest of a stack may use.
 
 Template functions read this instead of asking the resource, so it can be
 stored, and sent to another engine.

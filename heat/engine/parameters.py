@@ -37,7 +37,7 @@ is_hidden = secrecy.is_hidden
 
 
 class Schema(constr.Schema):
-    """What a parameter is; HOT and cfn name its parts differently."""
+    """The schema of a parameter; HOT and cfn name its parts differently."""
 
     KEYS = (
         TYPE, DESCRIPTION, DEFAULT, SCHEMA, CONSTRAINTS, HIDDEN, LABEL,

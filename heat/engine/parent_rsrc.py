@@ -1,4 +1,4 @@
-"""What a nested stack may know of the resource it belongs to."""
+"""The parent resource, as far as a nested stack knows it."""
 import weakref
 
 from heat.objects import resource as resource_objects

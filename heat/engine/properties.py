@@ -212,7 +212,7 @@ def _private_copy(value: Any) -> Any:
 
 
 class _Readers(collections.abc.Mapping[str, Property]):
-    """What reads each property of a schema, by name.
+    """The readers of the properties of a schema, by name.
 
     They are made when they are asked for: a resource has dozens, an engine
     has thousands of resources in hand, and few of the properties are given.

@@ -25,7 +25,7 @@ SCHEMA_KEYS = (
 
 
 class Schema(constr.Schema):
-    """What a property of a resource is.
+    """The schema of a property of a resource.
 
     update_allowed and immutable matter on properties of the resource
     itself, not on what is nested in them. A property that is not

@@ -337,7 +337,7 @@ class ResourceDefinition:
                                                self.resource_type)
 
     class Diff:
-        """What differs between two definitions of a resource."""
+        """The differences between two definitions of a resource."""
 
         def __init__(self, old_defn: 'ResourceDefinition',
                      new_defn: 'ResourceDefinition') -> None:

@@ -27,7 +27,7 @@ from heat.engine.stacks import validation as stack_validation
 
 @dataclasses.dataclass(slots=True)
 class StackOptions:
-    """What a stack is besides its name and template."""
+    """The attributes of a stack besides its name and template."""
 
     stack_id: str | None = None
     action: str | None = None

@@ -1,4 +1,4 @@
-"""How well a type, property or attribute is supported, and since when."""
+"""The support status of types, properties and attributes."""
 from typing import Any
 
 from heat.common.i18n import _

@@ -1,4 +1,4 @@
-"""What all template languages have in common.
+"""Common base of the template languages.
 
 A template is a value: raw data, files and an environment. What it means for
 a stack is asked for with a StackDefinition and computed piece by piece.
@@ -486,7 +486,7 @@ def _path_tuple(path: Any) -> tuple[Any, ...]:
 
 
 class _Parser:
-    """What stays the same all the way down a snippet."""
+    """The parser of one snippet."""
 
     def __init__(self, functions: Mapping[str, Any], stack: Any,
                  template: Template | None) -> None:

@@ -1,4 +1,4 @@
-"""What the HOT and cfn languages share beyond being templates.
+"""Common base of the HOT and cfn languages.
 
 They differ in the names of sections and keys, in their functions, and in
 which keys they know; all of this is data of the sub-classes.

@@ -16,7 +16,7 @@ LOG = logging.getLogger(__name__)
 
 
 class TranslationRule:
-    """How one property, or one key inside of it, is translated.
+    """The translation of one property, or of one key inside it.
 
     translation_path names the property; lists on the way have no part in
     it. The rules:

@@ -1,4 +1,4 @@
-"""What the records have in common.
+"""Common base of the record classes.
 
 A record is a plain value: it holds no connection, and changing its fields
 changes nothing in the database.

@@ -15,7 +15,7 @@ _ID_LISTS = ('requires', 'needed_by')
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Swap:
-    """What is to be written to a row if it still is as expected.
+    """A write to a row on condition that it is as expected.
 
     :ivar engine_id: who is expected to hold it
     """

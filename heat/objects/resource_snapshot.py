@@ -12,7 +12,7 @@ from heat.objects import base
 
 @dataclasses.dataclass(slots=True)
 class ResourceSnapshot:
-    """What a snapshot of a stack knows about one resource."""
+    """The part of a stack snapshot that describes one resource."""
 
     id: str
     snapshot_id: str

@@ -1,4 +1,4 @@
-"""How large a scaling group shall be after an adjustment."""
+"""The size of a scaling group after an adjustment."""
 import math
 
 from oslo_log import log as logging

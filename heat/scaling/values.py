@@ -1,4 +1,4 @@
-"""What a group tells of its members: nested outputs, or read live.
+"""Values of the members of a group: nested outputs, or read live.
 
 The nested stack has an output for each attribute that somebody refers to;
 what nobody referred to when it was made is read from the members.

@@ -34,7 +34,7 @@ _V4_SIGNATURE = re.compile(r'Signature=([^,\s]+)')
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Claim:
-    """Who a request says it is from, and what is to prove it."""
+    """The identity that a request claims, and its proof."""
 
     access: str | None
     signature: str | None

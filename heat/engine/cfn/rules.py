@@ -20,7 +20,7 @@ ASSERTION_KEYS = (ASSERT, DESCRIPTION) = ('Assert', 'AssertDescription')
 
 
 class _OfLists(function.Function):
-    """What the functions that compare members of lists share."""
+    """Base class of the functions that compare members of lists."""
 
     _WANTED = _('The arguments of "%s" must be a list and a value')
 

@@ -22,7 +22,7 @@ LANGUAGE_EXTENSIONS = 'AWS::LanguageExtensions'
 
 
 class CfnTemplateBase(template_common.CommonTemplate):
-    """What all versions of the cfn language have."""
+    """The parts that all versions of the cfn language share."""
 
     SECTIONS: tuple[str, ...]
     SECTIONS = (
@@ -242,7 +242,7 @@ class CfnTemplate(CfnTemplateBase):
 
 
 class _Scope:
-    """What the collections of loops may refer to: parameters and mappings.
+    """The parameters and mappings that collections of loops may refer to.
     """
 
     def __init__(self, tmpl: CfnTemplate) -> None:

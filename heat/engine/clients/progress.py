@@ -1,4 +1,4 @@
-"""How far work is that a handler began, for its check to look at.
+"""Progress of work that a handler began, for its check to look at.
 
 Handlers of plugins return these, and the checks get them back: what they
 are about, and what of it has been done.

@@ -1,4 +1,4 @@
-"""What the client plugins over openstacksdk have in common."""
+"""Common base of the client plugins over openstacksdk."""
 from typing import Any
 
 from oslo_config import cfg

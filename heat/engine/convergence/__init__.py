@@ -1,4 +1,4 @@
-"""How engines share a traversal.
+"""The convergence driver: engines that share a traversal.
 
 May import ``lifecycle``, ``heat.engine.resource`` and what they may import;
 never ``legacy`` or ``drivers``.

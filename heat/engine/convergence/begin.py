@@ -41,7 +41,7 @@ _ABANDONED = 'abandoned'
 
 @dataclasses.dataclass(slots=True)
 class StackOperation:
-    """What is to be done with a stack.
+    """An operation on a stack.
 
     :ivar stack: the stack as it was loaded
     :ivar target: the stack as it is to be, often the same one
@@ -62,7 +62,7 @@ class StackOperation:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class StartResult:
-    """What the transaction that begins an operation has written.
+    """The rows that the transaction which begins an operation has written.
 
     Of an operation that a lifecycle plugin refused nothing is known.
 
@@ -379,7 +379,7 @@ def _has_converged(stack: Any) -> bool:
 
 @dataclasses.dataclass(slots=True)
 class _Draft:
-    """What is being found out about an operation while it is written."""
+    """An operation while its rows are being written."""
 
     operation: StackOperation
     needs: Mapping[str, list[str]]
@@ -419,7 +419,7 @@ class _Draft:
 
     @property
     def deps(self) -> dict[str, Any]:
-        """What the stack's row is to tell of the graph."""
+        """The graph as the row of the stack stores it."""
         deps: dict[str, Any] = stack_graph.graph_to_deps(self.graph)
         if self.options.abandon:
             deps[_ABANDONED] = True

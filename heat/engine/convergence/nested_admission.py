@@ -1,4 +1,4 @@
-"""How many nested stacks a process works on at the same time.
+"""The limit on nested stacks that a process works on at the same time.
 
 Each one that is loaded takes memory until its resources are done, or wait
 for something outside. More of them at a time would not be ready any sooner.

@@ -1,4 +1,4 @@
-"""What one process knows of one traversal of a stack.
+"""The view that one process has of one traversal of a stack.
 
 The definition and the graph are read once; rows and node data come in as
 nodes become ready, many at a time. All of it can be lost at any moment:

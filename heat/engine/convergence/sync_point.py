@@ -29,7 +29,7 @@ _NEVER = -1
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Points:
-    """What the rows of a traversal are made of.
+    """The values of which the sync points of a traversal are made.
 
     :ivar options: facts about the operation, kept with the stack's row
     :ivar done: nodes that need no visit

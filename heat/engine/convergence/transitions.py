@@ -1,4 +1,4 @@
-"""What follows from the outcome of a node: instructions for the driver.
+"""Instructions for the driver that follow from the outcome of a node.
 
 Pure: nothing here touches the database, sends a message or knows a plugin.
 A node is done when its outcome and its sync point are recorded together; see
@@ -71,7 +71,7 @@ Outcome = (Done | Finished | Replaced | Busy | Failed | TimedOut | Cancelled |
 
 
 class Failures(enum.StrEnum):
-    """What a failed resource means for the others of its stack."""
+    """The consequences of a failed resource for the others of its stack."""
 
     STOP = 'stop'       # the operation has failed, nothing more is begun
     COLLECT = 'collect'  # all resources are visited, failures are joined
@@ -79,7 +79,7 @@ class Failures(enum.StrEnum):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class WalkFacts:
-    """What advance() needs to know beside the graph and the outcome."""
+    """The arguments of advance() beside the graph and the outcome."""
 
     failures: Failures = Failures.STOP
     is_current: bool = True   # the stack still follows this traversal
@@ -184,7 +184,7 @@ def advance(graph: stack_graph.StackGraph, node: Node, outcome: Outcome,
 
 def _after_settling(ready: tuple[Node, ...],
                     facts: WalkFacts) -> tuple[Instruction, ...]:
-    """What waited goes on; without such, the operation may be complete."""
+    """Run the nodes that waited; without any, the operation may be complete."""
     if ready:
         return (RunNodes(ready),)
     if facts.is_idle:

@@ -47,7 +47,7 @@ class VisitCancelled(BaseException):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Visitor:
-    """Who visits: the engine, and the dead one whose claim it takes over."""
+    """The engine that visits, and the one whose claim it takes over."""
 
     engine_id: str
     taken_from: str | None = None

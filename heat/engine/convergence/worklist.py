@@ -42,7 +42,7 @@ class Visits:
 
 
 class NodeState(enum.Enum):
-    """How far this process has got with a node of a traversal."""
+    """The state of a node of a traversal in this process."""
 
     #: Ready; its turn comes when the share of the stack allows.
     QUEUED = enum.auto()
@@ -124,7 +124,7 @@ class IllegalNodeMove(Exception):
 
 @dataclasses.dataclass(slots=True)
 class _InHand:
-    """What is known of a node."""
+    """A node in hand."""
 
     state: NodeState
     #: What visits it, for nodes that are RUNNING.

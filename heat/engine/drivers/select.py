@@ -16,7 +16,7 @@ from heat.objects import service as service_objects
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class EngineContext:
-    """What the process gives to its drivers."""
+    """The services of the process that its drivers use."""
 
     engine_id: str
     pool: Any
@@ -33,7 +33,7 @@ class EngineContext:
 
 
 class Driver(Protocol):
-    """How stacks are brought to what is wanted."""
+    """The interface of the drivers."""
 
     def create(self, stack: Any) -> None:
         """Create the resources of a stored stack."""

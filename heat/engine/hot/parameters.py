@@ -22,7 +22,7 @@ MODULO_KEYS = (STEP, OFFSET) = ('step', 'offset')
 
 
 class HOTParamSchema(parameters.Schema):
-    """What a HOT template says of a parameter."""
+    """The schema of a parameter of a HOT template."""
 
     KEYS = (  # type: ignore[assignment]
         TYPE, DESCRIPTION, DEFAULT, SCHEMA, CONSTRAINTS, HIDDEN, LABEL,

@@ -49,7 +49,7 @@ WRONG_VALUES: tuple[type[Exception], ...] = (
 
 
 class Problems:
-    """What is wrong with something, in the order in which it was found.
+    """The problems of something, in the order in which they were found.
 
     As a context manager it raises, at the end, what was noted in it. If
     another error comes out of the block, what was noted goes first.

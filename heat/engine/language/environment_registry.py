@@ -43,7 +43,7 @@ RESTRICTED = 'restricted_actions'
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TemplateTypes:
-    """How templates become resource types; see configure_template_types."""
+    """The makers of resource types from templates."""
 
     make_class: Callable[[str, Any, Any], Any]
     instance_class: Any = None

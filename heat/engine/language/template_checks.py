@@ -1,4 +1,4 @@
-"""What is wrong with a template: all of it, and without any cloud.
+"""The checks of a template that need no cloud; all problems are found.
 
 The steps are those by which a stack is validated, too; each notes what it
 finds and leaves what comes after it usable.

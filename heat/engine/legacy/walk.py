@@ -12,7 +12,7 @@ S = status.StackStatus
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class End:
-    """How a walk over the resources ended."""
+    """The end of a walk over the resources."""
 
     reason: str
     failed: bool = False

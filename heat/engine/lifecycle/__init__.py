@@ -1,4 +1,4 @@
-"""How one resource goes through one action.
+"""The life cycle of resources: one resource, one action.
 
 May import ``stacks`` and what it may import.
 """

@@ -302,7 +302,7 @@ def _check_allowed(resource, action):
 # -- attempts ---------------------------------------------------------------
 
 class _CannotResume(Exception):
-    """What a dead engine has begun cannot be gone on with."""
+    """Work that a dead engine began cannot be resumed."""
 
 
 def _with_retries(this, goal, take_over):

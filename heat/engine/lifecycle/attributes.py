@@ -1,4 +1,4 @@
-"""What a resource tells of itself: attributes and node data."""
+"""Attributes and node data of a resource."""
 import threading
 import weakref
 

@@ -1,4 +1,4 @@
-"""Who may change a resource row while an action runs.
+"""Claims: the right to change a resource row while an action runs.
 
 Claims know rows and keys; they know nothing of actions or plugins.  All
 their methods are called inside a write transaction, are one UPDATE judged

@@ -1,4 +1,4 @@
-"""How a resource reaches the clients of cloud services.
+"""Access of resources to the clients of cloud services.
 
 Plugins of third parties call client(), or the method of a service, and get
 the client of that service's own library. The engine's own types call

@@ -26,7 +26,7 @@ UPDATE_RESTRICTED, REPLACE_RESTRICTED = 'update', 'replace'
 
 
 class Kind(enum.StrEnum):
-    """What can be done to bring a resource to what is wanted."""
+    """The ways to bring a resource to its desired definition."""
 
     KEEP = 'KEEP'                # it is as it should be
     CREATE = 'CREATE'            # it has never been made
@@ -38,7 +38,7 @@ class Kind(enum.StrEnum):
 
 
 class Need(enum.StrEnum):
-    """What the plugin's comparison of definitions said."""
+    """The result of the plugin's comparison of definitions."""
 
     NOTHING = 'NOTHING'
     UPDATE = 'UPDATE'
@@ -76,7 +76,7 @@ class Facts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do, with what the action needs to know.
+    """A decision, with the arguments of the action.
 
     :ivar error: why it must not be done; the action is recorded as FAILED
     :ivar repaired: a FAILED resource turned out to be as it should be

@@ -1,4 +1,4 @@
-"""What a resource is called in the cloud and to other interfaces."""
+"""Names of resources in the cloud and in other interfaces."""
 from heat.common import exception
 from heat.common import short_id
 from heat.common.i18n import _

@@ -40,7 +40,7 @@ _TAKING = ('acquire', 'update_once')
 
 
 class Outcome(enum.StrEnum):
-    """What became of an action."""
+    """The outcome of an action."""
 
     COMPLETE = 'COMPLETE'
     REPLACED = 'REPLACED'     # the plugin wants another resource instead
@@ -78,7 +78,7 @@ class Notes:
 
 @dataclasses.dataclass(slots=True)
 class ActionRun:
-    """What is to be done to a resource, and how far it has got.
+    """An action on a resource and its progress.
 
     :ivar noted: something may be in the notes that does not hold any more
     :ivar seek: look for what an interrupted create has made

@@ -38,7 +38,7 @@ REASON_LIMIT = 16000
 
 @dataclasses.dataclass(slots=True)
 class Pending:
-    """What a handler without remote effects has set, not yet written.
+    """Values that a handler without remote effects has set, not yet written.
 
     :ivar first_data: the resource had no data before
     :ivar beginnings: operations of nested stacks that begin with it
@@ -79,7 +79,7 @@ class ResourceTransition:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Written:
-    """What a write leads to in memory."""
+    """The changes in memory that follow a write."""
 
     row_id: int
     row_uuid: str
@@ -385,7 +385,7 @@ _INTERNAL_MODULES = frozenset(['oslo_db', 'sqlalchemy', 'pymysql',
 # -- rows -------------------------------------------------------------------
 
 class Unstored:
-    """What a resource has that has never been stored.
+    """The values of a resource that has never been stored.
 
     Here, not in each object: a process has thousands of them.
     """

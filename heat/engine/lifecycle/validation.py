@@ -1,4 +1,4 @@
-"""What is checked of a resource before it is created or updated."""
+"""Validation of a resource before it is created or updated."""
 from oslo_log import log as logging
 
 from heat.common import exception

@@ -1,1 +1,1 @@
-"""What runs in an engine beside requests: recovery, upkeep, health."""
+"""Periodic work of an engine: recovery, upkeep, health."""

@@ -1,4 +1,4 @@
-"""What one engine answers to other engines about its own work."""
+"""The RPC interface of an engine for questions about its own work."""
 import oslo_messaging
 
 from heat.common import context as heat_context

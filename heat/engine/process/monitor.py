@@ -1,4 +1,4 @@
-"""What one engine shows operators over HTTP: its health and its figures.
+"""The HTTP endpoint of an engine for operators: health and metrics.
 
 Off unless [engine_monitor] bind_port is configured. There is no more to it
 than two paths; who may reach the port may read them.

@@ -33,7 +33,7 @@ EXIT_CODE = os.EX_TEMPFAIL
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Native:
-    """What eventlet must not have patched, or all would stop together."""
+    """Threading primitives that eventlet has not patched."""
 
     start_thread: Callable[..., Any] = _thread.start_new_thread
     sleep: Callable[[float], Any] = time.sleep

@@ -1,4 +1,4 @@
-"""What other engines may ask of this one's convergence worker.
+"""The RPC interface of the convergence worker for other engines.
 
 Messages are hints: what they name is looked up in the database before
 anything is done, so they may come twice, late, or not at all.

@@ -1,4 +1,4 @@
-"""What restore_prev_rsrc() has to know of both: the old and the new."""
+"""The old and the new resource, as restore_prev_rsrc() needs them."""
 
 
 def replaced_and_replacement(resource, convergence):

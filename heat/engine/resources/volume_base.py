@@ -1,4 +1,4 @@
-"""What volumes have in common, whichever API describes them."""
+"""Common base of volumes of both APIs."""
 from typing import Any
 
 from heat.common import cloud_error

@@ -1,4 +1,4 @@
-"""What handles of wait conditions have in common."""
+"""Common base of wait conditions and their handles."""
 from oslo_serialization import jsonutils
 
 from heat.common import exception
@@ -109,7 +109,7 @@ class WaitConditionTimeout(exception.Error):
 
 
 class WaitForSignals:
-    """What wait conditions of both kinds of template do.
+    """Base class of the wait conditions of both kinds of template.
 
     A part of their classes, which name the properties HANDLE, TIMEOUT and
     COUNT, and the attribute DATA.

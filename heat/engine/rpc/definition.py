@@ -38,7 +38,7 @@ class Definition:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Nesting:
-    """What the parent of a nested stack hands down to it."""
+    """The values that the parent of a nested stack passes to it."""
 
     owner_id: str | None = None
     nested_depth: int = 0

@@ -95,7 +95,7 @@ class EventQueries:
 
 
 class _Hidden:
-    """What a stack, and those it is nested in, were given to hide.
+    """Return the secrets given to a stack and to the stacks above it.
 
     An event may be from before a hidden value was changed: what takes one
     is not told, whatever it was.

@@ -1,4 +1,4 @@
-"""What engine objects look like in RPC answers.
+"""The format of engine objects in RPC answers.
 
 Key names are those of :mod:`heat.rpc.api`; the REST and CloudFormation
 front ends translate them further.

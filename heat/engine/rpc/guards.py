@@ -1,4 +1,4 @@
-"""What an RPC call checks before it touches a stack."""
+"""Checks of RPC calls before they change a stack."""
 from oslo_config import cfg
 
 from heat.common import exception

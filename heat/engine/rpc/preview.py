@@ -1,4 +1,4 @@
-"""What an update would do, told without doing it."""
+"""The preview of an update."""
 import operator
 
 from heat.engine import stk_defn

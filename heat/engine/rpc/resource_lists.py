@@ -86,7 +86,7 @@ def _format_row(context, row, stack_row, stack, children):
 
 
 class _StackView:
-    """What a list needs to know of a stack's definition."""
+    """The parts of a stack's definition that a list needs."""
 
     def __init__(self, context, row):
         self._context = context

@@ -1,4 +1,4 @@
-"""What users are told about resource types."""
+"""Descriptions of resource types for users."""
 import inspect
 
 from heat.common import exception

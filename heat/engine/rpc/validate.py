@@ -1,4 +1,4 @@
-"""What the validate call answers."""
+"""The answer of the validate call."""
 from oslo_log import log as logging
 
 from heat.common import exception

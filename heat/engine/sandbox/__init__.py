@@ -1,4 +1,4 @@
-"""How far an expression of a template may go: time, memory and size.
+"""Limits on expressions of templates: time, memory and size.
 
 May import the common packages only.
 """

@@ -1,4 +1,4 @@
-"""How long it takes to compile a regular expression, before it is compiled.
+"""An estimate of the time that compiling a regular expression takes.
 
 The compilers run without interruption, and take up to minutes for patterns
 of a few thousand characters. The estimates are upper bounds in seconds.

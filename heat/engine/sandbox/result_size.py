@@ -1,4 +1,4 @@
-"""How large the values may become that template functions make.
+"""Limits on the size of the values that template functions make.
 
 Functions within functions multiply what they are given, and references to
 one large value are written out in full when it is stored. So all that is

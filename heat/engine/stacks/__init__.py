@@ -1,4 +1,4 @@
-"""What is stored of a stack, and which states a stack may take.
+"""The stored parts of a stack and the states a stack may take.
 
 May import ``tasks``, ``cluster`` and what they may import.
 """

@@ -1,4 +1,4 @@
-"""What a stack may do in its owner's name after the request has ended.
+"""Credentials by which a stack acts for its owner after the request.
 
 A row of user_creds keeps who created a root stack. Whether it holds a
 trust, a password or neither depends on how requests authenticate; the

@@ -1,4 +1,4 @@
-"""What happened to stacks and resources, for users to read.
+"""Events of stacks and resources.
 
 Rows are written in the transaction that changes the state; sinks hear of
 an event when it is committed.

@@ -24,7 +24,7 @@ _IS_DELETED = -50
 
 
 class Row(typing.Protocol):
-    """What the graph needs to know of a stored resource."""
+    """The columns of a stored resource that the graph needs."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""What stored stacks hide for the stacks above them."""
+"""Secrets that stored stacks inherit from the stacks above them."""
 from heat.common import exception
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store

@@ -1,4 +1,4 @@
-"""How many more resources a tree of stacks may have.
+"""The quota of resources in a tree of stacks.
 
 Of a tree that grows by a thousand nested stacks the resources are counted
 some dozen times, not a thousand times.
@@ -19,7 +19,7 @@ _TREES = 100
 
 
 class _Room:
-    """What may be taken of a tree until somebody counts again."""
+    """The resources that may be added to a tree before the next count."""
 
     __slots__ = ('limit', 'left', 'until')
 

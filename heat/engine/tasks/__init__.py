@@ -1,4 +1,4 @@
-"""How many generators share few threads and commits.
+"""Tasks: generators that share a few threads and commits.
 
 May import the common packages, the language, objects, rpc and clients.
 """

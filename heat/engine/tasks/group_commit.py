@@ -53,7 +53,7 @@ class Writes:
 
 
 class WriteResult:
-    """What became of one write: a value, or the error it raised."""
+    """The result of one write: a value, or the error it raised."""
 
     __slots__ = ('value', 'error')
 
@@ -267,7 +267,7 @@ class GroupCommit:
 
     @property
     def load(self):
-        """How many tasks wait for their writes."""
+        """The number of tasks that wait for their writes."""
         return len(self._requests)
 
     def submit(self, writes, on_results):

@@ -1,4 +1,4 @@
-"""What the engine says, in the words of the CloudFormation API."""
+"""Translation of engine answers to those of the CloudFormation API."""
 from heat.common import identifier
 from heat.rpc import api as rpc_api
 

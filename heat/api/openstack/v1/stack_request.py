@@ -1,4 +1,4 @@
-"""What the body of a create, update, preview or validate request asks for.
+"""The body of a create, update, preview or validate request.
 
 Everything is checked here that can be checked without the engine, so that
 a wrong body is answered with what is wrong in it.

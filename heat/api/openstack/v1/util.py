@@ -1,4 +1,4 @@
-"""What the controllers of the API share: links and checks of values."""
+"""Helpers of the API controllers: links and checks of values."""
 import webob.exc
 
 from heat.api import request_body

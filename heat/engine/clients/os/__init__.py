@@ -1,4 +1,4 @@
-"""What client plugins of several services have in common."""
+"""Common parts of the client plugins of several services."""
 import abc
 import functools
 

@@ -74,7 +74,7 @@ class IfNullable(If):
 
 
 class ConditionBoolean(function.Function):
-    """What the functions that combine conditions share."""
+    """Base class of the functions that combine conditions."""
 
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         super().__init__(stack, fn_name, args)

@@ -85,7 +85,7 @@ class GetParam(function.Function):
 
 
 class ResourceReference(function.Function):
-    """What all references to a resource share."""
+    """Base class of the references to a resource."""
 
     def _resource_name(self) -> Any:
         return function.resolve(self.args)

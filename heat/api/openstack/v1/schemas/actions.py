@@ -1,4 +1,4 @@
-"""What the API says about actions on a whole stack."""
+"""Schemas of the API for actions on a whole stack."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

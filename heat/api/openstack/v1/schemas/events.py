@@ -1,4 +1,4 @@
-"""What the API says about events."""
+"""Schemas of the API for events."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

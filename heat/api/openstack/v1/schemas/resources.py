@@ -1,4 +1,4 @@
-"""What the API says about the resources of stacks."""
+"""Schemas of the API for the resources of stacks."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

@@ -1,4 +1,4 @@
-"""What the API says about the service itself."""
+"""Schemas of the API for the service itself."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

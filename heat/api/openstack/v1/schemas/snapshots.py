@@ -1,4 +1,4 @@
-"""What the API says about snapshots of stacks."""
+"""Schemas of the API for snapshots of stacks."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

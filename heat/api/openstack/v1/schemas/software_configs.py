@@ -1,4 +1,4 @@
-"""What the API says about software configs."""
+"""Schemas of the API for software configs."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

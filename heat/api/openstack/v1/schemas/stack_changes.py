@@ -1,4 +1,4 @@
-"""What the API says about creating and updating stacks."""
+"""Schemas of the API for creating and updating stacks."""
 from heat.api import declaration
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1.schemas import common

@@ -1,4 +1,4 @@
-"""What the API says about stacks: lists, one stack, its parts."""
+"""Schemas of the API for stacks: lists, one stack, its parts."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 

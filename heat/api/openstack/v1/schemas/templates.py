@@ -1,4 +1,4 @@
-"""What the API says about templates and resource types."""
+"""Schemas of the API for templates and resource types."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 from heat.api.openstack.v1.schemas import stack_changes

@@ -1,4 +1,4 @@
-"""What the API shows of events."""
+"""REST representation of events."""
 from heat.api.openstack.v1 import util
 from heat.common import identifier
 from heat.rpc import api as rpc_api

@@ -1,4 +1,4 @@
-"""What the API shows of stacks."""
+"""REST representation of stacks."""
 from urllib import parse
 
 from heat.api.openstack.v1 import util

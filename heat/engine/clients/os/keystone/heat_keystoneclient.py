@@ -1,4 +1,4 @@
-"""What the engine asks of Keystone: trusts, and the users of stacks.
+"""The Keystone client of the engine: trusts and stack users.
 
 Three accounts act here: the user of the request (or its trust), the trustee
 of the group [trustee], and the administrator of the domain of stack users.
@@ -131,7 +131,7 @@ class KsClientWrapper:
 
     @property
     def auth_ref(self):
-        """What Keystone says of the token of the context."""
+        """The access data of the token of the context."""
         return self.context.auth_plugin.get_access(self.session)
 
     @property

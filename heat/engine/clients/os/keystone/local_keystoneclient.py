@@ -26,7 +26,7 @@ def _new_id():
 
 
 class LocalKeystoneClient:
-    """What stacks ask of Keystone, without Keystone.
+    """A stand-in for Keystone where there is none.
 
     Named by the option keystone_backend; the embedded mode does.
     """

@@ -1,4 +1,4 @@
-"""What a server of EC2 is described by."""
+"""The property and attribute schemata of EC2 instances."""
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import constraints

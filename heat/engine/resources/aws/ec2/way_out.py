@@ -1,4 +1,4 @@
-"""What has to be there before an address of EC2 can lead into a network.
+"""Implicit dependencies of EC2 addresses on routes into a network.
 
 These are dependencies that no template says. Properties are compared as
 they are written: nothing has an id when a stack is made.

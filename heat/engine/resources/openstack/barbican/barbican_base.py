@@ -1,4 +1,4 @@
-"""What the resources of the key manager have in common."""
+"""Common base of the resources of the key manager."""
 from heat.engine.resources import sdk_resource
 
 #: States of what Barbican makes by and by.

@@ -1,4 +1,4 @@
-"""What containers of secrets have in common."""
+"""Common base of the containers of secrets."""
 import abc
 
 from heat.common.i18n import _

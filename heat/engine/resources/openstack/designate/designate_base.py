@@ -1,4 +1,4 @@
-"""What the resources of the DNS service have in common."""
+"""Common base of the resources of the DNS service."""
 from heat.engine.resources import sdk_resource
 
 #: States of what Designate tells its servers of by and by.

@@ -1,4 +1,4 @@
-"""What all resources of the identity service have in common."""
+"""Common base of the resources of the identity service."""
 from heat.engine.resources import sdk_resource
 
 

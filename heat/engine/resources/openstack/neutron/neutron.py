@@ -1,4 +1,4 @@
-"""What all resources of the network service have in common."""
+"""Common base of the resources of the network service."""
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import support

@@ -1,4 +1,4 @@
-"""What has to be there before something else of Neutron can work.
+"""Implicit dependencies among resources of Neutron.
 
 These are dependencies that no template says: a port takes its address from
 whatever subnets its network has, and a floating IP needs a router between

@@ -50,7 +50,7 @@ class QoSPolicy(neutron.NeutronResource):
 
 
 class QoSRule(neutron.NeutronResource):
-    """What the rules of QoS policies have in common."""
+    """Common base of the rules of QoS policies."""
 
     required_service_extension = 'qos'
     parent = 'policy'

@@ -9,7 +9,7 @@ from heat.engine.resources.openstack.neutron import neutron
 
 
 class NeutronQuota(neutron.NeutronResource):
-    """How much of Neutron a project may use.
+    """The quota of a project in Neutron.
 
     By default only administrators may say so. Once it is deleted the usual
     quota applies again.

@@ -1,4 +1,4 @@
-"""What a server tells of itself and of its addresses."""
+"""The attributes of a server, addresses included."""
 import collections
 
 from heat.engine.resources import sdk_resource

@@ -1,4 +1,4 @@
-"""How a server really is, by the names of its properties."""
+"""The live state of a server, by the names of its properties."""
 from typing import Any
 
 from heat.common import exception

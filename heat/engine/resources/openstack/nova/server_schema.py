@@ -1,4 +1,4 @@
-"""What templates may say of a server of Nova, and what it tells of itself."""
+"""The property and attribute schemata of a Nova server."""
 from oslo_config import cfg
 
 from heat.common.i18n import _

@@ -1,4 +1,4 @@
-"""What of the description of a server cannot be, and why."""
+"""Validation of the properties of a server."""
 from typing import Any
 
 from heat.common import exception

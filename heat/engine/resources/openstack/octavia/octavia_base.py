@@ -1,4 +1,4 @@
-"""What the resources of load balancers have in common."""
+"""Common base of the resources of load balancers."""
 from heat.engine.resources import sdk_resource
 
 #: States of whatever belongs to a load balancer.

@@ -8,7 +8,7 @@ from heat.engine.resources import sdk_resource
 
 
 class Quota(sdk_resource.SDKResource):
-    """How much of Octavia a project may use.
+    """The quota of a project in Octavia.
 
     What is not given stays as it is. When the quota is deleted, the project
     is given the defaults again. By default only administrators may do that.

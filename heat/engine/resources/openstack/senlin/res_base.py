@@ -1,4 +1,4 @@
-"""What plugins that add to types of Senlin, which are no more, build on."""
+"""Base of plugins that extend the removed types of Senlin."""
 from heat.engine.resources import removed
 
 
