@@ -167,7 +167,7 @@ def advance(graph: stack_graph.StackGraph, node: Node, outcome: Outcome,
         case Done():
             return (finish_of(graph, node),)
         case Finished(first=True, ready=ready) if facts.is_current:
-            return _after_settling(ready, facts)
+            return _after_finishing(ready, facts)
         case Replaced(new_id=new_id) if facts.is_current:
             return (Visit(node, new_id),)
         case Busy() if facts.is_current:
@@ -182,9 +182,9 @@ def advance(graph: stack_graph.StackGraph, node: Node, outcome: Outcome,
             return (Retrigger(node),)
 
 
-def _after_settling(ready: tuple[Node, ...],
+def _after_finishing(ready: tuple[Node, ...],
                     facts: WalkFacts) -> tuple[Instruction, ...]:
-    """Run the nodes that waited; without any, the operation may be complete."""
+    """Run the nodes that waited; without any, the operation may be over."""
     if ready:
         return (RunNodes(ready),)
     if facts.is_idle:
