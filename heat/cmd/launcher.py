@@ -187,7 +187,7 @@ def _reload_in_place():
 
 
 def run(name, make_part, workers, **kwargs):
-    """Run a part in so many processes until told to stop."""
+    """Run a part in a number of processes until told to stop."""
     process = Process(name, make_part, **kwargs)
     report.prepare(name)
     _reload_in_place()

@@ -102,7 +102,7 @@ class HeatException(Exception):
         return self.kwargs.get(problem.LEFT_OUT) or 0
 
     def tell_others(self, others, left_out=0):
-        """Tell of these problems, too, and of so many more."""
+        """Add problems, and a number of further ones."""
         self.kwargs[problem.OTHERS] = [
             error_text.wire_safe(other.as_dict()) for other in others]
         self.kwargs[problem.LEFT_OUT] = left_out

@@ -1,4 +1,4 @@
-"""Filter: whoever reaches the port is who he says, an administrator.
+"""Filter: every client is the user it names, an administrator.
 
 For development and for a service that only trusted programs reach.
 """

@@ -12,7 +12,7 @@ from heat.common.i18n import _
 #: How bad it is: a warning is about what works, but hardly as meant.
 SEVERITIES = (ERROR, WARNING) = ('error', 'warning')
 
-#: So many are told at once; of further ones only the number.
+#: The number of problems in one message; further ones are counted.
 LIMIT = 50
 
 # The keyword arguments in which an exception keeps further problems.

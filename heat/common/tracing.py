@@ -15,7 +15,7 @@ def step(name, info):
 
 
 def current():
-    """Return what resume() needs to go on with the trace, or None."""
+    """Return what resume() needs to continue the trace, or None."""
     trace = profiler.get()
     if trace is None:
         return None
@@ -24,5 +24,5 @@ def current():
 
 
 def resume(info):
-    """Make this thread go on with the trace that current() told of."""
+    """Continue the trace that current() returned in this thread."""
     profiler.init(**info)

@@ -16,7 +16,7 @@ from sqlalchemy.dialects import plugins
 
 from heat.common import timeutils
 
-#: A connection that was used so many seconds ago is taken for alive.
+#: Seconds since its last use in which a connection is taken for alive.
 TRUSTED_SECONDS = 1
 
 #: Seconds in which a server takes a connection, and says something or at

@@ -68,7 +68,7 @@ def _timeout(url: sqlalchemy.URL) -> dict[str, Any]:
 
 
 def _judged(url: sqlalchemy.URL, error: Exception) -> Exception:
-    """Return what an error means for whoever starts a process."""
+    """Return what an error means for the start of a process."""
     # A query may hold a password, too.
     where = f'{_OPTION} ({url.set(query={}).render_as_string()})'
     if isinstance(error, sqla_exc.NoSuchModuleError):

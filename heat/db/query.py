@@ -218,7 +218,7 @@ def _statement(table: sa.Table, size: int,
                written: tuple[tuple[str, ...], tuple[str, ...]],
                expected: tuple[tuple[str, ...], tuple[str, ...]],
                absent: tuple[str, ...], counter: str | None) -> sa.Update:
-    """Return an update of so many rows; to build it takes long.
+    """Return an update of a number of rows; building it takes long.
 
     :param written: names of columns that all rows get the same value in,
         and of those that differ; so for expected

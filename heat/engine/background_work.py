@@ -30,7 +30,7 @@ def is_attended(context, began_it):
 
 
 def unattended(context):
-    """Return (stack id, name) of resources that something may go on with.
+    """Return (stack id, name) of resources with work to resume.
 
     It looks at the metadata of all resources, so it is to be called when
     an engine has gone, not more often.
@@ -39,7 +39,7 @@ def unattended(context):
 
 
 def take_up(context, stack_id, name):
-    """Go on with what a resource says is not at its end."""
+    """Resume the work that a resource says is not finished."""
     stack = stack_store.load(context, stack_id, use_stored_context=True)
     resource = stack.get(name)
     go_on = getattr(resource, 'watch_again', None)

@@ -30,7 +30,7 @@ S = status.StackStatus
 WAKE_KIND = 'stack'
 
 
-#: So many templates of nested stacks are read together.
+#: The number of templates of nested stacks that are read together.
 _TOGETHER = 50
 
 

@@ -144,7 +144,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
 
     @property
     def stack(self):
-        """The stack; it must be kept alive by whoever uses us."""
+        """The stack; the caller must keep it alive."""
         stack = self._stackref()
         if stack is None:
             raise RuntimeError('The stack of resource "%s" is gone'

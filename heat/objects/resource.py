@@ -230,7 +230,7 @@ class Resource:
     @classmethod
     def update_by_id(cls, context: Any, resource_id: int,
                      values: Mapping[str, Any]) -> bool:
-        """Write values, whoever holds the row; False if it is gone."""
+        """Write values regardless of claims; False if the row is gone."""
         return db_api.resource_update(context, resource_id, _stored(values))
 
     @classmethod

@@ -53,10 +53,10 @@ class CooldownMixin:
         return lost[0]
 
     def _take_over_scaling(self, scaling):
-        """Note that we go on with scaling that another engine has begun.
+        """Note that we resume scaling that another engine has begun.
 
         Return False, having noted nothing, if that engine is there, if
-        somebody else was faster, or if there is nothing to go on with.
+        somebody else was faster, or if there is nothing to resume.
         """
         def take(metadata):
             if (metadata.get(self._SCALING) != scaling or

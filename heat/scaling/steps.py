@@ -16,7 +16,7 @@ def begin(runners):
 
 
 def are_done(runners):
-    """Go on with the steps; return whether all are done."""
+    """Continue with the steps; return whether all are done."""
     for runner in runners:
         if not runner.started():
             runner.start()

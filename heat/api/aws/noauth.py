@@ -1,4 +1,4 @@
-"""Filter: whoever reaches the port of the cfn API is an administrator.
+"""Filter: every client of the cfn API is an administrator.
 
 For development, and for a service that only trusted programs reach. The
 project is the one of the resource that a signal is for; else the access

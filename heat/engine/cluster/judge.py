@@ -4,11 +4,11 @@ from oslo_config import cfg
 from heat.common import timeutils as heat_timeutils
 from heat.objects import service as service_objects
 
-#: In so many scans an engine must be silent to be taken for dead although
-#: its lease still runs.
+#: The number of scans in which an engine must be silent to count as dead
+#: although its lease still runs.
 SILENT_SCANS = 2
-#: For so many leases an engine that cannot report is believed to live if it
-#: answers.
+#: The number of leases for which an engine that cannot report counts as alive
+#: if it answers.
 LEASES_TO_GO = 2
 
 

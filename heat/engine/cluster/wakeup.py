@@ -1,7 +1,7 @@
-"""Wake whoever waits for something that has come about, wherever it is.
+"""Wake-ups of tasks that wait for an event, in all engines.
 
 Who waits in this process is woken at once. If nobody does, other engines
-are told by a message, which is a hint like all messages: whoever waits looks
+are told by a message, which is a hint like all messages: a waiting task looks
 for itself now and then.
 """
 import threading

@@ -35,7 +35,7 @@ _S = status.StackStatus
 
 #: How often a delete is begun anew when something else began meanwhile.
 _DELETE_ATTEMPTS = 10
-#: So many new resources of a stack that are templates wait in memory.
+#: The number of new nested stacks of a stack that wait in memory.
 _TEMPLATES_AT_HAND = 100
 #: Actions that begin although the stack is in progress.
 _OVERRIDING = traversal_state.CONVERGING | {_S.DELETE}
@@ -407,7 +407,7 @@ class DeferredStart:
         return self._has_begun
 
     def proceed(self) -> None:
-        """Go on with what has been written.
+        """Proceed with the written request.
 
         Our resource keeps us until the operation ends; the nested stack is
         to be kept by whoever works on it alone.

@@ -9,11 +9,11 @@ import itertools
 from heat.engine.convergence.worklist import NodeState
 from heat.engine.tasks import scheduler
 
-#: So many nodes of nested stacks may be in hand, a stack counting for a few.
+#: The limit on nodes of nested stacks in hand; a stack counts for a few.
 NODES = 200
 #: For how many nodes the stack itself counts.
 _STACK = 2
-#: So many nested stacks are worked on, however large they are.
+#: The limit below which nested stacks are worked on, however large.
 STACKS = 8
 #: What the keys begin with under which tasks wait for their turn.
 _KIND = 'turn'

@@ -112,7 +112,7 @@ class TraversalRunner:
                     'look at %s' % stack_id)
 
     def take_over(self, context, stack_id, row_id, dead_engine):
-        """Go on with what a dead engine was doing with a row."""
+        """Resume the work of a dead engine on a row."""
         self._spawn(self._take_over_task(context, stack_id, row_id,
                                          dead_engine),
                     'take over %s' % row_id)
@@ -504,7 +504,7 @@ class TraversalRunner:
         return None
 
     def _fail(self, state, reason):
-        """A task to mark a stack failed, unless it went on without us."""
+        """A task to mark a stack failed, unless it continued without us."""
         if not (yield from self._ending.fail(state, reason)):
             yield from self._look_task(state.context, state.stack.id)
 

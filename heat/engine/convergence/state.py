@@ -160,7 +160,7 @@ class TraversalState:
         self._resources[key] = resource
 
     def replaced(self, key: int, row: resource_objects.Resource) -> None:
-        """Go on with another row under the same update node."""
+        """Continue with another row under the same update node."""
         self._resources.pop(key, None)
         self._actual[key] = row.id
         self._rows[key, True] = row

@@ -269,7 +269,7 @@ def ready(context, traversal_id: str, limit: int | None = None,
 
 def write_note(context, traversal_id: str, node: Node,
                note: Mapping | None) -> None:
-    """Keep how far the visit of a node is, for whoever takes it over."""
+    """Store the progress of the visit of a node, for a take-over."""
     sync_point_object.SyncPoint.update_many(
         context, traversal_id, [node],
         {'extra_data': None if note is None else dict(note)})

@@ -102,7 +102,7 @@ class FinishNode:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Visit:
-    """Go on with the node on another row."""
+    """Continue with the node on another row."""
 
     node: Node
     row_id: int
@@ -117,7 +117,7 @@ class RunNodes:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Leave:
-    """Leave the node as it is: whoever holds its row comes back to it."""
+    """Leave the node: the engine that holds its row returns to it."""
 
     node: Node
 

@@ -316,7 +316,7 @@ class Walk:
         return number
 
     def give_away(self, number: int) -> list[Node]:
-        """Take so many nodes off the end of the queue; return them."""
+        """Take a number of nodes off the end of the queue; return them."""
         nodes = [self._queue.pop() for _ in range(number)]
         for node in nodes:
             known = self._move(node, S.DELEGATED)

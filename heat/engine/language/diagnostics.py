@@ -17,7 +17,7 @@ from heat.common.i18n import _
 Problem = problem.Problem
 LIMIT = problem.LIMIT
 
-#: Checking ends when so many are known: counting on is not worth it.
+#: The number of known problems at which checking ends.
 _ENOUGH = 2 * LIMIT
 
 

@@ -10,7 +10,7 @@ from heat.common.i18n import _
 #: Comparing with a huge table (all resource types, say) stays quick.
 _MAX_CANDIDATES = 2000
 _MAX_LENGTH = 100
-#: So many are compared in full: those with most in common at their ends.
+#: The number of names compared in full: those with most in common.
 _CLOSE = 12
 _CUTOFF = 0.7
 #: How many names a message lists.

@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 _R = status.ResourceStatus
 
-#: Actions that whoever takes them over goes on with. The others are begun
+#: Actions that are resumed after a take-over. The others are begun
 #: anew: what is half deleted can be deleted, and the handler of an update
 #: may have kept for itself what it still has to do.
 _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})

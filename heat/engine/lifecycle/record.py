@@ -66,7 +66,7 @@ class ActionResult:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Notes:
-    """Where an action tells how far it is, for whoever takes it over.
+    """The stored progress of an action, for a take-over.
 
     :ivar write: called with a dict or None inside a transaction
     :ivar found: what a dead engine wrote last

@@ -343,7 +343,7 @@ def differing(resource, columns):
 
 
 def state_set(resource, action, new_status, reason='state changed'):
-    """Write a state and its event at once, whoever owns the row."""
+    """Write a state and its event at once, regardless of claims."""
     transition_now(resource, resource_claim.StackOwned(),
                    ResourceTransition(action, new_status, reason),
                    'update_once')

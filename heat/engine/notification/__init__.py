@@ -1,4 +1,4 @@
-"""Messages to whoever listens on the notification bus."""
+"""Messages to listeners on the notification bus."""
 import socket
 
 from oslo_config import cfg

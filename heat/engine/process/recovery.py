@@ -2,7 +2,7 @@
 
 Messages get lost and engines die; the database keeps what is to be done.
 Each engine looks at it when it starts and every few seconds after that.
-Several may find the same thing: whoever wins its compare-and-swap does it.
+Several may find the same; the one that wins its compare-and-swap does it.
 An engine looks after itself in the same way: of what it holds by the
 database, and none of its tasks works on, giving it back has failed.
 """
@@ -49,7 +49,7 @@ LOG = logging.getLogger(__name__)
 _R = status.ResourceStatus
 _S = status.StackStatus
 
-#: For so many stacks what is in progress is read together.
+#: The number of stacks whose work in progress is read together.
 _STACKS_PER_LOOK = 100
 #: Part of the interval by which scans of several engines are spread.
 _JITTER = 0.2
@@ -171,7 +171,7 @@ class Recovery(periodic.Periodic):
                                            self._engine.engine_id)
 
     def _see_to_unattended(self, context):
-        """Go on with what goes on beside actions, when an engine has gone.
+        """Resume work beside actions that an engine has left.
         """
         alive = self._judge.leases()
         gone = self._judge.dead_neighbours(self._gone)
@@ -459,7 +459,7 @@ def _whole(context, row):
 
 
 def _continuation(stack, unlocked):
-    """Return the method that goes on with a legacy stack, or None.
+    """Return the method that resumes a legacy stack, or None.
 
     :param unlocked: nobody had begun with what its state says, or whoever
         had is through with it

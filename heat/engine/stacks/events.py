@@ -22,7 +22,7 @@ REASON_LIMIT = 255
 #: The type under which a stack appears in its own events.
 STACK_TYPE = 'OS::Heat::Stack'
 
-#: For so many stacks this process counts the events it has written.
+#: The number of stacks whose written events this process counts.
 _COUNTED_STACKS = 10000
 
 _counts: collections.OrderedDict = collections.OrderedDict()

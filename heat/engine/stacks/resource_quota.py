@@ -14,7 +14,7 @@ _HOLDS = 5
 #: The part of the room left that may be taken before there is another count.
 #: Four engines that count at the same moment stay within the limit.
 _SHARE = 0.25
-#: So many trees are remembered.
+#: The number of trees that are remembered.
 _TREES = 100
 
 
@@ -29,7 +29,7 @@ class _Room:
         self.until = timeutils.wallclock() + _HOLDS
 
     def take(self, limit, number):
-        """Return whether so many may be added; they are, from now on."""
+        """Return whether a number may be added, and count them."""
         if (self.limit != limit or self.left < number or
                 self.until < timeutils.wallclock()):
             return False

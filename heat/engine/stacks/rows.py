@@ -5,7 +5,7 @@ import threading
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
-#: For so many stacks the rows of those inside are read together.
+#: The number of stacks whose children are read together.
 _FAMILIES_TOGETHER = 20
 
 

@@ -222,7 +222,7 @@ class GroupCommit:
     """Group commit: writes submitted while one commits go out together.
 
     :ivar more_to_come: tells, without taking a lock, whether tasks are
-        about to submit more. Whoever says so calls hurry() when it is over.
+        about to submit more. hurry() is to be called when that is over.
     """
 
     def __init__(self, batch_size=BATCH_SIZE):

@@ -197,7 +197,7 @@ def is_described_at(path):
 
 
 def application(environ, start_response):
-    """Answer with the description, to whoever asks."""
+    """Answer with the description, without authentication."""
     request = webob.Request(environ)
     if request.method not in ('GET', 'HEAD'):
         answer = fault.Fault(webob.exc.HTTPMethodNotAllowed(
