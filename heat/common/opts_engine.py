@@ -203,7 +203,7 @@ request_budget_opts = [
     cfg.IntOpt('yaml_nodes', default=_BUDGET.yaml_nodes, min=1000,
                help=_('How many lists, maps, keys and values the YAML texts '
                       'of one request may have together. A list or map of a '
-                      'JSON text counts as two.')),
+                      'JSON text counts as three.')),
     cfg.IntOpt('nested_definitions', default=_BUDGET.nested_definitions,
                min=1000,
                help=_('How many parameters, resources and outputs the '

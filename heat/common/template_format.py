@@ -83,13 +83,14 @@ def validate_template_limit(length):
 def _levels(value):
     """Yield what is at each depth of a JSON text, counting it.
 
-    A list or map counts as two nodes: it has a key or an item.
+    A list or map counts as three nodes: it has a key or an item, and takes
+    longer than these.
     """
     level = [value]
     while level:
         yield level
         level = [item for item in level if isinstance(item, (dict, list))]
-        request_budget.read(2 * len(level))
+        request_budget.read(3 * len(level))
         level = [item for parent in level for item in (
             parent.values() if isinstance(parent, dict) else parent)]
 

@@ -229,10 +229,10 @@ REFUSED = {
     'many conditions': (
         {'stack_name': 's', 'template': {
             **hot({}, parameters={'p': {'type': 'comma_delimited_list',
-                                        'default': 'a,' * 5000}}),
+                                        'default': 'a,' * 8000}}),
             'conditions': {f'c{number}': {'or': [
                 {'not': {'contains': ['a', param('p')]}}] * 52}
-                for number in range(200)}}},
+                for number in range(150)}}},
         'in [request_budget]', 'conditions.c'),
     'items of an environment': (
         stack({}, environment='parameters: {a: [' + '[],' * 150000 + ']}'),
