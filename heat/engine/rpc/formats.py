@@ -25,9 +25,9 @@ LOG = logging.getLogger(__name__)
 
 #: To write an item of a list or map takes as long as this many bytes.
 _ITEM = 512
-#: How many copies of an answer there are at once: the message of the engine,
-#: the text of the answer and its bytes.
-_COPIES = 3
+#: How many times its length a part of an answer counts: there are several
+#: copies of it, and while one is written nothing else runs under eventlet.
+_WEIGHT = 8
 _SCALARS = (str, int, float, bool, type(None))
 NO_DESCRIPTION = 'No description'
 
@@ -156,7 +156,7 @@ def _written(value):
         if size <= result_size.MAX_SIZE:
             # A character may take twelve bytes.
             size = len(json.dumps(value, default=str, skipkeys=True))
-        request_budget.take(_COPIES * size + _ITEM * items)
+        request_budget.take(_WEIGHT * size + _ITEM * items)
     return value
 
 
