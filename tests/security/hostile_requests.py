@@ -394,6 +394,10 @@ def _body(parts, scale):
     return body
 
 
+#: By how much parts are made smaller at most.
+_SMALLEST = 16384
+
+
 @st.composite
 def stack_requests(draw):
     """A request to preview or validate a stack, as large as may be."""
@@ -401,12 +405,14 @@ def stack_requests(draw):
     path = draw(st.sampled_from([
         'stacks/preview', 'stacks/preview', 'validate',
         'validate?show_nested=true']))
-    scale = 1
-    while True:
+    # From small to large: the largest would not fit into memory.
+    scale, fits = _SMALLEST, b''
+    while scale >= 1:
         raw = json.dumps(_body(parts, scale)).encode()
-        if len(raw) <= BODY or scale > 10000:
-            return Request('POST', path, raw[:BODY])
-        scale *= 2
+        if len(raw) > BODY:
+            break
+        fits, scale = raw, scale // 2
+    return Request('POST', path, fits or raw[:BODY])
 
 
 # -- texts and queries ------------------------------------------------------
