@@ -144,12 +144,12 @@ def _complete_files(parser):
 
 
 def _validate(args):
-    """Tell all that is wrong with templates, and where.
+    """Report all problems of templates with their places.
 
-    What they name by relative path (get_file, nested templates, entries of
-    the resource registry) is read from beside them and checked, too.
-    Without an environment or a parameter, values of parameters are not
-    required. Warnings are about what works, but hardly as meant.
+    Files that are named by relative path (get_file, nested templates, entries
+    of the resource registry) are read from beside the template and checked,
+    too. Without an environment or a parameter, values of parameters are not
+    required. Warnings are about parts that work, but hardly as intended.
 
     JSON output is a list of objects with file, line, column, end_line,
     end_column (the column after the last character), severity (error or
@@ -212,12 +212,12 @@ def _convert(args):
 
 
 def _graph(args):
-    """Draw which resource of a template needs which.
+    """Draw the dependencies of the resources of a template.
 
-    An arrow leads from a resource to what it needs, dashed if that is said
-    by depends_on. Both branches of an "if" count. Nested templates that are
-    named by relative path are drawn with what they consist of, and a dotted
-    line leads there. Each service has a colour of its own.
+    An arrow leads from a resource to the resource it needs; it is dashed for
+    depends_on. Both branches of an "if" count. The resources of nested
+    templates that are named by relative path are drawn, too; a dotted line
+    leads to them. Each service has a colour of its own.
     """
     text = sources.read_text(args.file)
     known = sources.Sources()

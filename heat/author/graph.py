@@ -118,10 +118,10 @@ def from_template(data: Mapping[str, Any],
                   ) -> TemplateGraph:
     """Return the graph of a parsed template.
 
-    Raises HeatException when something refers to what does not exist.
+    Raises HeatException when a reference has no target.
 
-    :param nested: data of nested templates by their type; what they consist
-        of becomes part of the graph.
+    :param nested: data of nested templates by their type; their resources
+        become part of the graph.
     """
     graph = _own(data)
     nodes, edges = list(graph.nodes), list(graph.edges)

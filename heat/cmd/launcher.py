@@ -26,10 +26,10 @@ LOG = logging.getLogger(__name__)
 
 
 class _Beginning:
-    """Whether a service has started, in memory that its processes share.
+    """The state of the start of a service, in memory its processes share.
 
-    The first byte is set once one of them serves; the text behind it says
-    what has kept one from it.
+    The first byte is set once a process serves. The text behind it is the
+    reason why a process could not start.
     """
 
     def __init__(self):

@@ -101,7 +101,7 @@ def _filters_of(paste, name, above=()):
     Not those of sections of other libraries: what these mean, they know.
 
     :param above: the sections that lead to the name
-    :raises Error: a section lacks what it has to name, or leads to itself
+    :raises Error: a section lacks an entry, or leads to itself
     """
     section = _section_of(paste.parser, name, _APPLICATIONS)
     if section is None:

@@ -10,8 +10,8 @@ from oslo_config import types
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-#: Networks that are not the public internet. Versions of Python differ in
-#: what they call global, so that all of them are listed.
+#: Networks that are not the public internet. All are listed because versions
+#: of Python differ in their definition of global addresses.
 DENIED: tuple[Network, ...] = tuple(map(ipaddress.ip_network, (
     '0.0.0.0/8',            # this host
     '10.0.0.0/8',           # private

@@ -40,7 +40,7 @@ _clients_factory = None
 
 
 class _Logging(threading.local):
-    """Whether this thread reads a context to write a line of the log."""
+    """The flag of a thread that reads a context to write a line of the log."""
 
     reads = False
 

@@ -30,8 +30,8 @@ _ACCEPTED_AT_ONCE = 64
 #: one has to keep for that to be too much.
 _MAX_KEPT = 128 * 1024 * 1024
 _MANY = 65536
-#: Seconds that a phase may last. One with an amount of data lasts longer by
-#: what it takes at the least rate, in bytes per second.
+#: Seconds that a phase may last. A phase that transfers data lasts longer by
+#: the time of the transfer at the least rate, in bytes per second.
 _SECONDS = {Phase.HEAD: 30, Phase.BODY: 60, Phase.ANSWER: 60, Phase.END: 5}
 _LEAST_RATE = 8192
 #: Seconds for requests that have begun when the server stops.

@@ -1,9 +1,9 @@
-"""Which headers say who asks, and what becomes of those that a client sends.
+"""Removal of identity headers that a client sends.
 
-Filters tell each other, the context and the API by headers whose a request
-is. A client could send the same headers. They are removed before the first
-filter sees the request; what a filter checks before it believes it (the
-Keystone to authenticate with, the domain of a user) is kept aside for it.
+Filters pass the identity of the user to each other, to the context and to the
+API in headers. A client could send the same headers. They are removed before
+the first filter sees the request. Claims that a filter checks by itself (the
+Keystone to authenticate with, the domain of a user) are kept aside for it.
 """
 import re
 

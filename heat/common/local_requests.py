@@ -1,8 +1,8 @@
 """Keep web pages from driving an API that asks nobody who they are.
 
-A browser reaches what listens on the machine that it runs on, and sends
-there what any page of any site tells it to. It says so, in headers that no
-page can change; and what it sends without asking first has few types.
+A browser can reach services on its own machine and sends them requests that
+any page of any site asks for. It states the origin in headers that no page
+can change, and it sends only a few content types without asking first.
 """
 import ipaddress
 import socket

@@ -4,10 +4,10 @@ import logging
 
 
 def contain_errors() -> None:
-    """Let errors of the handlers there are now end in them.
+    """Keep errors of the present log handlers within the handlers.
 
-    Those for syslog and the journal let whoever logs have the error: then
-    a full disk would fail operations of stacks.
+    The handlers for syslog and the journal raise errors to the caller. A full
+    disk would then fail operations of stacks.
     """
     for handler in _handlers():
         if not isinstance(handler.emit, _Contained):

@@ -441,7 +441,7 @@ class _Client:
         self._is_for_users = is_for_users
 
     def prepare(self, **options):
-        """Return a client with other options for what it sends.
+        """Return a client with other options for its messages.
 
         Besides those of the library there is `reach_within`: the seconds
         in which an engine has to take the call up.

@@ -196,7 +196,7 @@ class ResourceEnforcer(Enforcer):
                       is_registered_policy=False):
         """Enforce the types of all resources of a stack.
 
-        These are the types in its template and what they are mapped to.
+        These are the types in its template and those that they are mapped to.
         """
         for resource in stack.resources.values():
             for name in sorted(stack.env.policy_names(resource.type(),

@@ -1,10 +1,10 @@
 """The budget of one request: CPU time and output of all its parts together.
 
 Parsing, compiling, expanding and validating draw on the same budget. Each
-part that repeats or multiplies what a request holds calls check() or takes
-what it makes from the budget. check() also lets other threads run, so that
-one request delays others for a moment only. Work of the engine that follows
-a request has a budget of its own for each step.
+part that repeats or multiplies parts of a request calls check(), or calls
+take() with the size of its output. check() also lets other threads run, so
+that one request delays others for a moment only. Work of the engine that
+follows a request has a budget of its own for each step.
 """
 from collections.abc import Callable, Iterator
 import contextlib
