@@ -31,10 +31,9 @@ def run_engine(argv=None):
     preflight.wait_for('the database', probe.check)
     preflight.look_once('the tables', lambda: checks.tables())
     preflight.wait_for('the broker', broker_probe.check)
-    if profiler.is_enabled():
-        profiler.setup('heat-engine', CONF.host)
-        if CONF.profiler.trace_sqlalchemy:
-            session.trace_statements()
+    profiler.setup('heat-engine', CONF.host)
+    if CONF.profiler.enabled and CONF.profiler.trace_sqlalchemy:
+        session.trace_statements()
     return launcher.run(
         'heat-engine', lambda: engine_service.EngineService(
             CONF.host, rpc_api.ENGINE_TOPIC,

@@ -5,18 +5,9 @@ from osprofiler import initializer
 from osprofiler import opts
 from osprofiler import web
 
-from heat.common import config
 from heat.common import context
 
-_ENABLED = cfg.BoolOpt('enabled', default=False,
-                       deprecated_name='profiler_enabled')
-
 LOG = logging.getLogger(__name__)
-
-
-def is_enabled(conf=cfg.CONF):
-    """Return whether tracing is configured."""
-    return config.of_library(conf, 'profiler', _ENABLED)
 
 
 def setup(binary, host, conf=cfg.CONF):

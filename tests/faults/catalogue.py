@@ -1,6 +1,8 @@
 """The list of faults, which modules of faults add theirs to."""
 from collections.abc import Callable
+import contextlib
 import dataclasses
+import threading
 
 #: Seconds for which a fault lasts unless it says otherwise.
 USUAL = 8
@@ -71,3 +73,18 @@ class Course:
         """Clear away what it needed; it is over in any case."""
         next(self._steps, None)
         self._steps.close()
+
+
+@contextlib.contextmanager
+def beside(run, over):
+    """Run a function beside a with block.
+
+    :param over: the event by which it is told to end
+    """
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()

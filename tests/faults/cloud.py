@@ -2,30 +2,10 @@
 import contextlib
 
 from tests.fakes import http_cloud
+from tests.fakes import identity_settings
 from tests.faults import proxy as proxy_module
 from tests.faults import subjects
 from tests.integration import templates
-
-_SECTIONS = """\
-[paste_deploy]
-flavor =
-[keystone_authtoken]
-auth_type = password
-auth_url = {url}
-www_authenticate_uri = {url}
-username = heat
-password = {password}
-project_name = service
-user_domain_id = default
-project_domain_id = default
-memcache_security_strategy = None
-[trustee]
-auth_type = password
-auth_url = {url}
-username = heat
-password = {password}
-user_domain_id = default
-"""
 
 
 class Cloud:
@@ -45,8 +25,9 @@ class Cloud:
             identity=url,
             network=f'http://127.0.0.1:{self.proxies["network"].port}')
         #: What services need of it in their configuration.
-        self.sections = _SECTIONS.format(
-            url=url, password=http_cloud.SERVICE_PASSWORD)
+        self.sections = '[paste_deploy]\nflavor =\n' + identity_settings.text(
+            url, http_cloud.SERVICE_PASSWORD,
+            'memcache_security_strategy = None')
         self.project = http_cloud.PROJECT
 
     def subject(self, service, name):

@@ -259,13 +259,8 @@ def _adversaries(site, node):
                         "COALESCE(updated_at, created_at) "
                         "+ INTERVAL 1 SECOND WHERE status = 'IN_PROGRESS'"))
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
+    with catalogue.beside(run, over):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 @catalogue.fault('primary switched', databases=('postgresql',))

@@ -68,13 +68,8 @@ def _half(site):
         for process in processes:
             process.signal(signal.SIGCONT)
 
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    try:
+    with catalogue.beside(run, over):
         yield
-    finally:
-        over.set()
-        thread.join()
 
 
 @catalogue.fault('log blocked', ends_engines=True, seconds=_LOST,

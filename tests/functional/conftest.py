@@ -67,9 +67,8 @@ def conf():
         cfg.CONF.set_override(name, value, group)
 
 
-@pytest.fixture
-def rules(conf, tmp_path):
-    """Return a function that has an operator's rules apply."""
+def operator_rules(conf, tmp_path):
+    """Yield a function that has an operator's rules apply; undo them."""
     def set_rules(**rules):
         path = tmp_path / 'policy.yaml'
         path.write_text(json.dumps(rules))
@@ -80,6 +79,12 @@ def rules(conf, tmp_path):
 
     yield set_rules
     policy.reset()
+
+
+@pytest.fixture
+def rules(conf, tmp_path):
+    """Return a function that has an operator's rules apply."""
+    yield from operator_rules(conf, tmp_path)
 
 
 @pytest.fixture

@@ -5,15 +5,14 @@ import random
 import traceback
 import uuid
 
-from oslo_config import cfg
 import pytest
 import sqlalchemy as sa
 
-from heat.common import config
 from heat.db import models
 from heat.db import session
 from heat.engine import environment
 from tests.convergence import checks
+from tests.convergence import fixtures
 from tests.convergence import templates
 from tests.injection import cycles
 from tests.injection import plant as plant_module
@@ -223,11 +222,8 @@ class Episode:
                 sa.select(table).order_by(table.c.id)).all()
 
 
-def prepare():
-    """Read what configuration there is, once in a process."""
-    config.register_opts(cfg.CONF)
-    cfg.CONF([], project='heat', default_config_files=[],
-             default_config_dirs=[])
+#: Read what configuration there is, once in a process.
+prepare = fixtures.configure
 
 
 def play(name, fault=None, *, convergence=True, seed=0, engines=2):

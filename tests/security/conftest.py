@@ -1,9 +1,7 @@
 """Fixtures: the whole service behind a Keystone, and who uses it."""
-import json
 
 import pytest
 
-from heat.common import policy
 from tests import accounts
 from tests.functional import conftest as functional
 from tests.security import treasure as treasure_module
@@ -60,12 +58,4 @@ def driver(request, conf, world):
 @pytest.fixture
 def rules(conf, tmp_path, world):
     """Return a function that has an operator's rules apply."""
-    def set_rules(**rules):
-        path = tmp_path / 'policy.yaml'
-        path.write_text(json.dumps(rules))
-        policy.get_enforcer()
-        conf('policy_file', str(path), 'oslo_policy')
-        policy.reset()
-
-    yield set_rules
-    policy.reset()
+    yield from functional.operator_rules(conf, tmp_path)

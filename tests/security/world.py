@@ -9,28 +9,10 @@ from oslo_config import cfg
 import webob
 
 from heat.cmd import pipeline
+from tests.fakes import identity_settings
 from tests.functional import rest
 from tests.functional import service as service_module
 from tests.security import keystone as keystone_module
-
-_SETTINGS = """
-[keystone_authtoken]
-auth_type = password
-auth_url = {url}
-www_authenticate_uri = {url}
-username = heat
-password = {password}
-project_name = service
-user_domain_id = default
-project_domain_id = default
-
-[trustee]
-auth_type = password
-auth_url = {url}
-username = heat
-password = {password}
-user_domain_id = default
-"""
 
 #: Users of a project and the roles that they have in it.
 ROLES = {
@@ -128,8 +110,8 @@ def running(monkeypatch, directory):
         keystone.url = url
         keystone_module.present = keystone
         path = directory / 'heat.conf'
-        path.write_text(_SETTINGS.format(
-            url=url, password=keystone_module.SERVICE_PASSWORD))
+        path.write_text(identity_settings.text(
+            url, keystone_module.SERVICE_PASSWORD))
         service = service_module.Service(
             monkeypatch, config_files=[str(path)], flavor=None,
             keystone_backend='tests.security.keystone.StackDomain')

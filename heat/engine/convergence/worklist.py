@@ -411,6 +411,6 @@ class Walk:
             running = known.state in RUNNING
             assert running or known.task is None, (node, known)
             assert running or not known.rerun, (node, known)
-            assert known.state in (S.QUEUED, S.AWAITING_INPUTS, S.READING) or (
-                not known.is_received), (node, known)
+            assert known.state in _IN_QUEUE or not known.is_received, (
+                node, known)
         assert not (self.closed and (queued or awaiting))
