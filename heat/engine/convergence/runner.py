@@ -464,7 +464,7 @@ class TraversalRunner:
                           else visit.throw(error))
             except StopIteration as stop:
                 return stop.value
-            if not scheduler.is_write(signal):
+            if walk.needs_thread(node) and not scheduler.is_write(signal):
                 with self._lock:
                     makes_room = walk.wait(node)
                 if makes_room:

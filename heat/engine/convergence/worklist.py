@@ -355,12 +355,17 @@ class Walk:
         """Give a node its turn to begin a nested stack."""
         self._move(node, S.BEGINNING)
 
+    def needs_thread(self, node: Node) -> bool:
+        """Return whether a visited node has not begun to wait; no lock needed.
+        """
+        return self.state_of(node) in (S.ACTING, S.BEGINNING)
+
     def wait(self, node: Node) -> bool:
         """Note that a node waits for something outside.
 
         Return whether that makes room for another one.
         """
-        if self.state_of(node) not in (S.ACTING, S.BEGINNING):
+        if not self.needs_thread(node):
             return False
         self._move(node, S.WAITING)
         return True
