@@ -88,6 +88,28 @@ def _section(env: Mapping[str, Any], name: str,
     return kind(contents)
 
 
+def _hashable(value: Any) -> Any:
+    """Return JSON data as a value that equal data alone equal."""
+    if isinstance(value, collections.abc.Mapping):
+        return frozenset((key, _hashable(each))
+                         for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(_hashable(each) for each in value)
+    return value
+
+
+def _names(env: Mapping[str, Any], name: str) -> list[str]:
+    """Return a section that is a list of names, empty if it is absent."""
+    names: list[str] = _section(env, name, list)
+    for each in names:
+        if not isinstance(each, str):
+            raise ValueError(
+                _('The section "%(name)s" of the environment must be a list '
+                  'of names, not of %(kind)s') % {
+                      'name': name, 'kind': type(each).__name__})
+    return names
+
+
 class Environment:
     """Parameters, registry and event sinks, over the global environment.
 
@@ -130,12 +152,19 @@ class Environment:
         self.params.update(_section(env_snippet, env_fmt.PARAMETERS, dict))
         self.param_defaults.update(
             _section(env_snippet, env_fmt.PARAMETER_DEFAULTS, dict))
-        for name in _section(env_snippet, env_fmt.ENCRYPTED_PARAM_NAMES,
-                             list):
-            if name not in self.encrypted_param_names:
-                self.encrypted_param_names.append(name)
-        for sink in _section(env_snippet, env_fmt.EVENT_SINKS, list):
-            self._add_event_sink(sink)
+        # Each is kept once; a long list is not searched for each of them.
+        self.encrypted_param_names = list(dict.fromkeys(
+            self.encrypted_param_names + _names(
+                env_snippet, env_fmt.ENCRYPTED_PARAM_NAMES)))
+        known = {_hashable(sink) for sink in self._event_sinks}
+        for index, sink in enumerate(
+                _section(env_snippet, env_fmt.EVENT_SINKS, list)):
+            self._check_event_sink(index, sink)
+            key = _hashable(sink)
+            if key not in known:
+                known.add(key)
+                self._event_sinks.append(dict(sink))
+                self._built_event_sinks = []
 
     def patch_previous_parameters(self, previous_env: 'Environment',
                                   parameters_to_clear: Iterable[str] = (),
@@ -252,8 +281,8 @@ class Environment:
         """Add a class that takes events elsewhere."""
         self.event_sink_classes[event_sink_name] = event_sink_class
 
-    def _add_event_sink(self, sink: Any) -> None:
-        path = [env_fmt.EVENT_SINKS, len(self._event_sinks)]
+    def _check_event_sink(self, index: int, sink: Any) -> None:
+        path = [env_fmt.EVENT_SINKS, index]
         if not isinstance(sink, collections.abc.Mapping) or (
                 'type' not in sink):
             raise exception.StackValidationFailed(
@@ -268,9 +297,6 @@ class Environment:
                               'type': sink['type'],
                               'known': ', '.join(sorted(known))}
                 + suggest.hint(sink['type'], known))
-        if sink not in self._event_sinks:
-            self._event_sinks.append(dict(sink))
-            self._built_event_sinks = []
 
     def require_event_sinks(self) -> None:
         """Raise StackValidationFailed for a sink that nothing stands behind.

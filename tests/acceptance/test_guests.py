@@ -17,6 +17,7 @@ from tests.acceptance import templates
 from tests.acceptance.templates import attr
 from tests.acceptance.templates import ref
 from tests.guest import agent
+from tests.guest import hook
 from tests.guest import machine as machines
 
 SERVICES = ('identity', 'compute', 'image', 'network', 'object-store',
@@ -129,6 +130,23 @@ def test_software_config(stacks, tenant, machine, transport, signal):
             'errors': 'trouble\n'}
         stacks.update(path, deploying(transport, signal, 'two'))
         assert stacks.outputs(path)['output'] == 'two and UPDATE\n'
+    stacks.delete(path)
+
+
+def test_software_config_without_signal(stacks, tenant, machine):
+    """The deployment is complete before the machine boots."""
+    path = stacks.create(f'{tenant.tag}-NO_SIGNAL',
+                         deploying('POLL_SERVER_CFN', 'NO_SIGNAL'))
+    guest = machine(path)
+    guest.boot()
+    assert guest.errors() == []
+    agent.install(guest)
+    with agent.running(guest):
+        results, = stacks.until(
+            lambda: list(guest.path(hook.DONE).glob('*')))
+        assert json.loads(results.read_text())['said'] == 'said one'
+    assert stacks.outputs(path) == dict.fromkeys(
+        ('said', 'output', 'errors'))
     stacks.delete(path)
 
 

@@ -306,6 +306,16 @@ def test_properties_in_answers_are_counted(send, character):
     assert 'output_size in [request_budget]' in answer.message
 
 
+@pytest.mark.parametrize('section', [
+    {'encrypted_param_names': [f'p{number}' for number in range(50000)]},
+    {'event_sinks': [{'type': 'zaqar-queue', 'target': f't{number}'}
+                     for number in range(15000)]}],
+    ids=['encrypted_param_names', 'event_sinks'])
+def test_long_lists_of_environments_are_cheap(send, section):
+    body = stack({}, environment=section)
+    assert send('POST', 'stacks/preview', body).status == 200
+
+
 def test_constraints_are_counted(application):
     client = rest.Client(application, uuid.uuid4().hex)
     answer = client.request('POST', 'stacks/preview', stack({}, parameters={

@@ -73,7 +73,8 @@ def test_given_dict_is_not_changed():
 @pytest.mark.parametrize('section', [
     {'parameters': []}, {'parameters': 'x'}, {'parameter_defaults': [1]},
     {'event_sinks': {}},
-    {'encrypted_param_names': 'p'}])
+    {'encrypted_param_names': 'p'},
+    {'encrypted_param_names': [['p']]}])
 def test_sections_of_wrong_type(section):
     with pytest.raises(ValueError, match='environment'):
         environment.Environment({'parameters': {}, **section})
