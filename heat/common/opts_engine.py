@@ -202,8 +202,8 @@ request_budget_opts = [
                       'of one request may make together.')),
     cfg.IntOpt('yaml_nodes', default=_BUDGET.yaml_nodes, min=1000,
                help=_('How many lists, maps, keys and values the YAML texts '
-                      'of one request may have together. A list or map of a '
-                      'JSON text counts as three.')),
+                      'of one request may have together. A list or map '
+                      'counts as three, that of a JSON text as well.')),
     cfg.IntOpt('nested_definitions', default=_BUDGET.nested_definitions,
                min=1000,
                help=_('How many parameters, resources and outputs the '

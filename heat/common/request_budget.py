@@ -36,8 +36,8 @@ class Limits:
     cpu_seconds: float = 0.4
     #: Bytes of everything that functions and expansions make.
     output_size: int = 128 * 1024 * 1024
-    #: Lists, maps, keys and values of the YAML texts to read, and three times
-    #: the lists and maps of the JSON texts.
+    #: Keys and values of the YAML texts to read, and three times the lists
+    #: and maps of these and of the JSON texts.
     yaml_nodes: int = 100000
     #: Parameters, resources and outputs of nested templates.
     nested_definitions: int = 10000

@@ -84,14 +84,12 @@ class _Loader(_LoaderBase):
     """
 
     depth = 0
-    nodes = 0
+    uncounted = 0
 
     def descend_resolver(self, parent: Any, index: Any) -> None:
         """Note that a node within another one begins."""
         self.depth += 1
-        self.nodes += 1
-        if self.nodes % _PORTION == 0:
-            request_budget.read(_PORTION)
+        self._count(1)
         # A scalar within the deepest collection is allowed.
         if self.depth > MAX_DEPTH + 1:
             raise too_deep(parent.start_mark)
@@ -100,10 +98,22 @@ class _Loader(_LoaderBase):
         """Note that a node ends."""
         self.depth -= 1
 
+    def _count(self, nodes: int) -> None:
+        self.uncounted += nodes
+        if self.uncounted >= _PORTION:
+            self.finish()
+
+    def finish(self) -> None:
+        """Count the rest of the nodes towards the budget of the request."""
+        nodes, self.uncounted = self.uncounted, 0
+        request_budget.read(nodes)
+
     def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
         """Return the tag of a node that has none."""
         if kind is yaml.ScalarNode:
             return _PLAIN if implicit[0] else _STR
+        # Each step takes three times as long for a collection.
+        self._count(2)
         return _MAP if kind is yaml.MappingNode else _SEQ
 
 
@@ -116,7 +126,7 @@ def compose(text: str) -> Any:
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
-            request_budget.read(loader.nodes % _PORTION)
+            loader.finish()
             return node
         finally:
             loader.dispose()
