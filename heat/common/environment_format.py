@@ -1,4 +1,7 @@
 """Reading the text of environment files."""
+from collections.abc import Iterable, Mapping
+from typing import Any
+
 from heat.common import template_format
 from heat.common.i18n import _
 
@@ -48,3 +51,29 @@ def default_for_missing(env):
         env.setdefault(section, {})
     for section in (ENCRYPTED_PARAM_NAMES, EVENT_SINKS):
         env.setdefault(section, [])
+
+
+def new_items(present: Iterable[Any], given: Iterable[Any]) -> list[Any]:
+    """Return the given items of a list section that are not there yet.
+
+    Each once, in order. The time grows with the number of items alone: a
+    tenant may send some ten thousand.
+    """
+    known = {_hashable(item) for item in present}
+    new = []
+    for item in given:
+        key = _hashable(item)
+        if key not in known:
+            known.add(key)
+            new.append(item)
+    return new
+
+
+def _hashable(value: Any) -> Any:
+    """Return a value that stands for data of JSON or YAML in a set."""
+    if isinstance(value, Mapping):
+        return frozenset((key, _hashable(each))
+                         for key, each in value.items())
+    if isinstance(value, (list, tuple)):
+        return tuple(_hashable(each) for each in value)
+    return value

@@ -37,6 +37,8 @@ class Places:
         self._read = False
         self._node: Any = None
         self._ends: dict[tuple[int, int], tuple[int, int]] | None = None
+        #: By the id of a mapping's node, its entries by their keys.
+        self._entries: dict[int, dict[str | None, tuple[Any, Any]]] = {}
 
     def find(self, path: Sequence[Any]) -> tuple[int, int] | None:
         """Return (line, column) of the deepest element of a path.
@@ -48,7 +50,7 @@ class Places:
         steps = list(reversed(path))
         while steps:
             step = steps.pop()
-            found = _child(node, step)
+            found = self._child(node, step)
             if found is not None:
                 mark, node = found[0].start_mark, found[1]
                 continue
@@ -91,6 +93,32 @@ class Places:
             self._node = _composed(self._text)
         return self._node
 
+    def _child(self, node: Any, step: Any) -> Any:
+        """Return (node that is marked, node that is entered), or None."""
+        if step in _CALLS and _CALLS[step] == getattr(node, 'tag', None):
+            return node, node
+        if isinstance(node, yaml.MappingNode):
+            return self._entries_of(node).get(str(step))
+        if isinstance(node, yaml.SequenceNode) and str(step).isdecimal():
+            # NOTE: int() refuses what has too many digits.
+            if len(str(step)) < 20 and int(step) < len(node.value):
+                item = node.value[int(step)]
+                return item, item
+        return None
+
+    def _entries_of(self, node: Any) -> dict[str | None, tuple[Any, Any]]:
+        """Return the entries of a mapping, the first one of each key.
+
+        Fifty problems may lie in one mapping of many thousand keys.
+        """
+        entries = self._entries.get(id(node))
+        if entries is None:
+            entries = {}
+            for entry in yaml_reader.entries(node):
+                entries.setdefault(key_text(entry[0]), entry)
+            self._entries[id(node)] = entries
+        return entries
+
     def _position(self, mark: Any) -> tuple[int, int]:
         if isinstance(mark, int):
             return yaml_reader.position(self._text, mark)
@@ -119,22 +147,6 @@ def key_text(node: Any) -> str | None:
     except ValueError:
         return node.value
     return value if isinstance(value, str) else json.dumps(value)
-
-
-def _child(node: Any, step: Any) -> Any:
-    """Return (node that is marked, node that is entered), or None."""
-    if step in _CALLS and _CALLS[step] == getattr(node, 'tag', None):
-        return node, node
-    if isinstance(node, yaml.MappingNode):
-        wanted = str(step)
-        return next((entry for entry in yaml_reader.entries(node)
-                     if key_text(entry[0]) == wanted), None)
-    if isinstance(node, yaml.SequenceNode) and str(step).isdecimal():
-        # NOTE: int() refuses what has too many digits.
-        if len(str(step)) < 20 and int(step) < len(node.value):
-            item = node.value[int(step)]
-            return item, item
-    return None
 
 
 def _mappings(root: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:

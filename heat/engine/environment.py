@@ -88,16 +88,6 @@ def _section(env: Mapping[str, Any], name: str,
     return kind(contents)
 
 
-def _hashable(value: Any) -> Any:
-    """Return JSON data as a value that equal data alone equal."""
-    if isinstance(value, collections.abc.Mapping):
-        return frozenset((key, _hashable(each))
-                         for key, each in value.items())
-    if isinstance(value, (list, tuple)):
-        return tuple(_hashable(each) for each in value)
-    return value
-
-
 def _names(env: Mapping[str, Any], name: str) -> list[str]:
     """Return a section that is a list of names, empty if it is absent."""
     names: list[str] = _section(env, name, list)
@@ -152,19 +142,15 @@ class Environment:
         self.params.update(_section(env_snippet, env_fmt.PARAMETERS, dict))
         self.param_defaults.update(
             _section(env_snippet, env_fmt.PARAMETER_DEFAULTS, dict))
-        # Each is kept once; a long list is not searched for each of them.
-        self.encrypted_param_names = list(dict.fromkeys(
-            self.encrypted_param_names + _names(
-                env_snippet, env_fmt.ENCRYPTED_PARAM_NAMES)))
-        known = {_hashable(sink) for sink in self._event_sinks}
-        for index, sink in enumerate(
-                _section(env_snippet, env_fmt.EVENT_SINKS, list)):
+        self.encrypted_param_names += env_fmt.new_items(
+            self.encrypted_param_names,
+            _names(env_snippet, env_fmt.ENCRYPTED_PARAM_NAMES))
+        sinks = _section(env_snippet, env_fmt.EVENT_SINKS, list)
+        for index, sink in enumerate(sinks):
             self._check_event_sink(index, sink)
-            key = _hashable(sink)
-            if key not in known:
-                known.add(key)
-                self._event_sinks.append(dict(sink))
-                self._built_event_sinks = []
+        self._event_sinks += [dict(sink) for sink in env_fmt.new_items(
+            self._event_sinks, sinks)]
+        self._built_event_sinks = []
 
     def patch_previous_parameters(self, previous_env: 'Environment',
                                   parameters_to_clear: Iterable[str] = (),

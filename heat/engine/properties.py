@@ -331,6 +331,8 @@ class Properties(collections.abc.Mapping[str, Any]):
                 if key not in meant and self._is_missing(key, prop):
                     with found.noting():
                         self._validate_value(key, prop)
+                    if found.full:
+                        break
 
     def _check_names(self, found: diagnostics.Problems) -> set[str | None]:
         """Note wrong names; return those that were probably meant."""

@@ -120,6 +120,8 @@ class CommonTemplate(template.Template):
             except exception.StackValidationFailed as exc:
                 found.note(exc)
                 parsed[key] = exc.partial
+            if found.full:
+                break
         conditions = condition_definitions.Conditions(parsed, name)
         if found:
             raise found.error(conditions)
@@ -303,6 +305,8 @@ class CommonTemplate(template.Template):
                         raise exception.StackValidationFailed(
                             path=path,
                             message=_('"%s" is missing') % sub_section)
+                if found.full:
+                    break
 
     def _rsrc_defn_args(self, stack: Any, name: str, data: Mapping[str, Any],
                         found: diagnostics.Problems | None = None

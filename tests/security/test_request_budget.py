@@ -316,6 +316,44 @@ def test_long_lists_of_environments_are_cheap(send, section):
     assert send('POST', 'stacks/preview', body).status == 200
 
 
+#: A definition that is wrong, for each kind of definition.
+WRONG = {
+    'parameters': {'parameters': {f'p{number}': {
+        'type': 'string', 'constraints': [{'allowed_pattern': 'a\\1'}]}
+        for number in range(5000)}},
+    'constraints': {'parameters': {'p': {'type': 'string', 'constraints': [
+        {'allowed_pattern': 'a\\1'}] * 8000}}},
+    'conditions': {'conditions': {f'c{number}': {'no': []}
+                                  for number in range(8000)}},
+    'outputs': {'outputs': {f'o{number}': {} for number in range(12000)}},
+    'resources': {'resources': {f'r{number}': {'type': 'OS::No::Such'}
+                                for number in range(900)}},
+    'properties': {'resources': {'r': thing(**{
+        f'p{number}': 1 for number in range(12000)})}},
+    'sections': {f's{number}': {} for number in range(12000)},
+}
+
+
+@pytest.mark.parametrize('name', WRONG)
+def test_what_is_wrong_many_times_is_told_cheaply(send, name):
+    answer = send('POST', 'stacks/preview', {
+        'stack_name': 's', 'template': {**hot({}), **WRONG[name]}})
+    assert answer.status == 400
+    assert 'more, which are not shown' in answer.text
+
+
+@pytest.mark.parametrize('files', [
+    [f'encrypted_param_names: {[f"p{number}" for number in range(20000)]}',
+     f'encrypted_param_names: {[f"q{number}" for number in range(20000)]}'],
+    [f'parameter_merge_strategies: {dict.fromkeys(range(20000), "x")}']],
+    ids=['names', 'strategies'])
+def test_environment_files_are_merged_cheaply(send, files):
+    names = [f'{number}.yaml' for number in range(len(files))]
+    body = {**stack({}), 'files': dict(zip(names, files, strict=True)),
+            'environment_files': names}
+    assert send('POST', 'stacks/preview', body).status in (200, 400)
+
+
 def test_constraints_are_counted(application):
     client = rest.Client(application, uuid.uuid4().hex)
     answer = client.request('POST', 'stacks/preview', stack({}, parameters={

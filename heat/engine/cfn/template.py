@@ -98,6 +98,8 @@ class CfnTemplateBase(template_common.CommonTemplate):
                           common_parameters.DEFAULT: defaults[name]}
             with found.noting():
                 schemata[name] = parameters.schema_of(name, schema)
+            if found.full:
+                break
         if found:
             raise found.error(schemata)
         return schemata

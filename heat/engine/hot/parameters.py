@@ -78,6 +78,8 @@ class HOTParamSchema(parameters.Schema):
             for index, constraint in enumerate(constraints):
                 with found.noting(), cls._below(cls.CONSTRAINTS, index):
                     yield cls._constraint_in(constraint)
+                if found.full:
+                    break
 
     @classmethod
     def _constraint_in(cls, constraint: Any) -> constr.Constraint:

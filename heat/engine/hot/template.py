@@ -117,6 +117,8 @@ class HOTemplate20130523(template_common.CommonTemplate):
                 schema = {**schema, schema_class.DEFAULT: defaults[name]}
             with found.noting():
                 schemata[name] = schema_class.from_dict(name, schema)
+            if found.full:
+                break
         if found:
             raise found.error(schemata)
         return schemata

@@ -127,7 +127,7 @@ class _Merger:
                 self._add_parameters(section, contents, strategies, env_file)
             elif isinstance(contents, list):
                 present = self.merged.setdefault(section, [])
-                present += [item for item in contents if item not in present]
+                present += env_fmt.new_items(present, contents)
             else:
                 self.merged[section] = _overlaid(
                     self.merged.get(section, {}), contents)
@@ -135,6 +135,8 @@ class _Merger:
     def _check_strategies(self, strategies: Mapping[str, Any],
                           env_file: str) -> None:
         for name, strategy in strategies.items():
+            if self.found.full:
+                break
             if strategy not in STRATEGIES:
                 self.found.note(_fail(
                     env_file, [_STRATEGIES, name],

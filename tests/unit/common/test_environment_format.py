@@ -42,3 +42,12 @@ def test_too_long_a_text_is_refused(conf):
     conf.set(max_template_size=10)
     with pytest.raises(exception.RequestLimitExceeded):
         environment_format.parse('parameters: {}')
+
+
+def test_new_items():
+    sink = {'type': 'zaqar-queue', 'target': 't', 'ttl': [1]}
+    same = {'ttl': [1], 'target': 't', 'type': 'zaqar-queue'}
+    other = {**sink, 'ttl': [2]}
+    assert environment_format.new_items([sink], [same, other, other]) == [
+        other]
+    assert environment_format.new_items(['a'], ['b', 'a', 'b']) == ['b']
