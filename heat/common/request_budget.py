@@ -43,6 +43,9 @@ class Limits:
     nested_definitions: int = 10000
 
 
+#: Names that are compared for the hints of one request, some 50 ms.
+_COMPARISONS = 20000
+
 _UNLIMITED = Limits(math.inf, sys.maxsize, sys.maxsize, sys.maxsize)
 _make_limits: Callable[[], Limits] = Limits
 _current = threading.local()
@@ -57,8 +60,8 @@ def configure(make_limits: Callable[[], Limits]) -> None:
 class RequestBudget:
     """The remaining budget of a request."""
 
-    __slots__ = ('_depth', '_looked', '_turn', 'definitions', 'limits',
-                 'nodes', 'output', 'seconds')
+    __slots__ = ('_depth', '_looked', '_turn', 'comparisons', 'definitions',
+                 'limits', 'nodes', 'output', 'seconds')
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = _make_limits() if limits is None else limits
@@ -66,6 +69,7 @@ class RequestBudget:
         self.output = self.limits.output_size
         self.nodes = self.limits.yaml_nodes
         self.definitions = self.limits.nested_definitions
+        self.comparisons = _COMPARISONS
         self._depth = 0
         self._looked = 0.0
         self._turn = time.monotonic()
@@ -236,6 +240,18 @@ def define(number: int) -> None:
     if budget is not None:
         budget.definitions -= number
         budget.check()
+
+
+def afford(comparisons: int) -> bool:
+    """Count names to compare for a hint; return whether there is time.
+
+    A hint is left out without an error: a message does without it.
+    """
+    budget = _budget()
+    if budget is None:
+        return True
+    budget.comparisons -= comparisons
+    return budget.comparisons >= 0
 
 
 def seconds_left() -> float:

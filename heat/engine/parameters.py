@@ -547,9 +547,10 @@ class Parameters(collections.abc.Mapping[str, Any], metaclass=abc.ABCMeta):
             raise diagnostics.DerivedError(cause=key)
         return self.params[key].value()
 
-    def names(self) -> list[str]:
-        """Return the names of all, also of those that are wrong."""
-        return [*self.params, *(self._faulty - self.params.keys())]
+    def names(self) -> Iterator[str]:
+        """Yield the names of all, also of those that are wrong."""
+        yield from self.params
+        yield from self._faulty - self.params.keys()
 
     def map(self, func: Callable[[Parameter], Any],
             filter_func: Callable[[Parameter], bool] = lambda param: True

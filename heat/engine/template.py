@@ -535,7 +535,11 @@ class _Parser:
         except (ValueError, TypeError, KeyError) as exc:
             if self.found is None:
                 self.found = diagnostics.Problems()
-            self.found.note(exc, path)
+            if self.found.full:
+                # Enough are known; the call is wrong all the same.
+                self.found.left_out += 1
+            else:
+                self.found.note(exc, path)
         return function.Faulty(self.stack, name, None if is_macro else args)
 
 

@@ -234,6 +234,11 @@ REFUSED = {
                 {'not': {'contains': ['a', param('p')]}}] * 52}
                 for number in range(150)}}},
         'in [request_budget]', 'conditions.c'),
+    'words that a text has not': (
+        stack({'a': thing(value={'str_replace': {
+            'template': 'k' * 300000,
+            'params': {f'k{number}': 'x' for number in range(8000)}}})}),
+        'cpu_seconds in [request_budget]', 'resources.a.properties.value'),
     'items of an environment': (
         stack({}, environment='parameters: {a: [' + '[],' * 150000 + ']}'),
         'yaml_nodes in [request_budget]', ''),
@@ -340,6 +345,40 @@ def test_what_is_wrong_many_times_is_told_cheaply(send, name):
         'stack_name': 's', 'template': {**hot({}), **WRONG[name]}})
     assert answer.status == 400
     assert 'more, which are not shown' in answer.text
+
+
+def names(stem, count=4000):
+    """Return many long names; no two stems are equal."""
+    return [f'{stem}{number:030d}' for number in range(count)]
+
+
+PARAMETERS = {name: {'type': 'string', 'default': 'a'}
+              for name in names('parameter')}
+
+
+def test_many_outputs_that_need_nothing_known_are_cheap(send):
+    answer = send('POST', 'stacks/preview', {
+        'stack_name': 's', 'template': hot({}, parameters=PARAMETERS, outputs={
+            name: {'value': param(f'parametre{name}')}
+            for name in names('o')})})
+    assert answer.status == 200
+
+
+@pytest.mark.parametrize('body', [
+    {'template': hot({}, parameters=PARAMETERS),
+     'parameters': dict.fromkeys(names('parametre'), 'a')},
+    {'template': {**hot({'a': thing(value=[
+        {'if': [name, 1, 2]} for name in names('conditionz')])}),
+        'conditions': dict.fromkeys(names('condition'),
+                                    {'equals': [1, 1]})}},
+    {'template': hot({'a': thing(value=[
+        {'get_resource': name} for name in names('resourze')]), **{
+            name: thing() for name in names('resource', 900)}})}],
+    ids=['parameters', 'if', 'get_resource'])
+def test_hints_are_bounded(send, body):
+    answer = send('POST', 'stacks/preview', {'stack_name': 's', **body})
+    assert answer.status == 400
+    assert 'Did you mean' in answer.text
 
 
 @pytest.mark.parametrize('files', [

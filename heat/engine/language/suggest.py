@@ -5,6 +5,7 @@ import functools
 import heapq
 import itertools
 
+from heat.common import request_budget
 from heat.common.i18n import _
 
 #: Comparing with a huge table (all resource types, say) stays quick.
@@ -18,11 +19,16 @@ _SHOWN = 10
 
 
 def nearest(name: object, candidates: Iterable[object]) -> str | None:
-    """Return the candidate most like name, or None if none is like it."""
-    if not isinstance(name, str) or len(name) > _MAX_LENGTH:
+    """Return the candidate most like name, or None if none is like it.
+
+    None, too, when a request has already had its share of comparisons.
+    """
+    if (not isinstance(name, str) or len(name) > _MAX_LENGTH
+            or not request_budget.afford(0)):
         return None
-    return _nearest(name, tuple(map(str, itertools.islice(
-        candidates, _MAX_CANDIDATES))))
+    names = tuple(map(str, itertools.islice(candidates, _MAX_CANDIDATES)))
+    return _nearest(name, names) if request_budget.afford(len(names)) else (
+        None)
 
 
 @functools.lru_cache(maxsize=16)

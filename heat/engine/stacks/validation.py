@@ -84,8 +84,10 @@ def _validate(stack, ignorable_errors, validate_res_tmpl_only):
                 break
         template_checks.check_outputs(found, stack.defn)
     if found.tolerated:
-        LOG.warning('The template of stack "%s" is accepted, but: %s',
-                    stack.name, '; '.join(map(str, found.tolerated)))
+        shown = found.tolerated[:diagnostics.LIMIT]
+        LOG.warning('The template of stack "%s" is accepted, but: %s%s',
+                    stack.name, '; '.join(map(str, shown)),
+                    '; ...' if len(shown) < len(found.tolerated) else '')
 
 
 def _check_types(resources, allow):

@@ -7,6 +7,7 @@ from urllib import parse as urlparse
 
 from oslo_serialization import jsonutils
 
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.sandbox import result_size
@@ -97,6 +98,8 @@ class Replace(function.Function):
         pieces = [text]
         length = len(text)
         for word in sorted(texts, key=lambda w: (-len(w), w)):
+            # Many words that a long text has not take long, too.
+            request_budget.check()
             if word not in text:
                 continue
             result_size.spend_size(
