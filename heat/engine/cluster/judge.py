@@ -48,10 +48,13 @@ class Judge:
         """Return whether an engine without a lease is gone.
 
         It is asked. One that answers could not report for a while; but if
-        it never can, it does not get on with what it holds either.
+        it never can, it does not get on with what it holds either. As long
+        as we cannot report ourselves, the database takes nobody's report.
         """
         if not self._answers(engine_id):
             return True
+        if self._engine.engine_id not in self.leases():
+            return False
         now = heat_timeutils.wallclock()
         since = self._leaseless_before.get(engine_id, now)
         self.leaseless[engine_id] = since
