@@ -6,6 +6,7 @@ what its answer looks like on success, is said in its row.
 import dataclasses
 import enum
 import re
+from typing import Any
 
 import routes.mapper
 import webob.exc
@@ -138,7 +139,7 @@ class Router:
             for key, operation in operations.items()
             if operation.body is not None}
         self.closed_paths = frozenset(closed_paths)
-        self.methods = {}
+        self.methods: dict[str, dict[str, Any]] = {}
         for route in table:
             self.methods.setdefault(route.path, {})[route.method] = route
         self.paths = PathTable(self.methods)

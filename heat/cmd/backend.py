@@ -65,13 +65,15 @@ def _make_selectors_scale(epoll):
     without traffic cost as much as many with. The descriptor of an epoll
     object can be waited for like any other.
     """
-    class GreenEpollSelector(epoll):
+    class GreenEpollSelector(epoll):  # type: ignore[valid-type,misc]
         def select(self, timeout=None):
             if timeout is None or timeout > 0:
                 os_select.select([self], [], [], timeout)
             return super().select(0)
 
-    selectors.DefaultSelector = GreenEpollSelector
+    # The module is patched on purpose, as eventlet does.
+    selectors.DefaultSelector = (  # type: ignore[misc]
+        GreenEpollSelector)
 
 
 def prepare_connections(database):
@@ -134,7 +136,7 @@ def _resolve_in_threads():
             return tpool.execute(resolve, host, port, family, type, proto,
                                  flags)
 
-    getaddrinfo.without_thread = resolve
+    vars(getaddrinfo)['without_thread'] = resolve
     socket.getaddrinfo = getaddrinfo
 
 

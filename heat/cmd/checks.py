@@ -329,17 +329,20 @@ def files_of_clients():
     return errors, []
 
 
+def _is_users(location):
+    """Return whether an option has a value that somebody has given it."""
+    return location is not None and location.location.is_user_controlled
+
+
 def environments():
     """The operator's environment files and plugin directories."""
     warnings = environment.problems_of_directory(CONF.environment_dir)
-    location = CONF.get_location('environment_dir')
-    if location.location.is_user_controlled and not os.path.isdir(
+    if _is_users(CONF.get_location('environment_dir')) and not os.path.isdir(
             CONF.environment_dir):
         warnings.append(f'[DEFAULT] environment_dir = '
                         f'{CONF.environment_dir}: there is no such '
                         'directory')
-    location = CONF.get_location('plugin_dirs')
-    if location.location.is_user_controlled:
+    if _is_users(CONF.get_location('plugin_dirs')):
         warnings += [
             f'[DEFAULT] plugin_dirs: there is no directory {directory}'
             for directory in CONF.plugin_dirs

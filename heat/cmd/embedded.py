@@ -94,7 +94,8 @@ class Embedded:
         has_broker = settings.is_configured(CONF, 'transport_url')
         messaging.setup(url=None if has_broker else 'fake://')
         self._api = wsgi_server.Server('heat_api', name='heat-api')
-        self._cfn = wsgi_server.Server('heat_api_cfn', name='heat-api-cfn')
+        self._cfn: wsgi_server.Server | None = wsgi_server.Server(
+            'heat_api_cfn', name='heat-api-cfn')
         self._engine = engine_service.EngineService(
             CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker,
             native=watchdog.Native(*backend.native()))
@@ -114,6 +115,8 @@ class Embedded:
 
         Unless somebody has configured it: then it is wanted.
         """
+        if self._cfn is None:
+            return
         try:
             self._cfn.listen()
         except exception.Error as error:

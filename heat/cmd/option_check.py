@@ -5,6 +5,7 @@ import glob
 from importlib import metadata
 import os
 import re
+from typing import Any
 
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading
@@ -67,7 +68,7 @@ def files(conf=cfg.CONF):
 
 def _sections(paths):
     """Return {section: {option: path of the file}}."""
-    sections = {}
+    sections: dict[str, dict[str, str]] = {}
     for path in paths:
         parser = cfg.ConfigParser(path, {})
         parser.parse()
@@ -139,7 +140,7 @@ def _of_account(known, section, kind):
          + loading.get_session_conf_options()
          + loading.get_adapter_conf_options())
     try:
-        loader = loading.get_plugin_loader(kind)
+        loader: Any = loading.get_plugin_loader(kind)
     except ks_exceptions.NoMatchingPlugin:
         kinds = ', '.join(sorted(loading.get_available_plugin_names()))
         return (f'[{section}] auth_type = {kind}: there is no such plugin; '

@@ -1,5 +1,6 @@
 """Making keystoneauth plugins out of their serialised description."""
 import json
+from typing import Any
 
 from keystoneauth1 import loading as ks_loading
 from oslo_log import log as logging
@@ -39,7 +40,7 @@ def get_keystone_plugin_loader(auth, keystone_session):
     missing = [key for key in ('auth_type', 'auth') if not auth.get(key)]
     if missing:
         raise ValueError(_('The credential lacks %s.') % ', '.join(missing))
-    loader = ks_loading.get_plugin_loader(auth['auth_type'])
+    loader: Any = ks_loading.get_plugin_loader(auth['auth_type'])
     plugin = loader.load_from_options(**auth['auth'])
     validate_auth_plugin(plugin, keystone_session)
     return plugin

@@ -29,7 +29,7 @@ def check(conf=cfg.CONF):
     if url.transport not in _RABBIT:
         return
     tls = broker_tls.parameters(conf.oslo_messaging_rabbit)
-    worst = None
+    worst: startup.Refused | startup.Away | None = None
     for host in url.hosts or [oslo_messaging.TransportHost('localhost')]:
         try:
             _connect(conf, url, host, tls)
@@ -39,7 +39,8 @@ def check(conf=cfg.CONF):
             worst = worst or error
         else:
             return
-    raise worst
+    if worst is not None:
+        raise worst
 
 
 def _connect(conf, url, host, tls):

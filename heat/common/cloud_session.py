@@ -141,7 +141,8 @@ class CloudSession(ks_session.Session):
         with _versions.asked_once():
             return super().get_endpoint_data(*args, **kwargs)
 
-    def request(self, url, method, **kwargs):
+    def request(  # type: ignore[override]
+            self, url, method, **kwargs):
         """Send a request, and say of an answer which service gave it.
 
         :raises ConnectionError: of keystoneauth; there was no answer, and

@@ -113,8 +113,8 @@ def unsealed(data, encryption_key=None):
     """Return what sealed() was given; what is not sealed, as it is."""
     if not is_sealed(data):
         return data
-    return jsonutils.loads(decrypt(*data[_SEALED],
-                                   encryption_key=encryption_key))
+    method, text = data[_SEALED]
+    return jsonutils.loads(decrypt(method, text, encryption_key))
 
 
 def encrypted_dict(data, encryption_key=None):
@@ -129,6 +129,5 @@ def decrypted_dict(data, encryption_key=None):
     """Return the mapping that encrypted_dict() was given."""
     if data is None:
         return None
-    return {name: jsonutils.loads(decrypt(*value,
-                                          encryption_key=encryption_key))
-            for name, value in data.items()}
+    return {name: jsonutils.loads(decrypt(method, text, encryption_key))
+            for name, (method, text) in data.items()}

@@ -6,6 +6,7 @@ is checked, and for another one when it is connected to. TLS still verifies
 the name, and the name is still what the header Host says.
 """
 import socket
+from typing import Any
 from urllib import parse
 
 import requests
@@ -89,9 +90,12 @@ def adapter(parent=None, **options):
 class _Adapter:
     """Makes connections of the guarded kind."""
 
+    poolmanager: Any
+
     def init_poolmanager(self, *args, **kwargs):
         """Make the manager of pools, with pools of our own."""
-        super().init_poolmanager(*args, **kwargs)
+        # The other base is known when the class is made.
+        super().init_poolmanager(*args, **kwargs)  # type: ignore[misc]
         self.poolmanager.pool_classes_by_scheme = {
             'http': _pool_class(connectionpool.HTTPConnectionPool,
                                 connection.HTTPConnection),
@@ -107,7 +111,8 @@ class _Adapter:
         """
         if utils.select_proxy(request.url, kwargs.get('proxies')):
             _check_name(request)
-        return super().send(request, *args, **kwargs)
+        return super().send(  # type: ignore[misc]
+            request, *args, **kwargs)
 
 
 def _check_name(request):
@@ -123,8 +128,10 @@ def _check_name(request):
 
 
 def _pool_class(pool_base, connection_base):
-    class Connection(connection_base):
+    class Connection(connection_base):  # type: ignore[valid-type,misc]
         """Connects to checked addresses only."""
+
+        _dns_host: str
 
         def _new_conn(self):
             name = self._dns_host
@@ -134,7 +141,7 @@ def _pool_class(pool_base, connection_base):
                 # TLS verifies the name.
                 self._dns_host = name
 
-    class Pool(pool_base):
+    class Pool(pool_base):  # type: ignore[valid-type,misc]
         """Makes these connections."""
 
         ConnectionCls = Connection

@@ -57,7 +57,8 @@ class Watch:
             self._note(trouble)
             self._asked_at = timeutils.wallclock()
             pending, self._pending = self._pending, None
-        pending.set()
+        if pending is not None:
+            pending.set()
 
     def _note(self, trouble):
         """Keep what was found out; log what is new of it."""

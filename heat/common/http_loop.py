@@ -63,7 +63,8 @@ class ConnectionLoop:
             each.setblocking(False)
         # Those that wait, in the order in which they began to.
         self._waiting = {}
-        self._returned = collections.deque()
+        self._returned: collections.deque[object] = (
+            collections.deque())
         self._kept = 0
         self._busy = 0
         self._is_accepting = False

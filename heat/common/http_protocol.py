@@ -154,6 +154,7 @@ class RequestReader:
 
     def finish(self):
         """Forget the request, which has been answered."""
+        assert self._request is not None
         self._buffer[:0] = self._request.wire.trailing_data[0]
         self._request = None
         self._scanned = 0
@@ -206,6 +207,7 @@ class RequestReader:
     def _read_body(self):
         """Read what is there of the body; return whether it is complete."""
         request = self._request
+        assert request is not None
         if request.is_too_long:
             return True
         size = _PIECE if request.is_chunked else max(len(self._buffer), 1)
@@ -226,6 +228,7 @@ class RequestReader:
         :param fed: how many bytes of it are new.
         """
         request = self._request
+        assert request is not None
         while True:
             if request.is_chunked and request.is_between_chunks:
                 request.is_between_chunks = not _has_chunk_line(
@@ -271,7 +274,9 @@ def _has_chunk_line(unread):
     :param unread: what begins with the line, after the end of a chunk.
     :raises ProtocolError: h11 would take for an extension what is none.
     """
-    begin = _END_OF_CHUNK.match(unread).end()
+    found = _END_OF_CHUNK.match(unread)
+    assert found is not None
+    begin = found.end()
     end = unread.find(b'\r\n', begin)
     if end >= 0 and _FORBIDDEN.search(unread, begin, end + 2):
         raise ProtocolError(400, 'The line before a chunk has a control '
@@ -431,7 +436,7 @@ class Response:
             wire.their_state is h11.DONE)
 
     def _all_headers(self, code, size, is_last):
-        headers = list(self._headers)
+        headers = list(self._headers or ())
         names = {name.lower() for name, _value in headers}
         if self._has_length and code not in _BODILESS and (
                 not names & {'content-length', 'transfer-encoding'}):

@@ -9,6 +9,7 @@ process works between processes too.
 import collections
 import queue
 import threading
+from typing import Any
 
 import oslo_messaging
 from oslo_messaging._drivers import base
@@ -24,7 +25,7 @@ class Exchange:
     def __init__(self):
         self._changed = threading.Condition()
         self._queues = collections.defaultdict(collections.deque)
-        self._servers = collections.Counter()
+        self._servers: collections.Counter[Any] = collections.Counter()
 
     def open(self, topic, server):
         """Begin to keep messages for a server of a topic."""
@@ -162,7 +163,8 @@ class LocalDriver(base.BaseDriver):
     def send(self, target, ctxt, message, wait_for_reply=None, timeout=None,
              call_monitor_timeout=None, retry=None, transport_options=None):
         """Deliver a message; wait for the answer if there is to be one."""
-        answers = queue.SimpleQueue() if wait_for_reply else None
+        answers: queue.SimpleQueue[Any] | None = (
+            queue.SimpleQueue() if wait_for_reply else None)
         envelope = jsonutils.dumps({'context': ctxt, 'message': message})
         self._exchange(target).deliver(target, (envelope, answers))
         if answers is None:

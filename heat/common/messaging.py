@@ -173,7 +173,7 @@ def _bound_connecting(transport):
     """
     driver = getattr(transport, '_driver', None)
     connect = getattr(driver, '_get_connection', None)
-    if connect is None:
+    if driver is None or connect is None:
         return
 
     def get_connection(*args, **kwargs):
@@ -201,7 +201,8 @@ def _expire_queues(transport):
     """
     driver = getattr(transport, '_driver', None)
     connect = getattr(driver, '_get_connection', None)
-    if connect is None or 'oslo_messaging_rabbit' not in cfg.CONF:
+    if driver is None or connect is None or (
+            'oslo_messaging_rabbit' not in cfg.CONF):
         return
     seconds = cfg.CONF.oslo_messaging_rabbit.rabbit_transient_queues_ttl
 
@@ -308,7 +309,8 @@ def _executor(max_workers):
     else:
         executor = futurist.DynamicThreadPoolExecutor(max_workers)
         _executors.add(executor)
-    executor.submit = CALLS.watched(executor.submit)
+    executor.submit = CALLS.watched(  # type: ignore[method-assign]
+        executor.submit)
     return executor
 
 

@@ -150,7 +150,8 @@ def _cycles(rules):
     references = {name: _references(rule) for name, rule in rules.items()}
     found, reported = [], set()
     for name in references:
-        seen, left = set(), [name]
+        seen: set[str] = set()
+        left = [name]
         while left:
             step = references.get(left.pop(), set()) - seen
             seen |= step

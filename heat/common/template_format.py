@@ -191,7 +191,7 @@ def path_of_unstorable(value):
 
     These are texts with NUL or an unpaired surrogate in them.
     """
-    waiting = [((), value)]
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), value)]
     while waiting:
         path, item = waiting.pop()
         if isinstance(item, str):

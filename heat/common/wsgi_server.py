@@ -121,8 +121,10 @@ class Server:
         if self._loop is None or self._loop.is_stopping:
             return
         self._loop.stop(timeout)
-        self._loop_thread.join()
-        self._threads.shutdown(wait=False)
+        if self._loop_thread is not None:
+            self._loop_thread.join()
+        if self._threads is not None:
+            self._threads.shutdown(wait=False)
         LOG.info('%s stopped', self.name)
 
     def wait(self):
@@ -144,6 +146,7 @@ class Server:
         return http_connection.Connection(sock, address, reader, self._tls)
 
     def _submit(self, connection, request):
+        assert self._threads is not None
         self._threads.submit(self._serve, connection, request)
 
     # -- the threads that serve requests --------------------------------------
@@ -158,18 +161,22 @@ class Server:
         except Exception:
             LOG.exception('%s failed to serve a connection', self.name)
         finally:
-            self._loop.give_back(connection, next_phase)
+            if self._loop is not None:
+                self._loop.give_back(connection, next_phase)
 
     def _answer(self, connection, request):
+        host, port = self.address
         environ = http_protocol.make_environ(
-            request, connection, *self.address,
+            request, connection, host, port,
             multiprocess=self._options.workers != 1)
         began = time.monotonic()
         response = http_protocol.Response(request)
         try:
             response.run(self.application, environ)
-            data, goes_on = response.encode(is_last=self._loop.is_stopping)
-            status, size = response.status.partition(' ')[0], response.size
+            is_last = self._loop is None or self._loop.is_stopping
+            data, goes_on = response.encode(is_last=is_last)
+            status = int(response.status.partition(' ')[0])
+            size = response.size
         except http_protocol.ProtocolError as exc:
             status, size, goes_on = int(exc.status), len(str(exc)), False
             data = http_protocol.error_response(exc.status, str(exc))

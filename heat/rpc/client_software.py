@@ -1,8 +1,19 @@
 """The engine's calls for software configs and deployments."""
+from typing import Any
 
 
 class SoftwareCalls:
-    """Part of EngineClient, whose call() and make_msg() are used here."""
+    """Part of EngineClient, which makes and sends the messages."""
+
+    def call(self, ctxt: Any, msg: Any, version: str | None = None,
+             timeout: float | None = None) -> Any:
+        """Call the engine and return its answer."""
+        raise NotImplementedError
+
+    @staticmethod
+    def make_msg(method: str, **kwargs: Any) -> Any:
+        """Return the message of a call."""
+        raise NotImplementedError
 
     def show_software_config(self, cnxt, config_id):
         """Return one software config."""

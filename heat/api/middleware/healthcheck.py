@@ -6,6 +6,7 @@ could do what users ask for.
 """
 import types
 
+from oslo_config import cfg
 from oslo_middleware import healthcheck
 from oslo_middleware.healthcheck import pluginbase
 from oslo_utils import strutils
@@ -22,7 +23,7 @@ class _Engine(pluginbase.HealthcheckBaseExtension):
     """
 
     def __init__(self):
-        super().__init__(None, {})
+        super().__init__(cfg.CONF, {})
         self._client = None
         self._watch = health.Watch('The way to an engine', self._ask)
 
@@ -45,8 +46,9 @@ class _Check(healthcheck.Healthcheck):
         super().__init__(application, conf)
         if strutils.bool_from_string(self.conf.get('ask_engine', 'true'),
                                      strict=True):
-            self._backends = [*self._backends,
-                              types.SimpleNamespace(obj=_Engine())]
+            # It is only iterated over.
+            self._backends = [  # type: ignore[assignment]
+                *self._backends, types.SimpleNamespace(obj=_Engine())]
 
 
 class Healthcheck:

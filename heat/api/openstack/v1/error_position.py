@@ -6,6 +6,7 @@ sent text wants to know the line; it is found here, once there is an error.
 import contextlib
 import dataclasses
 import re
+from typing import Any
 
 from heat.common import environment_format
 from heat.common import error_text
@@ -67,10 +68,10 @@ class Texts:
 
     def _position_in_environment(self, path):
         """Return where a value is given, the last one that counts."""
-        texts = [(_('the environment'), self.environment)] if (
-            self.environment) else [
-                (name, self._file(name))
-                for name in reversed(self.environment_files)]
+        names: list[Any] = [*reversed(self.environment_files)]
+        texts = [(name, self._file(name)) for name in names]
+        if self.environment:
+            texts = [(_('the environment'), self.environment)]
         for name, text in texts:
             places = self._places_of(text) if text else None
             # What is not there is said to be where its section is.

@@ -5,6 +5,7 @@ so that it cannot differ from what requests are checked against.
 """
 import functools
 import re
+from typing import Any
 
 from oslo_serialization import jsonutils
 import webob
@@ -64,7 +65,7 @@ def paths_of(route):
 @functools.cache
 def operations():
     """Return (path, route, declaration) of every operation, in order."""
-    found = {}
+    found: dict[tuple[str, str], Any] = {}
     for route in routes.ROUTES:
         declared = catalogue.OPERATIONS[route.controller, route.action]
         for path in paths_of(route):
@@ -108,7 +109,7 @@ def _query_parameter(parameter):
 
 def _described_errors(errors):
     """Return the responses of errors, those of one status together."""
-    statuses = {}
+    statuses: dict[int, list[Any]] = {}
     for error in errors:
         statuses.setdefault(error.status, []).append(error)
     return {str(status): {
@@ -122,7 +123,7 @@ def _described_errors(errors):
 
 
 def _success(route, declared):
-    result = {'description': _SUCCESSES[route.success]}
+    result: dict[str, Any] = {'description': _SUCCESSES[route.success]}
     if route.success in (201, 302):
         result['headers'] = {'Location': {
             'description': 'The URL.', 'required': True,
@@ -156,7 +157,7 @@ def _described(path, route, declared):
 
 def document(base_url='/'):
     """Return the description of the API below an address."""
-    paths = {}
+    paths: dict[str, dict[str, Any]] = {}
     for path, route, declared in operations():
         paths.setdefault(path, {})[route.method.lower()] = _described(
             path, route, declared)
