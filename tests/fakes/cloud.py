@@ -1,6 +1,7 @@
 """Services in memory that speak as proxies of openstacksdk do."""
 import itertools
 import json
+import types
 
 from openstack import exceptions
 import requests
@@ -36,6 +37,11 @@ class Thing:
 
     def to_dict(self, **_options):
         return dict(self._values)
+
+    @property
+    def _body(self):
+        """What the SDK keeps of an answer."""
+        return types.SimpleNamespace(attributes=self._values)
 
 
 class FakeService:

@@ -3,6 +3,7 @@
 It is large, and imported when the first client is made or the first error
 judged: no other module imports it.
 """
+import copy
 import logging
 
 from oslo_config import cfg
@@ -53,11 +54,12 @@ def connect(context, auth=None, region_name=None, interface=None,
 
 
 def shown(found):
-    """Return what a service shows of a thing, by the names it uses.
+    """Return what a service answered about a thing, by the names it uses.
 
-    Headers, if-match for instance, are no part of it.
+    The SDK gives a thing a value for every name it knows: null, or [] for
+    tags. A name that is not in the answer of the service is not shown.
     """
-    return found.to_dict(original_names=True, computed=False, headers=False)
+    return copy.deepcopy(found._body.attributes)
 
 
 def logger_of(service):

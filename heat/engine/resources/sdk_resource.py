@@ -317,6 +317,17 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                 self.properties_schema)]
 
 
+class Unshown:
+    """Makes the attribute `show` null, for types that Heat shows none of.
+
+    The engine itself still asks the service for the thing.
+    """
+
+    def _resolve_any_attribute(self, attr):
+        return None if attr == self.SHOW else (
+            super()._resolve_any_attribute(attr))
+
+
 def shown(found):
     """Return what a service shows of a thing, by the names it uses."""
     return sdk.shown(found)

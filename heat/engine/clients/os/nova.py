@@ -29,6 +29,8 @@ _NO_CONSOLE = (400, 409, 501)
 _FILES_UNTIL, _REBUILD_USER_DATA = '2.56', '2.57'
 #: The version that brought tags.
 _TAGS = '2.26'
+#: The newest version in which servers are shown.
+_SERVER = '2.100'
 
 
 class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
@@ -80,7 +82,9 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         client = self.sdk()
         answer = client.get(
             '/servers/%s' % server_id,
-            microversion=sdk.server.Server._get_microversion(client))
+            microversion=(client.default_microversion or
+                          sdk.utils.maximum_supported_microversion(
+                              client, _SERVER)))
         sdk.exceptions.raise_from_response(answer)
         return answer.json()['server']
 
@@ -317,11 +321,15 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         self.sdk().update_server(server.id, name=name)
 
     def server_to_ipaddress(self, server):
-        """Return an IPv4 address of a server, None if it has none."""
-        found = [each['addr'] for addresses
-                 in (server.addresses or {}).values()
-                 for each in addresses if each.get('version', 4) == 4]
-        return found[0] if found else None
+        """Return an address of a server, None if it has none.
+
+        Of several networks, Heat prefers the last one by name.
+        """
+        for _name, addresses in sorted((server.addresses or {}).items(),
+                                       reverse=True):
+            if addresses:
+                return addresses[0]['addr']
+        return None
 
     def get_ip(self, server, net_type, ip_version):
         """Return an address of a kind ('fixed', 'floating') of a server."""

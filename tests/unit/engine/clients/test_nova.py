@@ -91,9 +91,13 @@ def test_addresses(plugin):
     one = server(addresses={'net': [
         {'addr': 'fd00::1', 'version': 6, 'OS-EXT-IPS:type': 'fixed'},
         {'addr': '10.0.0.1', 'version': 4, 'OS-EXT-IPS:type': 'fixed'}]})
-    assert plugin.server_to_ipaddress(one) == '10.0.0.1'
     assert plugin.get_ip(one, 'fixed', 6) == 'fd00::1'
     assert plugin.get_ip(one, 'floating', 4) is None
+    # As Heat has it: the first address, whatever its version.
+    assert plugin.server_to_ipaddress(one) == 'fd00::1'
+    one.addresses = {'a': [{'addr': '10.0.1.1'}], 'z': [], 'b': [
+        {'addr': '10.0.2.1'}, {'addr': '192.0.2.1'}]}
+    assert plugin.server_to_ipaddress(one) == '10.0.2.1'
     assert plugin.server_to_ipaddress(server(addresses={})) is None
 
 

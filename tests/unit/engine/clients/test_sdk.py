@@ -6,6 +6,7 @@ import types
 
 from keystoneauth1 import session as ks_session
 from openstack import resource
+from openstack.network.v2 import network as network_module
 from oslo_config import cfg
 import pytest
 
@@ -51,6 +52,18 @@ def test_requests_are_logged_without_passwords(conf, caplog):
         logger.debug('REQ: %s', '{"server": {"adminPass": "geheim"}}')
     assert 'REQ' in caplog.text
     assert 'geheim' not in caplog.text
+
+
+def test_only_what_the_service_answers_is_shown():
+    answer = {'id': 'n', 'name': 'net', 'mtu': 1400, 'description': None,
+              'router:external': False, 'vendor:key': {'a': [1]}}
+    network = network_module.Network.existing(**answer)
+    assert network.tags == []
+    assert sdk.shown(network) == answer
+    sdk.shown(network)['vendor:key']['a'].append(2)
+    assert sdk.shown(network) == answer
+    assert sdk.shown(network_module.Network.existing(
+        id='n', tags=[])) == {'id': 'n', 'tags': []}
 
 
 def _things():

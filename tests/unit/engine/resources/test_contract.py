@@ -10,7 +10,9 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resources
 from heat.engine import support
+from heat.engine.lifecycle import attributes
 from heat.engine.resources import plugin_loader
+from heat.engine.resources import sdk_resource
 
 FACTS = json.loads(
     (pathlib.Path(__file__).parents[3] / 'facts' /
@@ -170,6 +172,21 @@ def test_implementation(name):
         assert getattr(cls, attribute) == MENDED.get(
             (name, attribute), known[attribute]), attribute
     assert list(cls.no_signal_actions) == known['no_signal_actions']
+
+
+@pytest.mark.parametrize('name', sorted(
+    name for name in TYPES if not FACTS['types'][name]['implementation'].get(
+        'entity') and '_show_resource' not in FACTS['types'][name][
+            'implementation']['overrides']))
+def test_nothing_is_shown_where_heat_shows_nothing(name, monkeypatch):
+    """What a resource list shows instead is every attribute by its name."""
+    cls = TYPES[name]
+    one = object.__new__(cls)
+    one.resource_id = 'there'
+    monkeypatch.setattr(sdk_resource.SDKResource, '_verb',
+                        lambda self, verb: lambda *args: pytest.fail(verb))
+    monkeypatch.setattr(attributes, '_look_up_needed', lambda one: None)
+    assert one._resolve_any_attribute('show') is None
 
 
 @pytest.mark.parametrize('name', sorted(TYPES))

@@ -6,11 +6,12 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources import sdk_resource
 from heat.engine.resources import volume_base
 from heat.engine.resources.aws.ec2 import tags
 
 
-class Volume(volume_base.BaseVolume):
+class Volume(sdk_resource.Unshown, volume_base.BaseVolume):
     """Resource to manage AWS elastic block store volumes.
 
     It is a volume of Cinder.

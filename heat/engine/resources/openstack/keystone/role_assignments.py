@@ -6,6 +6,7 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.keystone import keystone
 
 
@@ -112,7 +113,7 @@ class KeystoneRoleAssignmentMixin:
                 change(where, whose, role)
 
 
-class _RoleAssignment(KeystoneRoleAssignmentMixin,
+class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
                       keystone.KeystoneResource):
     """Roles that somebody who exists already is given."""
 

@@ -337,7 +337,10 @@ class Server(server_schema.ServerSchema,
     # -- what others see ----------------------------------------------------
 
     def _show_resource(self):
-        return self.client_plugin().show_server(self.resource_id)
+        """Return what Nova shows, and what the agent is told."""
+        return {self.OS_COLLECT_CONFIG: super()._resolve_attribute(
+            self.OS_COLLECT_CONFIG),
+                **self.client_plugin().show_server(self.resource_id)}
 
     def _seen_just_now(self):
         """Return the server; one look serves all attributes in a row."""
@@ -363,6 +366,9 @@ class Server(server_schema.ServerSchema,
                 server, self.sdk('neutron'))
             return (found.networks() if name == self.NETWORKS_ATTR
                     else found.addresses())
+        if name == self.TAGS_ATTR and not plugin.is_version_supported(
+                server_update.TAGS):
+            return None
         return getattr(server, {
             self.ACCESSIPV4: 'access_ipv4', self.ACCESSIPV6: 'access_ipv6',
         }.get(name, name))

@@ -8,6 +8,7 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
+from heat.engine.clients.os import nova
 from heat.engine.resources.openstack.heat import software_config
 
 NET = [{'network': 'net'}]
@@ -233,7 +234,17 @@ def test_attributes(world):
     assert values['name'] == stack['server'].physical_resource_name()
     assert values['instance_name'] == 'i-1'
     assert values['accessIPv4'] == '192.0.2.1'
-    assert stack['server'].FnGetAtt('show')['status'] == 'ACTIVE'
+    shown = stack['server'].FnGetAtt('show')
+    assert shown['status'] == 'ACTIVE'
+    assert shown['os_collect_config'] == {}
+    assert values['tags'] == []
+
+
+def test_server_of_a_service_without_tags_has_null(world, monkeypatch):
+    monkeypatch.setattr(nova.NovaClientPlugin, 'is_version_supported',
+                        lambda self, version: version != '2.26')
+    stack = world.server(networks=NET)
+    assert stack['server'].FnGetAtt('tags') is None
 
 
 def test_failed_server_is_replaced_and_a_good_one_kept(world):
