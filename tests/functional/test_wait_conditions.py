@@ -203,7 +203,8 @@ def test_handle_of_aws(driver, api, kind):
 
 
 @pytest.mark.parametrize('body', [
-    {'Status': 'SUCCESS'}, {'status': 'MAYBE'}, {'more': 1}, [1], 'text', 3])
+    {'Status': 'SUCCESS'}, {'status': 'MAYBE'}, {'more': 1}, [1], 'text', 3,
+    {'status': {}}])
 def test_body_that_is_no_signal(api, cfn_url, body):
     stack = api.created('w', hot({'handle': HANDLE}))
     where = identifier.ResourceIdentifier(
@@ -217,6 +218,33 @@ def test_body_that_is_no_signal(api, cfn_url, body):
         'resource': 'handle', 'metadata': {'a': {
             'data': None, 'reason': 'Signal 1 received',
             'status': 'SUCCESS'}}}
+
+
+@pytest.mark.parametrize('body', [b'{', b'{"id": ', b'\xff', b'[1', b'x'])
+@pytest.mark.parametrize(('kind', 'method'), [
+    ('signal', 'POST'), ('waitcondition', 'PUT')])
+def test_body_that_is_no_json(api, cfn_url, kind, method, body):
+    stack = api.created('w', hot({'handle': HANDLE}))
+    where = identifier.ResourceIdentifier(
+        api.project, 'w', stack.id, '', 'handle').arn_url_path()
+    answer = requests.request(method, f'{cfn_url}/v1/{kind}{where}',
+                              data=body, timeout=120)
+    assert answer.status_code == 400, answer.text
+    assert stack.get('resources/handle/metadata')['metadata'] == {}
+
+
+@pytest.mark.parametrize('unique_id', [{}, ['a']])
+def test_id_of_a_signal_that_is_none(api, cfn_url, unique_id):
+    stack = api.created('w', hot({'handle': {
+        'type': 'AWS::CloudFormation::WaitConditionHandle'}}))
+    where = identifier.ResourceIdentifier(
+        api.project, 'w', stack.id, '', 'handle').arn_url_path()
+    answer = requests.put(
+        f'{cfn_url}/v1/waitcondition{where}', timeout=120, json={
+            'Status': 'SUCCESS', 'Reason': 'r', 'Data': 'd',
+            'UniqueId': unique_id})
+    assert answer.status_code == 400, answer.text
+    assert '<Code>InvalidParameterValue</Code>' in answer.text
 
 
 def test_stack_is_deleted_while_it_waits(driver, api, conf):

@@ -57,7 +57,8 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
             # Signals may come at once: each is added to what is there.
             signal = self.normalise_signal_data(new, latest)
             if (not isinstance(signal, dict) or
-                    not self._metadata_format_ok(signal)):
+                    not self._metadata_format_ok(signal) or
+                    isinstance(signal[self.UNIQUE_ID], dict | list)):
                 raise ValueError(_('Metadata failed validation for %s')
                                  % self.name)
             unique_id = signal[self.UNIQUE_ID]
