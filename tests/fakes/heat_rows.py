@@ -138,6 +138,8 @@ class Database:
 
     def finish(self):
         """Bring the database up to the newest revision."""
+        with session.writer(None) as connection:
+            peer.set_sequences(connection)
         migration.db_sync()
         session.configure()
 

@@ -127,15 +127,17 @@ def load_rows():
                 connection.execute(raw.insert(), {
                     name: _typed(columns[name], value)
                     for name, value in row.items()})
-        _set_sequences(connection)
+        set_sequences(connection)
 
 
-def _set_sequences(connection):
+def set_sequences(connection):
     """Let PostgreSQL go on numbering behind the rows."""
     if connection.dialect.name != 'postgresql':
         return
+    present = sa.inspect(connection).get_table_names()
     for table in models.METADATA.sorted_tables:
-        if 'id' in table.c and isinstance(table.c.id.type, sa.Integer):
+        if table.name in present and 'id' in table.c and isinstance(
+                table.c.id.type, sa.Integer):
             connection.exec_driver_sql(
                 f"SELECT setval(pg_get_serial_sequence('{table.name}', "
                 f"'id'), (SELECT coalesce(max(id), 1) FROM {table.name}))")

@@ -208,6 +208,16 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         """Return whether the volume is attached where it is to be."""
         return is_done(unsent)
 
+    def needs_replace_failed(self):
+        """Replace what failed unless the volume is attached.
+
+        Nova refuses to attach it again beside what would be replaced.
+        """
+        if self.resource_id is None:
+            return True
+        return self.client_plugin('nova').check_detach_volume_complete(
+            self.properties[self.INSTANCE_ID], self.resource_id)
+
     def _show_resource(self):
         return None
 

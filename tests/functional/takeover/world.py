@@ -24,11 +24,12 @@ class World:
     """A service that is started over the rows that a function writes.
 
     :param write: called with a heat_rows.Database; returns {name: Stack}
+    :param url: of an empty database; by default one of SQLite is made
     :ivar rows: what it returned
     """
 
-    def __init__(self, patch, directory, write):
-        url = f'sqlite:///{directory}/heat.sqlite'
+    def __init__(self, patch, directory, write, url=None):
+        url = url or f'sqlite:///{directory}/heat.sqlite'
         database = heat_rows.Database(url)
         self.rows = write(database)
         database.finish()
