@@ -115,15 +115,20 @@ class Database:
                            files_id=files_id or None,
                            environment=environment, created_at=CREATED)
 
-    def credentials(self, project):
+    def credentials(self, project, trust=None):
         """Store who made a stack.
 
         There is no Keystone that could be asked, so no password is kept;
         those that are kept are in the recorded database.
+
+        :param trust: the trust that the stack acts by
         """
+        method, secret = crypt.encrypt(trust, peer.KEY) if trust else (
+            '', None)
         return self.insert('user_creds', username='anna', tenant=project,
-                           tenant_id=project, decrypt_method='',
-                           created_at=CREATED)
+                           tenant_id=project, decrypt_method=method,
+                           trust_id=secret, created_at=CREATED,
+                           trustor_user_id='anna-id' if trust else None)
 
     def stack(self, name, template_id, **options):
         """Store a stack; see Stack."""
@@ -165,6 +170,7 @@ class Stack:
     :param project: the project; each stack has one of its own by default
     :param parent: (stack, name of the resource) that it is nested in
     :param before: the number of the template before this one
+    :param trust: the trust that a root acts by
     :ivar rows: {name: Row} of the resources that count
     """
 
@@ -172,7 +178,7 @@ class Stack:
                  action='CREATE', status='COMPLETE', reason=None,
                  project=None, parent=None, before=None, tags=(),
                  timeout=None, traversal=None, backup=False,
-                 disable_rollback=True, stack_id=None):
+                 disable_rollback=True, stack_id=None, trust=None):
         self.database = database
         self.name, self.id = name, stack_id or new_id()
         self.template_id = template_id
@@ -195,7 +201,7 @@ class Stack:
         self.root = parent[0].root if parent else self
         self.depth = parent[0].depth + 1 if parent else 0
         self.creds_id = (parent[0].creds_id if parent else
-                         database.credentials(self.project))
+                         database.credentials(self.project, trust))
         database.insert(
             'stack', id=self.id, name=name, created_at=self.created_at,
             updated_at=self.updated_at, raw_template_id=template_id,

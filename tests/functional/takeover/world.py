@@ -4,15 +4,24 @@ import collections
 from oslo_config import cfg
 import sqlalchemy as sa
 
+from heat.common import crypt
 from heat.db import models
 from heat.db import session
 from tests.fakes import heat_rows
+from tests.fakes import peer
 from tests.functional import rest
 from tests.functional import service as service_module
 
 _CONFIG = """\
 [DEFAULT]
 convergence_scan_interval = 1
+
+[trustee]
+auth_type = password
+auth_url = http://keystone.test/v3
+username = heat
+password = secret
+user_domain_id = default
 """
 #: Tables of which a stack that was deleted leaves no row.
 _EMPTIED = ('resource', 'resource_data', 'sync_point', 'stack_lock',
@@ -75,6 +84,11 @@ class World:
                 if number:
                     found[table] = number
         return found
+
+
+def encrypted(text):
+    """Return method and data of a text that Heat has encrypted."""
+    return crypt.encrypt(text, peer.KEY)
 
 
 def sql(text, **values):
