@@ -400,8 +400,8 @@ class Resource(client_access.Clients, resource_store.Unstored,
         Raise UpdateReplace when that takes another resource.
         """
         return resource_action.update(
-            self, after, new_template_id=new_template_id,
-            new_requires=new_requires, rollback=rollback)
+            self, after, template_id=new_template_id, requires=new_requires,
+            rollback=rollback)
 
     def delete(self):
         """A task to delete the resource."""

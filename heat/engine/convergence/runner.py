@@ -430,11 +430,13 @@ class TraversalRunner:
     def _node_task(self, walk, node, visitor):
         """A task to visit a node and to see to what follows."""
         state = walk.state
+        step = transitions.Visit(node, node[0])
         try:
-            outcome = yield from self._visit(walk, node, visitor)
-            while outcome is not None:
-                outcome = yield from self._follow(walk, node, visitor,
-                                                  outcome)
+            while step is not None:
+                if isinstance(step, transitions.Visit):
+                    step = yield from self._visit(walk, node, visitor)
+                else:
+                    step = yield from self._follow(walk, node, step)
         except transaction.Unavailable:
             LOG.warning('The database is away; node %s of stack %s is '
                         'left for later', node, state.stack.id)
@@ -445,18 +447,18 @@ class TraversalRunner:
                 state, traversal_end.reason_of_unexpected(state, error))
 
     def _visit(self, walk, node, visitor):
-        """A task to visit a node in its turn, if it is still wanted."""
+        """A task to visit a node in its turn, if it is still wanted.
+
+        Return the outcome, None if it is not. A visit that begins to wait
+        makes room for another one.
+        """
         try:
             yield from self._turns.take(walk, node)
         except check_resource.VisitCancelled:
             return transitions.Cancelled()
         if walk.closed:
             return None
-        return (yield from self._watched(
-            walk, node, check_resource.visit(walk.state, node, visitor)))
-
-    def _watched(self, walk, node, visit):
-        """A task to run a visit, noticing when it begins to wait."""
+        visit = check_resource.visit(walk.state, node, visitor)
         value = error = None
         while True:
             try:
@@ -478,8 +480,11 @@ class TraversalRunner:
             except BaseException as thrown:  # noqa: BLE001 (it goes on)
                 error = thrown
 
-    def _follow(self, walk, node, visitor, outcome):
-        """A task to carry out what follows; return the next outcome."""
+    def _follow(self, walk, node, outcome):
+        """A task to carry out what follows from an outcome.
+
+        Return the next outcome or Visit, None when this is the end.
+        """
         state = walk.state
         facts = self._facts(walk, node, outcome)
         for instruction in transitions.advance(state.graph, node, outcome,
@@ -488,7 +493,7 @@ class TraversalRunner:
                 case transitions.FinishNode():
                     return (yield from check_resource.finish_node(state, node))
                 case transitions.Visit():
-                    return (yield from self._visit(walk, node, visitor))
+                    return instruction
                 case transitions.RunNodes(nodes=nodes):
                     self._take_up(walk, nodes)
                 case transitions.Retrigger():

@@ -6,6 +6,7 @@ follows from the outcome.
 """
 import dataclasses
 import functools
+import typing
 
 from oslo_log import log as logging
 
@@ -78,10 +79,23 @@ def visit(state, node, visitor):
             _require_free(state, node, visitor)
             if not (yield from _outlives_replacement(state, node, visitor)):
                 return transitions.Busy()
-            return (yield from _visit_once(
-                state, node, visitor.of_row(state.row_of(node))))
+            work = _work_of(state, node, visitor.of_row(state.row_of(node)))
+            if work is None:
+                return (yield from _do_without(state, node, visitor))
+            with work.run.interruptible(work.record):
+                result = yield from work.task
+                result, request = yield from work.run.record(result,
+                                                             work.record)
+            return work.outcome(result, request)
         except resource_claim.ClaimLost:
             outcome = _look_again(state, node, visitor)
+        except exception.ResourceFailure as failure:
+            # A plugin could not say what it needs.
+            return (yield from _fail_unrecorded(state, node, failure))
+        except scheduler.Timeout:
+            return transitions.TimedOut()
+        except VisitCancelled:
+            return transitions.Cancelled()
         if outcome is not None:
             return outcome
     return transitions.Busy()
@@ -122,22 +136,6 @@ def _outlives_replacement(state, node, visitor):
         if not (yield group_commit.Write(fence, state.context)):
             return False
     return True
-
-
-def _visit_once(state, node, visitor):
-    try:
-        if node[1]:
-            return (yield from _visit_wanted(state, node, visitor))
-        return (yield from _visit_unwanted(state, node, visitor))
-    except exception.ResourceFailure as failure:
-        outcome = _outcome_of_failure(state, failure)
-        if outcome is not None:
-            return outcome
-        return (yield from _fail_unrecorded(state, node, failure))
-    except scheduler.Timeout:
-        return transitions.TimedOut()
-    except VisitCancelled:
-        return transitions.Cancelled()
 
 
 def _look_again(state, node, visitor):
@@ -182,51 +180,83 @@ def _preempt(state, node):
                       resource.name)
 
 
-# -- update nodes -----------------------------------------------------------
+# -- what a node asks for ---------------------------------------------------
 
-def _visit_wanted(state, node, visitor):
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Work:
+    """What is to be done to the resource of a node.
+
+    :ivar run: the ActionRun
+    :ivar task: the task of the run
+    """
+
+    state: traversal_state.TraversalState
+    node: stack_graph.Node
+    resource: typing.Any
+    run: resource_action.ActionRun
+    task: typing.Any
+
+    def record(self, result):
+        """Record for the traversal what became of the resource.
+
+        Runs in the transaction in which the resource's outcome is written.
+        """
+        return _record(self.state, self.node, self.resource, result)
+
+    def outcome(self, result, recorded):
+        """Return the traversal.Outcome that follows from a result.
+
+        :param recorded: what record() returned
+        """
+        outcomes, state, node = (resource_action.Outcome, self.state,
+                                 self.node)
+        if result.kind == outcomes.REPLACED:
+            return _after_replacing(state, node, recorded)
+        if result.kind == outcomes.COMPLETE and node[1]:
+            state.tell(node[0], self.resource, result.node_data)
+        if isinstance(recorded, sync_point.FinishRequest):
+            return recorded.outcome
+        return transitions.Failed(failure_text(state.action, result))
+
+
+def _work_of(state, node, visitor):
+    """Return the _Work of a node, None when its resource is left alone."""
     resource = state.resource_of(node)
+    if not node[1]:
+        if not _is_unwanted(state, node) or resource is None:
+            return None
+        return _removal(state, node, resource, visitor)
     if resource is None:
-        return (yield from finish_node(state, node))
+        return None
     if state.action in traversal_state.CONVERGING:
-        result = yield from _converge(state, node, resource, visitor)
-    else:
-        result = yield from resource_action.run(
-            resource, state.action, visitor.claim(),
-            take_over=visitor.taken_from is not None,
-            **_run_arguments(state, node, resource, visitor))
-    if result.kind == resource_action.Outcome.REPLACED:
-        return _after_replacing(state, node, result)
-    state.tell(node[0], resource, result.node_data)
-    return result.extra.outcome
+        return _convergence(state, node, resource, visitor)
+    run = _run_of(state, node, resource, visitor,
+                  take_over=visitor.taken_from is not None)
+    return _Work(state, node, resource, run, run.perform(state.action))
 
 
-def _converge(state, node, resource, visitor):
-    """A task to bring a resource to the definition it is to have."""
-    arguments = _run_arguments(state, node, resource, visitor)
-    arguments.update(
-        new_defn=state.desired(resource.name),
-        new_template_id=state.stack.t.id,
-        new_requires=state.required_ids(node))
-    adopted = ((state.options.adopt or {}).get('resources') or {}).get(
-        resource.name)
+def _convergence(state, node, resource, visitor):
+    """Return the work to bring a resource to the definition it is to have."""
+    ids = {'template_id': state.stack.t.id,
+           'requires': state.required_ids(node)}
     if state.action == _S.ADOPT and resource.action in (_R.INIT, _R.ADOPT):
-        del arguments['new_defn']
-        return (yield from resource_action.run(
-            resource, _R.ADOPT, visitor.claim(), adopt_data=adopted,
-            **arguments))
+        adopted = (state.options.adopt or {}).get('resources') or {}
+        run = _run_of(state, node, resource, visitor,
+                      target=resource_action.Target(**ids),
+                      adopt_data=adopted.get(resource.name))
+        return _Work(state, node, resource, run, run.perform(_R.ADOPT))
     interrupted = visitor.taken_from is not None and (
         resource.status == _R.IN_PROGRESS)
     if node[0] == resource.id:
         # A row that a rollback returns to tells its plugin so.
         resource.replaced_by = state.reinstated.get(node[0])
     decision, resource = _decide(state, resource, interrupted)
-    arguments['extra_outcome_write'] = functools.partial(
-        _record, state, node, resource)
-    if interrupted and decision.kind == resource_decision.Kind.CREATE:
-        arguments['take_over'] = True
-    return (yield from resource_action.execute(
-        resource, decision, visitor.claim(), **arguments))
+    run = _run_of(
+        state, node, resource, visitor,
+        target=resource_action.Target(state.desired(resource.name), **ids),
+        take_over=interrupted and (
+            decision.kind == resource_decision.Kind.CREATE))
+    return _Work(state, node, resource, run, run.execute(decision))
 
 
 def _decide(state, resource, interrupted):
@@ -260,37 +290,44 @@ def _decision(state, resource):
         converge=state.options.converge))
 
 
-def _run_arguments(state, node, resource, visitor):
+def _run_of(state, node, resource, visitor, **options):
+    """Return an ActionRun that keeps its notes with the node."""
     found = None
     if visitor.taken_from is not None:
         found = sync_point.note_of(state.context, state.id, node)
-    return {
-        'notes': resource_action.Notes(
-            functools.partial(sync_point.write_note, state.context, state.id,
-                              node), found),
-        'timeout': state.stack.time_remaining(),
-        'extra_outcome_write': functools.partial(_record, state, node,
-                                                 resource),
-    }
+    notes = resource_action.Notes(
+        functools.partial(sync_point.write_note, state.context, state.id,
+                          node), found)
+    return resource_action.ActionRun(
+        resource, visitor.claim(), notes=notes,
+        timeout=state.stack.time_remaining(), **options)
 
 
 # -- clean-up nodes ---------------------------------------------------------
 
-def _visit_unwanted(state, node, visitor):
+def _is_unwanted(state, node):
+    """Return whether the row of a clean-up node is to go."""
     row = state.row_of(node)
-    if row is None or stack_graph.is_gone(row) or state.is_wanted(node):
-        return (yield from finish_node(state, node))
-    resource = state.resource_of(node)
-    if resource is None:
-        return (yield from _forget_row(state, node, row, visitor))
+    return not (row is None or stack_graph.is_gone(row) or
+                state.is_wanted(node))
+
+
+def _removal(state, node, resource, visitor):
+    """Return the work to delete, or to let go of, a resource."""
     resource.abandon_in_progress |= state.options.abandon
     decision = resource_decision.decide(
         resource_decision.gather(resource, None))
-    result = yield from resource_action.execute(
-        resource, decision, visitor.claim(),
-        take_over=visitor.taken_from is not None,
-        **_run_arguments(state, node, resource, visitor))
-    return result.extra.outcome
+    run = _run_of(state, node, resource, visitor,
+                  take_over=visitor.taken_from is not None)
+    return _Work(state, node, resource, run, run.execute(decision))
+
+
+def _do_without(state, node, visitor):
+    """Return a task to record a node whose resource is left alone."""
+    if node[1] or not _is_unwanted(state, node):
+        return finish_node(state, node)
+    row = state.row_of(node)
+    return _forget_row(state, node, row, visitor.of_row(row))
 
 
 def _forget_row(state, node, row, visitor):
@@ -333,10 +370,7 @@ def finish_node(state, node):
 
 
 def _record(state, node, resource, result):
-    """Record for the traversal what became of a resource.
-
-    Runs in the transaction in which the resource's outcome is written.
-    """
+    """Record for the traversal what became of a resource."""
     outcomes = resource_action.Outcome
     if result.kind == outcomes.REPLACED:
         return _replace(state, node, resource)
@@ -402,22 +436,11 @@ def _replace(state, node, resource):
     return row
 
 
-def _after_replacing(state, node, result):
-    row = result.extra
+def _after_replacing(state, node, row):
     if row is None:
         return transitions.Stale()
     state.replaced(node[0], row)
     return transitions.Replaced(row.id)
-
-
-def _outcome_of_failure(state, failure):
-    """Return what a failure means; None when it is not yet recorded."""
-    result = getattr(failure, 'result', None)
-    if result is None:
-        return None
-    if isinstance(result.extra, sync_point.FinishRequest):
-        return result.extra.outcome
-    return transitions.Failed(failure_text(state.action, result))
 
 
 def _fail_unrecorded(state, node, failure):
@@ -425,9 +448,9 @@ def _fail_unrecorded(state, node, failure):
     result = resource_action.ActionResult(
         resource_action.Outcome.FAILED, failure.action, str(failure),
         failure)
-    extra = yield group_commit.Write(
+    recorded = yield group_commit.Write(
         lambda: _record(state, node, failure.resource, result),
         state.context)
-    if isinstance(extra, sync_point.FinishRequest):
-        return extra.outcome
+    if isinstance(recorded, sync_point.FinishRequest):
+        return recorded.outcome
     return transitions.Failed(failure_text(state.action, result))

@@ -3,6 +3,8 @@
 What is replaced moves to a hidden backup stack, from where a rollback can
 take it back; whoever runs the update deletes that stack when all is well.
 """
+import contextlib
+
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -200,11 +202,13 @@ class StackUpdate:
         return self._grace(res) if self._grace is not None else None
 
     def _visit(self, node):
+        """Return the task of a node, None when there is nothing to do."""
         what, name = node
         if what == _UPDATE:
-            yield from self._bring_about(name)
-        elif name not in self.new.resources:
-            yield from self._remove(name)
+            return self._bring_about(name)
+        if name not in self.new.resources:
+            return self._remove(name)
+        return None
 
     # -- what the new stack has ---------------------------------------------
 
@@ -216,7 +220,8 @@ class StackUpdate:
             yield from self._take_back_or_create(name, definition)
         else:
             try:
-                yield from self._change(res, definition)
+                with _as_failure_of(res):
+                    yield from self._change(res, definition)
             except exception.UpdateReplace:
                 yield from self._replace(res, definition)
         res = self.existing.resources[name]
@@ -226,14 +231,8 @@ class StackUpdate:
                                           res.node_data(self.existing.defn))
 
     def _change(self, res, definition):
-        """A task to update a resource where it is."""
-        try:
-            yield from res.update(definition, rollback=self._rollback)
-        except (exception.ResourceFailure, exception.UpdateReplace):
-            raise
-        except Exception as error:
-            raise exception.ResourceFailure(error, res,
-                                            R.UPDATE) from error
+        """Return a task to update a resource where it is."""
+        return res.update(definition, rollback=self._rollback)
 
     def _replace(self, res, definition):
         """A task to put another resource in the place of one.
@@ -282,18 +281,19 @@ class StackUpdate:
     def _change_kept(self, kept, definition):
         """A task to update what was taken back out of the backup."""
         try:
-            yield from self._change(kept, definition)
+            with _as_failure_of(kept):
+                yield from self._change(kept, definition)
         except exception.UpdateReplace:
             yield from kept.destroy()
             yield from self._create(kept.name, definition)
 
     def _create(self, name, definition):
-        """A task to create a resource in the existing stack."""
+        """Return a task to create a resource in the existing stack."""
         existing = self.existing
         existing.rows.drop(name)
         res = resource.Resource(name, definition, existing)
         existing.resources[name] = res
-        yield from res.create()
+        return res.create()
 
     # -- the backup stack ---------------------------------------------------
 
@@ -357,6 +357,17 @@ class StackUpdate:
         """A task to delete a resource that is not wanted any more."""
         yield from self._live[name].destroy()
         self._removed.add(name)
+
+
+@contextlib.contextmanager
+def _as_failure_of(res):
+    """Let any error in an update be the failure of a resource."""
+    try:
+        yield
+    except (exception.ResourceFailure, exception.UpdateReplace):
+        raise
+    except Exception as error:
+        raise exception.ResourceFailure(error, res, R.UPDATE) from error
 
 
 def _is_live(res):

@@ -49,65 +49,96 @@ class Begun:
 
 
 class Call:
-    """A handler with its arguments, and the check that follows it."""
+    """A handler with its arguments, and the check that follows it.
+
+    begin() calls the handler, and poll() looks whether it is complete.
+    close() cancels what is neither complete nor failed.
+
+    :ivar cookie: what the handler returned: the check is given it
+    """
 
     def __init__(self, resource, handler, *args, check=None, **kwargs):
-        #: What the handler returned: the check is given it.
         self.cookie = None
         self.handler = handler
         self._resource = resource
         self._name = check or handler
         self._handler = _method(resource, 'handle_' + handler)
+        self._check = None
         self._args = args
         self._kwargs = kwargs
+        self._is_open = False
+        self._looks, self._began = 0, 0
 
     def exists(self):
         """Return whether the plugin has the handler."""
         return self._handler is not None
 
-    def task(self, timeout=None, begun=None):
-        """A task to call the handler and poll until it is complete.
-
-        The first poll comes right after the handler.
+    def begin(self, begun=None):
+        """Call the handler, unless that was done before.
 
         :param begun: a Begun, when the handler was called before
         """
         if self._handler is None:
             return
-        cookie = (begun.cookie if begun is not None else
-                  _guarded(self._handler, *self._args, **self._kwargs))
-        self.cookie = cookie
-        check = _method(self._resource, 'check_%s_complete' % self._name)
-        if check is None:
-            return
+        self.cookie = (begun.cookie if begun is not None else
+                       _guarded(self._handler, *self._args, **self._kwargs))
+        self._check = _method(self._resource,
+                              'check_%s_complete' % self._name)
+        self._is_open = self._check is not None
+        self._began = timeutils.wallclock()
+
+    def poll(self, timeout=None):
+        """Look whether it is complete: None, or what to yield before the next.
+
+        The first look comes right after the handler.
+
+        :param timeout: a scheduler.Timeout to raise when it expires
+        """
+        if not self._is_open:
+            return None
+        if timeout is not None and timeout.expired():
+            raise timeout
+        polls = 1
         try:
-            looks, began = 0, timeutils.wallclock()
-            while True:
-                if timeout is not None and timeout.expired():
-                    raise timeout
-                polls = 1
-                try:
-                    if _guarded(check, cookie):
-                        return
-                except PollDelay as delay:
-                    polls = delay.period
-                key = self._wake_key()
-                within = key and self._wake_within(cookie)
-                # Who is told of the end need not look so often.
-                looks = looks + 1 if within else 0
-                pause = max(polls * POLL_INTERVAL,
-                            self._patience(timeutils.wallclock() - began))
-                if within:
-                    slow = POLL_INTERVAL * 2 ** min(looks, 10)
-                    pause = min(max(pause, slow), within)
-                if timeout is not None:
-                    pause = min(pause, timeout.remaining())
-                yield pause if key is None else task_pool.WaitFor(key, pause)
+            if _guarded(self._check, self.cookie):
+                self._is_open = False
+                return None
+        except PollDelay as delay:
+            polls = delay.period
         except Exception:
+            self._is_open = False
             raise
-        except BaseException:
-            self._cancel(cookie)
-            raise
+        return self._wait(polls, timeout)
+
+    def _wait(self, polls, timeout):
+        """Return what to yield before the next look."""
+        key = self._wake_key()
+        within = key and self._wake_within(self.cookie)
+        # Who is told of the end need not look so often.
+        self._looks = self._looks + 1 if within else 0
+        pause = max(polls * POLL_INTERVAL,
+                    self._patience(timeutils.wallclock() - self._began))
+        if within:
+            slow = POLL_INTERVAL * 2 ** min(self._looks, 10)
+            pause = min(max(pause, slow), within)
+        if timeout is not None:
+            pause = min(pause, timeout.remaining())
+        return pause if key is None else task_pool.WaitFor(key, pause)
+
+    def close(self):
+        """Have the plugin cancel what was begun and is not complete."""
+        if self._is_open:
+            self._is_open = False
+            self._cancel(self.cookie)
+
+    def task(self):
+        """A task to call the handler and poll until it is complete."""
+        try:
+            self.begin()
+            while (pause := self.poll()) is not None:
+                yield pause
+        finally:
+            self.close()
 
     def _patience(self, waited):
         """Return the least seconds to the next look, which costs requests.

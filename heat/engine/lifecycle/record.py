@@ -1,12 +1,13 @@
-"""Record what becomes of an action: its start, its outcome, its failure.
+"""Record an action on a resource: its start, its progress, its outcome.
 
-These are the steps of resource_action; each is one write.
+Each step is one write. The last one is made by whoever runs the action, who
+may add to its transaction.
 """
+from collections.abc import Callable, Generator
 import contextlib
 import dataclasses
 import enum
-import threading
-import typing
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -19,8 +20,6 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine import status
-from heat.engine.lifecycle import breakpoints
-from heat.engine.lifecycle import fence as stack_fence
 from heat.engine.lifecycle import handler as resource_handler
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.tasks import group_commit
@@ -29,6 +28,9 @@ from heat.engine.tasks import scheduler
 LOG = logging.getLogger(__name__)
 
 _R = status.ResourceStatus
+
+#: What the scheduler runs; it returns what the function says.
+Task = Generator[Any, Any, Any]
 
 REASON = 'state changed'
 
@@ -49,165 +51,358 @@ class Outcome(enum.StrEnum):
 
 @dataclasses.dataclass(slots=True)
 class ActionResult:
-    """The outcome of an action, as recorded.
+    """The outcome of an action, and how it is to be recorded.
 
     :ivar reason: what the state says about it
+    :ivar error: the error or interruption that made it FAILED
+    :ivar failure: the ResourceFailure that tells of an error
     :ivar node_data: what others may know of the resource now
-    :ivar extra: what extra_outcome_write returned
+    :ivar move: the ResourceTransition that records it; one that writes
+        nothing leaves the row alone, unless it is held
+    :ivar must_write: the row is written even if there is nothing to write
     """
 
     kind: Outcome
     action: str
     reason: str = REASON
     error: BaseException | None = None
-    node_data: typing.Any = None
-    extra: typing.Any = None
+    failure: exception.ResourceFailure | None = None
+    node_data: Any = None
+    move: resource_store.ResourceTransition = dataclasses.field(
+        default_factory=resource_store.ResourceTransition)
+    must_write: bool = False
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
 class Notes:
     """The stored progress of an action, for a take-over.
 
-    :ivar write: called with a dict or None inside a transaction
-    :ivar found: what a dead engine wrote last
+    :param write: called with a dict or None inside a transaction
+    :param found: what a dead engine wrote last
     """
 
-    write: typing.Callable
-    found: dict | None = None
+    def __init__(self, write: Callable[[dict | None], Any],
+                 found: dict | None = None) -> None:
+        self._write = write
+        self._found = found
+        # Whether something may be stored that does not hold any more.
+        self._is_stored = found is not None
+
+    def begun(self, resource: Any,
+              action: str) -> resource_handler.Begun | None:
+        """Return a resource_handler.Begun if a dead engine got that far."""
+        found = self._found
+        if not self._is_stored or not found or (
+                found['action'] != action or
+                found['resource'] != resource.id):
+            return None
+        return resource_handler.Begun(
+            jsonutils.loads(crypt.decrypt(*found['cookie'])))
+
+    def disregard(self) -> None:
+        """Leave what a dead engine wrote out of consideration."""
+        self._found = None
+
+    def keep(self, resource: Any, action: str, cookie: Any) -> Task:
+        """A task to note what a handler returned, should we not see the end.
+
+        What a text cannot hold is not noted: whoever takes over begins anew.
+        """
+        try:
+            text = jsonutils.dumps(cookie, default=_refuse)
+        except (TypeError, ValueError):
+            return
+        if jsonutils.loads(text) != cookie:
+            return
+        note = {'action': action, 'resource': resource.id,
+                'cookie': crypt.encrypt(text)}
+        self._is_stored = True
+        yield group_commit.Write(lambda: self._write(note), resource.context)
+
+    def eraser(self) -> Callable[[], Any] | None:
+        """Return a function that erases what is stored, None if nothing is."""
+        return (lambda: self._write(None)) if self._is_stored else None
+
+    def erased(self) -> None:
+        """Take into account that nothing is stored any more."""
+        self._is_stored = False
 
 
-@dataclasses.dataclass(slots=True)
-class ActionRun:
-    """An action on a resource and its progress.
+def _refuse(value: Any) -> None:
+    raise TypeError('%r is no plain value' % (value,))
 
-    :ivar noted: something may be in the notes that does not hold any more
-    :ivar seek: look for what an interrupted create has made
-    :ivar unbegun: the row may be held, but its state does not tell yet
-    :ivar held_since: when we last began to write, and so held the row
-    :ivar began: when the first attempt began
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Target:
+    """The definition that an action makes a resource conform to.
+
+    :ivar definition: None when it keeps the one it has
+    :ivar requires: the ids of the rows it needs, None when they stay
     """
 
-    resource: typing.Any
-    claim: typing.Any
-    extra: typing.Callable | None = None
-    prop_diff: dict | None = None
-    tmpl_diff: typing.Any = None
-    new_defn: typing.Any = None
-    new_template_id: int | None = None
-    new_requires: typing.Any = None
-    adopt_data: dict | None = None
-    timeout: scheduler.Timeout | None = None
-    before: tuple = ()
-    undoing: bool = False
-    held: bool = False
-    notes: Notes | None = None
-    noted: bool = False
-    seek: bool = False
-    unbegun: bool = False
-    held_since: float = 0
-    began: float = dataclasses.field(default_factory=timeutils.wallclock)
+    definition: Any = None
+    template_id: int | None = None
+    requires: Any = None
 
-    def belonging(self):
+    def columns(self) -> dict[str, Any]:
         """Return the columns that say what the row now belongs to."""
-        values = {}
-        if self.new_template_id is not None:
-            values['current_template_id'] = self.new_template_id
-        if self.new_requires is not None:
-            values['requires'] = sorted(self.new_requires)
+        values: dict[str, Any] = {}
+        if self.template_id is not None:
+            values['current_template_id'] = self.template_id
+        if self.requires is not None:
+            values['requires'] = sorted(self.requires)
         return values
 
-    def is_marked(self):
+    def adopt(self, resource: Any) -> None:
+        """Let a resource have the definition."""
+        if self.definition is not None:
+            resource.t = self.definition
+        resource.reparse()
+
+
+class Recorder:
+    """Writes the row of a resource during one action, under a claim.
+
+    :ivar is_held: the row is ours until the last write
+    """
+
+    def __init__(self, resource: Any, claim: Any, target: Target,
+                 notes: Notes | None) -> None:
+        self.resource = resource
+        self.claim = claim
+        self.is_held = False
+        self._target = target
+        self._notes = notes
+        # Whether the state, as users see it, says that an action runs.
+        self._is_marked = False
+        # When we last began to write, and so held the row.
+        self._held_since = 0.0
+        self._began = timeutils.wallclock()
+
+    # -- the claim ----------------------------------------------------------
+
+    def write(self, move: resource_store.ResourceTransition, *,
+              is_last: bool = False) -> Task:
+        """A task to write a move; return what its extra part returned."""
+        how = self._how(is_last)
+        self._held_since = timeutils.wallclock()
+        extra = yield from resource_store.transition(
+            self.resource, self.claim, move, how)
+        if how in _TAKING and getattr(self.claim, 'held_by', None):
+            metrics.CLAIMS_STOLEN.labels('resource').inc()
+        self.is_held = not is_last
+        self._is_marked |= move.action is not None
+        self.resource._claim = self.claim if self.is_held else None
+        self.resource._pending = None
+        return extra
+
+    def finish_now(self, result: ActionResult,
+                   also: Callable[[], Any] | None = None) -> None:
+        """Record a result in this thread, with what also() writes."""
+        resource_store.transition_now(
+            self.resource, self.claim,
+            dataclasses.replace(result.move, extra=also), self._how(True))
+        self.is_held = False
+        self.count(result)
+
+    def _how(self, is_last: bool) -> str:
+        """Return what becomes of the claim with a write."""
+        if is_last:
+            return 'release' if self.is_held else 'update_once'
+        return 'keep' if self.is_held else 'acquire'
+
+    def make_sure(self) -> Task:
+        """A task to see that the row is ours, if it has been a while.
+
+        A process that was stopped for some time may have been taken for
+        dead; what it was about to do somebody else has done.
+        """
+        passed = timeutils.wallclock() - self._held_since
+        if self.is_held and passed > cfg.CONF.convergence_scan_interval:
+            yield from self.write(resource_store.ResourceTransition())
+
+    def release(self) -> None:
+        """Take what was set in memory for the time of the action back."""
+        self.resource._pending = None
+        if not self.is_held:
+            self.resource._claim = None
+
+    def revert(self) -> None:
+        """Let the resource have the state that is stored: ours is not."""
+        self.resource.action, self.resource.status = (
+            self.resource._stored_state)
+
+    # -- the beginning ------------------------------------------------------
+
+    def enter(self, action: str) -> None:
+        """Let the resource see itself in progress."""
+        resource = self.resource
+        LOG.debug('%s of resource "%s" (%s) begins', action, resource.name,
+                  resource.id)
+        resource.action, resource.status = action, _R.IN_PROGRESS
+        resource.attributes.reset_resolved_values()
+
+    def defer(self) -> None:
+        """Have what the handler sets written with the outcome."""
+        self.resource._pending = resource_store.Pending(
+            first_data=self.resource._data == {})
+
+    def start(self, action: str) -> Task:
+        """A task to record that an action begins, and with what."""
+        resource = self.resource
+        columns: dict[str, Any] = {}
+        properties = None
+        if action in (_R.CREATE, _R.ADOPT):
+            columns, properties = self._created()
+        elif action == _R.UPDATE and (
+                resource._stored_state != (_R.UPDATE, _R.IN_PROGRESS)):
+            # What is taken over began when it was begun first.
+            columns['updated_at'] = timeutils.utcnow()
+        yield from self.write(resource_store.ResourceTransition(
+            action, _R.IN_PROGRESS, REASON, columns, properties,
+            pending=resource._pending,
+            extra=self._notes.eraser() if self._notes else None))
+        if self._notes is not None:
+            self._notes.erased()
+
+    def resume(self) -> Task:
+        """A task to take what a dead engine has begun; users see no event."""
+        yield from self.write(resource_store.ResourceTransition())
+        self._is_marked = True
+
+    def _created(self) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Return (columns, properties) of what is created or adopted."""
+        columns = self._target.columns()
+        columns['rsrc_metadata'] = self.resource.t.metadata()
+        return columns, _properties_to_store(self.resource)
+
+    # -- outcomes -----------------------------------------------------------
+
+    def completed(self, action: str, kind: Outcome = Outcome.COMPLETE, *,
+                  reason: str = REASON, is_last: bool = True) -> ActionResult:
+        """Return the ActionResult of an action that succeeded."""
+        resource = self.resource
+        began = resource.action == action and (
+            resource.status == _R.IN_PROGRESS)
+        columns: dict[str, Any] = {}
+        properties = None
+        if action in (_R.CREATE, _R.ADOPT) and not self.is_held:
+            columns, properties = self._created()
+        elif action == _R.UPDATE:
+            if not self.is_held:
+                columns['updated_at'] = timeutils.utcnow()
+            if kind == Outcome.COMPLETE:
+                columns.update(self._target.columns())
+                properties = _properties_to_store(resource)
+        if properties is not None:
+            # Attributes may be made of them.
+            resource._stored_properties_data = properties
+        result = ActionResult(kind, action, reason)
+        attributes = None
+        resource.action, resource.status = action, _R.COMPLETE
+        if is_last and action != _R.DELETE:
+            result.node_data = resource.node_data(for_outputs=True)
+            attributes = _attributes_to_store(resource)
+        result.move = resource_store.ResourceTransition(
+            action, _R.COMPLETE, reason, columns, properties, attributes,
+            resource._pending, mark_started=began and not self._marked())
+        return result
+
+    def failed(self, action: str, error: Exception) -> ActionResult:
+        """Return the ActionResult of an action that failed.
+
+        An action that has not begun fails all the same.
+        """
+        resource = self.resource
+        failure = exception.ResourceFailure(error, resource, action)
+        text = resource_store.presentable(resource, error, str(failure))
+        if text != str(failure):
+            failure = exception.ResourceFailure(text, resource, action)
+            failure.exc = error
+        columns: dict[str, Any] = {}
+        properties = None
+        if action in (_R.CREATE, _R.ADOPT) and not self.is_held:
+            columns = self._target.columns()
+            with contextlib.suppress(Exception):
+                # These may be what the error is about.
+                columns['rsrc_metadata'] = resource.t.metadata()
+                properties = _properties_to_store(resource)
+        move = resource_store.ResourceTransition(
+            action, _R.FAILED, str(failure), columns, properties,
+            pending=resource._pending, mark_started=not self._marked())
+        self.enter(action)
+        return ActionResult(Outcome.FAILED, action, str(failure), error,
+                            failure, move=move)
+
+    def interrupted(self, action: str,
+                    interruption: BaseException) -> ActionResult:
+        """Return the ActionResult of an action that was interrupted."""
+        detail = str(interruption)
+        reason = (_('%(action)s aborted (%(detail)s)') if detail
+                  else _('%(action)s aborted')) % {'action': action,
+                                                   'detail': detail}
+        move = resource_store.ResourceTransition(
+            action, _R.FAILED, reason, pending=self.resource._pending,
+            mark_started=not self._marked())
+        return ActionResult(Outcome.FAILED, action, reason, interruption,
+                            move=move)
+
+    def kept(self, *, is_repaired: bool) -> ActionResult:
+        """Return the ActionResult of what already is as it should be."""
+        resource = self.resource
+        columns = resource_store.differing(resource, self._target.columns())
+        if is_repaired:
+            resource.status, resource.status_reason = _R.COMPLETE, REASON
+            columns.update(status=_R.COMPLETE, status_reason=REASON)
+        return ActionResult(
+            Outcome.COMPLETE, resource.action,
+            node_data=resource.node_data(for_outputs=True),
+            move=resource_store.ResourceTransition(
+                columns=columns, attributes=_attributes_to_store(resource)))
+
+    def never_made(self) -> ActionResult:
+        """Return the ActionResult of deleting what was never made."""
+        resource = self.resource
+        columns: dict[str, Any] = {}
+        if resource.action == _R.INIT and resource.id is not None:
+            columns = {'action': _R.DELETE, 'status': _R.COMPLETE}
+        resource.action, resource.status = _R.DELETE, _R.COMPLETE
+        return ActionResult(
+            Outcome.COMPLETE, _R.DELETE,
+            move=resource_store.ResourceTransition(columns=columns))
+
+    def _marked(self) -> bool:
         """Return whether users have been told that an action begins."""
-        return self.held and not self.unbegun
+        return self.is_held and self._is_marked
 
-    def how_to_end(self):
-        """Return what becomes of the claim with the last write."""
-        return 'release' if self.held else 'update_once'
+    def finish(self, result: ActionResult,
+               also: Callable[[], Any] | None = None) -> Task:
+        """A task to record a result; return what also() returned.
 
-    def extra_for(self, result):
-        """Return the function that is part of recording a result."""
-        if self.extra is None:
-            return None
-        return lambda: self.extra(result)
+        :param also: called last, in the same transaction
+        """
+        move = result.move
+        if (move.writes or result.must_write or self.is_held or
+                getattr(self.claim, 'held_by', None) is not None):
+            extra = yield from self.write(
+                dataclasses.replace(move, extra=also), is_last=True)
+        elif also is not None:
+            extra = yield group_commit.Write(also, self.resource.context)
+        else:
+            extra = None
+        self.count(result)
+        return extra
 
-
-class Retry(Exception):
-    """An attempt failed in a way that may go away."""
-
-    def __init__(self, failure):
-        self.failure = failure
-
-
-def enter(resource, action):
-    """Let the resource see itself in progress."""
-    LOG.debug('%s of resource "%s" (%s) begins', action, resource.name,
-              resource.id)
-    resource.action, resource.status = action, _R.IN_PROGRESS
-    resource.attributes.reset_resolved_values()
-
-
-@contextlib.contextmanager
-def interruptible(this, action):
-    """Record FAILED when a timeout or cancel comes from outside.
-
-    What is interrupted may be about to be closed and must not yield, so
-    this is recorded in the thread that interrupts. The collector of garbage
-    may interrupt a thread in a transaction, or with a lock: then another
-    thread records it.
-    """
-    try:
-        yield
-    except Exception:
-        raise
-    except GeneratorExit as interruption:
-        # When the process ends another one goes on, if the claim says so.
-        if not this.claim.is_resumable:
-            if scheduler.is_closing_on_purpose():
-                fail_now(this, action, interruption)
-            else:
-                threading.Thread(
-                    target=fail_now, args=(this, action, GeneratorExit()),
-                    name='heat-last-words', daemon=True).start()
-        raise
-    except BaseException as interruption:
-        fail_now(this, action, interruption)
-        raise
+    def count(self, result: ActionResult) -> None:
+        """Let operators know of an action that has come to its end."""
+        if result.move.action is None:
+            return
+        kind = _kind_of(self.resource)
+        metrics.ACTIONS.labels(kind, result.action, _counted_as(result)).inc()
+        metrics.ACTION_SECONDS.labels(kind, result.action).observe(
+            timeutils.wallclock() - self._began)
 
 
-def _how(this, final):
-    """Return what becomes of the claim with a write."""
-    if final:
-        return this.how_to_end()
-    return 'keep' if this.held else 'acquire'
-
-
-def record(this, move, final):
-    """A task to write a move; return what its extra part returned."""
-    resource = this.resource
-    how = _how(this, final)
-    this.held_since = timeutils.wallclock()
-    extra = yield from resource_store.transition(resource, this.claim, move,
-                                                 how)
-    if how in _TAKING and getattr(this.claim, 'held_by', None):
-        metrics.CLAIMS_STOLEN.labels('resource').inc()
-    this.held = not final
-    resource._claim = this.claim if this.held else None
-    resource._pending = None
-    return extra
-
-
-def count(this, action, result):
-    """Let operators know of an action that has come to its end.
-
-    :param result: an Outcome, or one of the words for an interruption
-    """
-    kind = _kind_of(this.resource)
-    metrics.ACTIONS.labels(kind, action, str(result)).inc()
-    metrics.ACTION_SECONDS.labels(kind, action).observe(
-        timeutils.wallclock() - this.began)
-
-
-def _kind_of(resource):
+def _kind_of(resource: Any) -> str:
     """Return the name that a plugin gives its type.
 
     Users may call a type what they like, in their environments.
@@ -217,197 +412,16 @@ def _kind_of(resource):
     return getattr(resource, 'type_name', None) or type(resource).__name__
 
 
-def make_sure(this):
-    """A task to see that the row is ours, if it has been a while.
-
-    A process that was stopped for some time may have been taken for dead;
-    what it was about to do somebody else has done.
-    """
-    passed = timeutils.wallclock() - this.held_since
-    if this.held and passed > cfg.CONF.convergence_scan_interval:
-        yield from record(this, resource_store.ResourceTransition(),
-                          final=False)
-
-
-def resume(this):
-    """A task to take what a dead engine has begun; users see no event."""
-    yield from record(this, resource_store.ResourceTransition(), final=False)
-
-
-def begun_before(this, action):
-    """Return a resource_handler.Begun if a dead engine got that far."""
-    found = this.notes.found if this.notes is not None else None
-    if not this.noted or not found or this.undoing or (
-            found['action'] != action or
-            found['resource'] != this.resource.id):
-        return None
-    return resource_handler.Begun(
-        jsonutils.loads(crypt.decrypt(*found['cookie'])))
-
-
-def note(this, action, cookie):
-    """A task to note what a handler returned, should we not see the end.
-
-    What a text cannot hold is not noted: whoever takes over begins anew.
-    """
-    if this.notes is None:
-        return
-    try:
-        text = jsonutils.dumps(cookie, default=_refuse)
-    except (TypeError, ValueError):
-        return
-    if jsonutils.loads(text) != cookie:
-        return
-    found = {'action': action, 'resource': this.resource.id,
-             'cookie': crypt.encrypt(text)}
-    this.noted = True
-    yield group_commit.Write(lambda: this.notes.write(found),
-                             this.resource.context)
-
-
-def _refuse(value):
-    raise TypeError('%r is no plain value' % (value,))
-
-
-def start(this, action):
-    """A task to record that an action begins, and what it begins with."""
-    resource = this.resource
-    columns, properties = {}, None
-    if action in (_R.CREATE, _R.ADOPT):
-        columns = this.belonging()
-        columns['rsrc_metadata'] = resource.t.metadata()
-        properties = _properties_to_store(resource)
-    elif action == _R.UPDATE and (
-            resource._stored_state != (_R.UPDATE, _R.IN_PROGRESS)):
-        # What is taken over began when it was begun first.
-        columns['updated_at'] = timeutils.utcnow()
-    outdated = (lambda: this.notes.write(None)) if this.noted else None
-    yield from record(this, resource_store.ResourceTransition(
-        action, _R.IN_PROGRESS, REASON, columns, properties,
-        pending=resource._pending, extra=outdated), final=False)
-    this.noted = this.unbegun = False
-
-
-def complete(this, action, outcome=Outcome.COMPLETE, *, reason=REASON,
-             is_last=True):
-    """A task to record that an action succeeded; return the ActionResult."""
-    resource = this.resource
-    began = resource.action == action and resource.status == _R.IN_PROGRESS
-    columns, properties = {}, None
-    if action in (_R.CREATE, _R.ADOPT) and not this.held:
-        columns = this.belonging()
-        columns['rsrc_metadata'] = resource.t.metadata()
-        properties = _properties_to_store(resource)
-    elif action == _R.UPDATE:
-        if not this.held:
-            columns['updated_at'] = timeutils.utcnow()
-        if outcome == Outcome.COMPLETE:
-            columns.update(this.belonging())
-            properties = _properties_to_store(resource)
-    if properties is not None:
-        # Attributes may be made of them.
-        resource._stored_properties_data = properties
-    result = ActionResult(outcome, action, reason)
-    attributes = None
-    resource.action, resource.status = action, _R.COMPLETE
-    if is_last and action != _R.DELETE:
-        result.node_data = resource.node_data(for_outputs=True)
-        attributes = attributes_to_store(resource)
-    waits = is_last and breakpoints.applies(resource, action, before=False)
-    move = resource_store.ResourceTransition(
-        action, _R.COMPLETE, reason, columns, properties, attributes,
-        resource._pending,
-        this.extra_for(result) if is_last and not waits else None,
-        mark_started=began and not this.is_marked())
-    result.extra = yield from record(this, move, is_last and not waits)
-    count(this, action, outcome)
-    if waits:
-        yield from _wait_after(this, action, result)
-    return result
-
-
-def _wait_after(this, action, result):
-    """Wait at a breakpoint behind an action; only then it is over."""
-    yield from breakpoints.wait(this.resource, action, before=False,
-                                timeout=this.timeout)
-    result.extra = yield from resource_store.annotate(
-        this.resource, this.claim, {}, how='release',
-        extra=this.extra_for(result))
-    this.held = False
-
-
-def failure_of(this, action, error):
-    """Return (ResourceFailure, Move) of an error."""
-    resource = this.resource
-    failure = exception.ResourceFailure(error, resource, action)
-    text = resource_store.presentable(resource, error, str(failure))
-    if text != str(failure):
-        failure = exception.ResourceFailure(text, resource, action)
-        failure.exc = error
-    failure.result = ActionResult(Outcome.FAILED, action, str(failure), error)
-    columns, properties = {}, None
-    if action in (_R.CREATE, _R.ADOPT) and not this.held:
-        columns = this.belonging()
-        with contextlib.suppress(Exception):
-            # These may be what the error is about.
-            columns['rsrc_metadata'] = resource.t.metadata()
-            properties = _properties_to_store(resource)
-    move = resource_store.ResourceTransition(
-        action, _R.FAILED, str(failure), columns, properties,
-        pending=resource._pending, extra=this.extra_for(failure.result),
-        mark_started=not this.is_marked())
-    return failure, move
-
-
-def fail(this, action, error, *, may_retry=False):
-    """A task to record that an action failed, and raise the error.
-
-    An action that has not begun fails all the same.
-    """
-    resource = this.resource
-    failure, move = failure_of(this, action, error)
-    enter(resource, action)
-    if may_retry and resource_handler.is_retryable(resource, action, error):
-        yield from record(this, dataclasses.replace(move, extra=None),
-                          final=False)
-        raise Retry(failure) from error
-    failure.result.extra = yield from record(this, move, final=True)
-    count(this, action, Outcome.FAILED)
-    raise failure from error
-
-
-def fail_now(this, action, interruption):
-    """Record in this thread that an action was interrupted."""
-    resource = this.resource
-    if stack_fence.is_lost():
-        return
-    detail = str(interruption)
-    reason = (_('%(action)s aborted (%(detail)s)') if detail
-              else _('%(action)s aborted')) % {'action': action,
-                                               'detail': detail}
-    result = ActionResult(Outcome.FAILED, action, reason, interruption)
-    move = resource_store.ResourceTransition(
-        action, _R.FAILED, reason, pending=resource._pending,
-        extra=this.extra_for(result), mark_started=not this.is_marked())
-    try:
-        resource_store.transition_now(resource, this.claim, move,
-                                      _how(this, True))
-    except Exception:
-        LOG.exception('Recording that %s of resource "%s" was aborted '
-                      'failed', action, resource.name)
-    else:
-        count(this, action, _interrupted_by(interruption))
-    this.held = False
-
-
-def _interrupted_by(interruption):
-    """Return what figures call an action that did not end by itself."""
-    if isinstance(interruption, scheduler.Timeout):
+def _counted_as(result: ActionResult) -> str:
+    """Return what figures call an outcome."""
+    if result.error is None or isinstance(result.error, Exception):
+        return str(result.kind)
+    if isinstance(result.error, scheduler.Timeout):
         return TIMED_OUT
     return CANCELLED
 
 
-def _properties_to_store(resource):
+def _properties_to_store(resource: Any) -> dict[str, Any] | None:
     """Return resolved property values; None when they are stored already.
 
     An empty dict is what a resource without properties has.
@@ -418,7 +432,7 @@ def _properties_to_store(resource):
     return values
 
 
-def attributes_to_store(resource):
+def _attributes_to_store(resource: Any) -> dict[str, Any] | None:
     """Return the attribute values to store, or None if they are stored."""
     if (resource._attr_data_id is None and
             not resource.attributes.has_new_cached_attrs()):

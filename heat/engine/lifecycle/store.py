@@ -76,6 +76,12 @@ class ResourceTransition:
     extra: typing.Callable | None = None
     mark_started: bool = False
 
+    @property
+    def writes(self):
+        """Return whether there is anything to write to the row."""
+        return bool(self.action or self.columns or
+                    self.attributes is not None)
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Written:
@@ -107,23 +113,6 @@ def transition(resource, claim, move, how='keep'):
         raise resource_claim.ClaimLost(resource.name)
     _publish(resource, claim, move, written)
     return written.extra
-
-
-def annotate(resource, claim, columns, *, attributes=None, extra=None,
-             how='update_once', always=False):
-    """A task to write columns but no state; return what extra returned.
-
-    :param always: swap the row even if there is nothing to write to it
-    """
-    move = ResourceTransition(columns=columns, attributes=attributes,
-                              extra=extra)
-    taken_over = getattr(claim, 'held_by', None) is not None
-    if columns or attributes is not None or taken_over or always or (
-            how != 'update_once'):
-        return (yield from transition(resource, claim, move, how))
-    if extra is None:
-        return None
-    return (yield group_commit.Write(extra, resource.context))
 
 
 def transition_now(resource, claim, move, how='keep'):

@@ -87,7 +87,7 @@ def execute(res, decision, claim=None, **kwargs):
 def test_row_is_held_meanwhile(clock):
     stack, res = created()
     written = []
-    result = execute(res, LENDING, extra_outcome_write=written.append)
+    result = execute(res, LENDING, also=written.append)
     assert result.kind == resource_action.Outcome.REPLACED
     assert written == [result]
     assert res.calls == ('prepare',)
@@ -157,7 +157,7 @@ def test_rollback_takes_back_before_all_else(kind, state):
     stack.action = 'ROLLBACK'
     res.replaced_by = 7
     execute(res, resource_decision.Decision(resource_decision.Kind(kind)),
-              new_defn=stack.definition('r'))
+              target=resource_action.Target(stack.definition('r')))
     assert res.calls == ('restore True',)
     assert res.seen.engine_id == 'me'
     row = stack.row('r')

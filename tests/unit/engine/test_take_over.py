@@ -7,6 +7,7 @@ from heat.common import timeutils
 from heat.engine import resource
 from heat.engine.lifecycle import action as resource_action
 from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.resources import wait_condition
 from heat.engine.resources.openstack.heat import (
     wait_condition as heat_wait_condition,
@@ -333,16 +334,19 @@ def test_time_of_an_update_counts_from_its_beginning(clock, notes):
     began = clock.now
     changed = stack.definition('r', properties={
         'handle': 'handle', 'timeout': 60, 'count': 3})
-    task = resource_action.run(
-        stack['r'], 'UPDATE', resource_claim.RowClaim('dead'),
-        new_defn=changed, prop_diff={'count': 3}, **notes.arguments())
+    decision = resource_decision.Decision(resource_decision.Kind.UPDATE,
+                                          prop_diff={'count': 3})
+    target = resource_action.Target(changed)
+    task = resource_action.execute(
+        stack['r'], decision, resource_claim.RowClaim('dead'), target=target,
+        **notes.arguments())
     _step(task)
     _graveyard.append(task)
     clock.sleep(40)
-    task = resource_action.run(
-        stack.reload('r'), 'UPDATE',
-        resource_claim.RowClaim('me', held_by='dead'), new_defn=changed,
-        prop_diff={'count': 3}, take_over=True, **notes.arguments())
+    task = resource_action.execute(
+        stack.reload('r'), decision,
+        resource_claim.RowClaim('me', held_by='dead'), target=target,
+        take_over=True, **notes.arguments())
     with pytest.raises(exception.ResourceFailure, match='2 of 3 received'):
         scheduler.TaskRunner(lambda: task)(wait_time=1)
     assert clock.now - began == pytest.approx(60, abs=1)

@@ -233,7 +233,6 @@ def test_failure_text_names_error_and_path(stack, res, script):
     row = stack.row('r')
     assert (row.action, row.status) == ('CREATE', 'FAILED')
     assert row.status_reason == text
-    assert caught.value.result.kind == resource_action.Outcome.FAILED
     assert stack.events()[-1] == ('r', 'CREATE', 'FAILED')
 
 
@@ -381,26 +380,72 @@ def test_lost_local_outcome_leaves_no_properties(stack):
     assert stack.events() == []
 
 
+def recorded(res, action, also):
+    """Run an action; return its result and what also() returned."""
+    action_run = resource_action.ActionRun(res, resource_claim.StackOwned())
+    found = []
+
+    def task():
+        with action_run.interruptible(also):
+            result = yield from action_run.perform(action)
+            found.extend((yield from action_run.record(result, also)))
+
+    run(task)
+    return found
+
+
+def test_outcome_is_not_recorded_before_its_user_does(stack, res):
+    action_run = resource_action.ActionRun(res, resource_claim.StackOwned())
+    found = []
+
+    def task():
+        found.append((yield from action_run.perform('CREATE')))
+
+    run(task)
+    assert found[0].kind == 'COMPLETE'
+    assert stack.row('r').status == 'IN_PROGRESS'
+    assert stack.events() == [('r', 'CREATE', 'IN_PROGRESS')]
+
+
 def test_extra_write_is_part_of_the_outcome(stack, res):
     seen = []
 
-    def extra(result):
+    def also(result):
         seen.append((result.kind, stack.row('r').status))
         return 'answer'
 
-    result = run(resource_action.run, res, 'CREATE',
-                 resource_claim.StackOwned(), extra_outcome_write=extra)
-    assert result.extra == 'answer'
+    result, answer = recorded(res, 'CREATE', also)
+    assert (result.kind, answer) == ('COMPLETE', 'answer')
     assert seen == [('COMPLETE', 'COMPLETE')]
 
 
 def test_extra_write_is_part_of_a_failure(stack, res, script):
     script['create'] = ValueError('x')
-    with pytest.raises(exception.ResourceFailure) as caught:
-        run(resource_action.run, res, 'CREATE',
-            resource_claim.StackOwned(),
-            extra_outcome_write=lambda result: result.kind)
-    assert caught.value.result.extra == 'FAILED'
+    result, answer = recorded(res, 'CREATE',
+                              lambda result: (result.kind,
+                                              stack.row('r').status))
+    assert result.kind == 'FAILED'
+    assert answer == ('FAILED', 'FAILED')
+
+
+def test_extra_write_is_part_of_what_the_state_rules_out(stack):
+    res = created(stack)
+    result, answer = recorded(res, 'RESUME', lambda result: result.reason)
+    assert 'invalid for resume' in answer
+    assert result.kind == 'FAILED'
+    assert stack.row('r').action == 'CREATE'
+
+
+def test_outcome_that_cannot_be_recorded_is_a_failure(stack, res):
+    def also(result):
+        if result.kind == 'COMPLETE':
+            raise ValueError('too large')
+        return 'noted'
+
+    result, answer = recorded(res, 'CREATE', also)
+    assert (result.kind, answer) == ('FAILED', 'noted')
+    assert (stack.row('r').status, stack.row('r').status_reason) == (
+        'FAILED', 'ValueError: resources.r: too large')
 
 
 # -- interruption -----------------------------------------------------------
@@ -659,7 +704,7 @@ def test_breakpoint_holds_until_it_is_cleared(hook, before, clock):
 
     runner = scheduler.TaskRunner(
         resource_action.run, res, 'CREATE', resource_claim.RowClaim('me'),
-        extra_outcome_write=extra)
+        also=extra)
     runner.start()
     for _round in range(3):
         clock.sleep(1)
