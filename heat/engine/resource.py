@@ -163,12 +163,12 @@ class Resource(client_access.Clients, resource_store.Unstored,
     @property
     def atomic_key(self):
         """The counter of writes to the row."""
-        return self._atomic_key
+        return self.row_state.atomic_key
 
     @property
     def engine_id(self):
         """The engine that held the row when it was read."""
-        return self._engine_id
+        return self.row_state.engine_id
 
     def type(self):
         """Return the resource type, as the template has it."""
@@ -228,16 +228,17 @@ class Resource(client_access.Clients, resource_store.Unstored,
 
     def frozen_definition(self):
         """Return our definition with the property values that are stored."""
-        if self._stored_properties_data is None:
+        if self.row_state.properties is None:
             return self.t.freeze()
-        return self.t.freeze(properties=self._stored_properties_data)
+        return self.t.freeze(properties=self.row_state.properties)
 
     def frozen_properties(self):
         """Return a context in which self.properties are those stored."""
         return resource_handler.frozen_properties(self)
 
     def _update_stored_properties(self):
-        self._stored_properties_data = function.resolve(self.properties.data)
+        self.row_state.set_properties(
+            function.resolve(self.properties.data))
 
     def add_explicit_dependencies(self, deps):
         """Add the dependencies that our definition has."""

@@ -79,13 +79,13 @@ def wait(resource, action, *, before, timeout=None):
             resource, resource.action, resource.status,
             _('%(action)s paused until Hook %(hook)s is cleared') % {
                 'action': action, 'hook': hook})
-        resource._data = None
+        resource.row_state.forget_data()
         LOG.info('Resource "%s" waits at %s', resource.name, hook)
     while _still_set(resource, hook):
         if timeout is not None and timeout.expired():
             raise timeout
         yield _LOOK_INTERVAL
-    resource._data = None
+    resource.row_state.forget_data()
 
 
 def _still_set(resource, hook):

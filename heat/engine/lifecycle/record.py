@@ -191,8 +191,9 @@ class Recorder:
             metrics.CLAIMS_STOLEN.labels('resource').inc()
         self.is_held = not is_last
         self._is_marked |= move.action is not None
-        self.resource._claim = self.claim if self.is_held else None
-        self.resource._pending = None
+        known = self.resource.row_state
+        known.hold(self.claim if self.is_held else None)
+        known.end_deferral()
         return extra
 
     def finish_now(self, result: ActionResult,
@@ -222,14 +223,14 @@ class Recorder:
 
     def release(self) -> None:
         """Take what was set in memory for the time of the action back."""
-        self.resource._pending = None
+        self.resource.row_state.end_deferral()
         if not self.is_held:
-            self.resource._claim = None
+            self.resource.row_state.hold(None)
 
     def revert(self) -> None:
         """Let the resource have the state that is stored: ours is not."""
         self.resource.action, self.resource.status = (
-            self.resource._stored_state)
+            self.resource.row_state.state)
 
     # -- the beginning ------------------------------------------------------
 
@@ -243,8 +244,7 @@ class Recorder:
 
     def defer(self) -> None:
         """Have what the handler sets written with the outcome."""
-        self.resource._pending = resource_store.Pending(
-            first_data=self.resource._data == {})
+        self.resource.row_state.defer()
 
     def start(self, action: str) -> Task:
         """A task to record that an action begins, and with what."""
@@ -254,12 +254,12 @@ class Recorder:
         if action in (_R.CREATE, _R.ADOPT):
             columns, properties = self._created()
         elif action == _R.UPDATE and (
-                resource._stored_state != (_R.UPDATE, _R.IN_PROGRESS)):
+                resource.row_state.state != (_R.UPDATE, _R.IN_PROGRESS)):
             # What is taken over began when it was begun first.
             columns['updated_at'] = timeutils.utcnow()
         yield from self.write(resource_store.ResourceTransition(
             action, _R.IN_PROGRESS, REASON, columns, properties,
-            pending=resource._pending,
+            pending=resource.row_state.pending,
             extra=self._notes.eraser() if self._notes else None))
         if self._notes is not None:
             self._notes.erased()
@@ -295,7 +295,7 @@ class Recorder:
                 properties = _properties_to_store(resource)
         if properties is not None:
             # Attributes may be made of them.
-            resource._stored_properties_data = properties
+            resource.row_state.set_properties(properties)
         result = ActionResult(kind, action, reason)
         attributes = None
         resource.action, resource.status = action, _R.COMPLETE
@@ -304,7 +304,8 @@ class Recorder:
             attributes = _attributes_to_store(resource)
         result.move = resource_store.ResourceTransition(
             action, _R.COMPLETE, reason, columns, properties, attributes,
-            resource._pending, mark_started=began and not self._marked())
+            resource.row_state.pending,
+            mark_started=began and not self._marked())
         return result
 
     def failed(self, action: str, error: Exception) -> ActionResult:
@@ -328,7 +329,8 @@ class Recorder:
                 properties = _properties_to_store(resource)
         move = resource_store.ResourceTransition(
             action, _R.FAILED, str(failure), columns, properties,
-            pending=resource._pending, mark_started=not self._marked())
+            pending=resource.row_state.pending,
+            mark_started=not self._marked())
         self.enter(action)
         return ActionResult(Outcome.FAILED, action, str(failure), error,
                             failure, move=move)
@@ -341,7 +343,7 @@ class Recorder:
                   else _('%(action)s aborted')) % {'action': action,
                                                    'detail': detail}
         move = resource_store.ResourceTransition(
-            action, _R.FAILED, reason, pending=self.resource._pending,
+            action, _R.FAILED, reason, pending=self.resource.row_state.pending,
             mark_started=not self._marked())
         return ActionResult(Outcome.FAILED, action, reason, interruption,
                             move=move)
@@ -427,14 +429,14 @@ def _properties_to_store(resource: Any) -> dict[str, Any] | None:
     An empty dict is what a resource without properties has.
     """
     values = function.resolve(resource.properties.data) or {}
-    if values == (resource._stored_properties_data or {}):
+    if values == (resource.row_state.properties or {}):
         return None
     return values
 
 
 def _attributes_to_store(resource: Any) -> dict[str, Any] | None:
     """Return the attribute values to store, or None if they are stored."""
-    if (resource._attr_data_id is None and
+    if (resource.row_state.attributes_id is None and
             not resource.attributes.has_new_cached_attrs()):
         return None
     return dict(resource.attributes.cached_attrs)

@@ -23,6 +23,7 @@ from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.lifecycle import fence as stack_fence
 from heat.engine.lifecycle import handler as resource_handler
 from heat.engine.lifecycle import record as resource_record
+from heat.engine.lifecycle import row_state
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.lifecycle import values as resource_values
 from heat.engine.tasks import scheduler
@@ -332,7 +333,7 @@ class ActionRun:
             return
         lends = name == _PREPARE and self._claim.is_resumable
         yield from self._recorder.write(resource_store.ResourceTransition(
-            pending=resource_store.Pending(data={resource_store.LENT: (
+            pending=row_state.Pending(data={resource_store.LENT: (
                 'True', False)})
             if lends else None))
         if lends:

@@ -13,6 +13,7 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.lifecycle import claim as resource_claim
+from heat.engine.lifecycle import row_state
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import redaction
 from heat.engine.tasks import group_commit
@@ -34,20 +35,6 @@ LOST = object()
 
 #: Most characters of a reason; the column holds 65535 bytes in MySQL.
 REASON_LIMIT = 16000
-
-
-@dataclasses.dataclass(slots=True)
-class Pending:
-    """Values that a handler without remote effects has set, not yet written.
-
-    :ivar first_data: the resource had no data before
-    :ivar beginnings: operations of nested stacks that begin with it
-    """
-
-    physical_id: bool = False
-    data: dict = dataclasses.field(default_factory=dict)
-    first_data: bool = False
-    beginnings: list = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -72,7 +59,7 @@ class ResourceTransition:
     columns: dict = dataclasses.field(default_factory=dict)
     properties: dict | None = None
     attributes: dict | None = None
-    pending: Pending | None = None
+    pending: row_state.Pending | None = None
     extra: typing.Callable | None = None
     mark_started: bool = False
 
@@ -131,7 +118,7 @@ def _check(resource, move):
     """Raise IllegalMove for a change of state that may not be."""
     if move.action is None:
         return
-    state = resource._stored_state
+    state = resource.row_state.state
     if move.mark_started:
         begun = (move.action, _R.IN_PROGRESS)
         status.check_resource_move(resource.name, state, begun)
@@ -143,9 +130,9 @@ def _check(resource, move):
 def _write_of(resource, claim, move, how):
     """Return the function that writes a move; it changes no memory."""
     context = resource.context
-    row_id, key = resource.id, resource._atomic_key
-    old_prop_id, old_attr_id = (resource._rsrc_prop_data_id,
-                                resource._attr_data_id)
+    known = resource.row_state
+    row_id, key = resource.id, known.atomic_key
+    old_prop_id, old_attr_id = known.properties_id, known.attributes_id
     columns = _columns(resource, move)
     row_uuid = resource.uuid or str(uuid.uuid4())
     events = _events(resource, move)
@@ -285,26 +272,26 @@ def _identity(resource):
         'replaces': resource.replaces,
         'replaced_by': resource.replaced_by,
         'current_template_id': resource.current_template_id,
-        'rsrc_metadata': resource._rsrc_metadata,
+        'rsrc_metadata': resource.row_state.metadata,
     }
 
 
 def _publish(resource, claim, move, written):
     """Take over in memory what has been written, and tell sinks."""
+    known = resource.row_state
     if resource.id is None:
         resource.id = written.row_id
         resource.uuid = written.row_uuid
         resource.created_time = written.created_at
     else:
-        resource._atomic_key = claim.next_key(resource._atomic_key)
+        known.count_write(claim)
     if move.action is not None:
         resource.action, resource.status = move.action, move.status
         resource.status_reason = move.reason
-    resource._stored_state = resource.state
-    resource._rsrc_prop_data_id = written.prop_data_id
-    resource._attr_data_id = written.attr_data_id
+    known.publish(resource.state, written.prop_data_id,
+                  written.attr_data_id)
     if move.properties is not None:
-        resource._stored_properties_data = move.properties
+        known.set_properties(move.properties)
     for column, value in move.columns.items():
         _settle_column(resource, column, value)
     for values in written.events:
@@ -314,11 +301,14 @@ def _publish(resource, claim, move, written):
             beginning.proceed()
 
 
-#: Where columns are held in memory under another name, or none.
-_MEMBERS = {'rsrc_metadata': '_rsrc_metadata', 'updated_at': 'updated_time'}
+#: Where columns are held in memory under another name.
+_MEMBERS = {'updated_at': 'updated_time'}
 
 
 def _settle_column(resource, column, value):
+    if column == 'rsrc_metadata':
+        resource.row_state.set_metadata(value)
+        return
     if column == 'requires':
         value = set(value)
     setattr(resource, _MEMBERS.get(column, column), value)
@@ -341,7 +331,8 @@ def state_set(resource, action, new_status, reason='state changed'):
 def add_event(resource, action, event_status, reason):
     """Write an event that changes no state."""
     values = stack_events.resource_values(
-        resource, action, event_status, reason, resource._rsrc_prop_data_id)
+        resource, action, event_status, reason,
+        resource.row_state.properties_id)
     transaction.run(resource.context,
                     lambda: stack_events.add(resource.context, values))
     _dispatch(resource, values)
@@ -349,7 +340,7 @@ def add_event(resource, action, event_status, reason):
 
 def _dispatch(resource, values):
     stack_events.dispatch(resource.stack, values, stack_events.tellable(
-        resource._stored_properties_data, resource.secret_properties))
+        resource.row_state.properties, resource.secret_properties))
 
 
 def presentable(resource, error, text):
@@ -392,15 +383,6 @@ class Unstored:
     updated_time: typing.Any = None
     # Known when there is a row: it may have to be looked up.
     root_stack_id: typing.Any = None
-    _engine_id: typing.Any = None
-    _atomic_key: typing.Any = None
-    _claim: typing.Any = None
-    _pending: typing.Any = None
-    _data: typing.Any = None
-    _rsrc_metadata: typing.Any = None
-    _rsrc_prop_data_id: typing.Any = None
-    _stored_properties_data: typing.Any = None
-    _attr_data_id: typing.Any = None
 
 
 _STATE = tuple(name for name in vars(Unstored) if not name.startswith('__'))
@@ -411,15 +393,16 @@ def init_state(resource, stack):
     # A stack that goes away need not make what it does not have yet.
     gone = stack.action in (_R.DELETE, _R.ROLLBACK)
     resource.action = stack.action if gone else _R.INIT
-    resource._stored_state = resource.state
+    resource.row_state = row_state.RowState(resource.state)
     resource.requires = set()
 
 
 def copy_state(resource, other):
     """Give a resource the row of another object for it."""
-    for name in (*_STATE, 'action', '_stored_state', 'requires',
-                 'abandon_in_progress', 'converge'):
+    for name in (*_STATE, 'action', 'requires', 'abandon_in_progress',
+                 'converge'):
         setattr(resource, name, getattr(other, name))
+    resource.row_state = other.row_state.copy()
 
 
 def get_row(context, row_id):
@@ -438,7 +421,7 @@ def load_row(resource, row):
     resource.action = row.action
     resource.status = row.status
     resource.status_reason = row.status_reason
-    resource._stored_state = resource.state
+    resource.row_state.load(row)
     resource.requires = set(row.requires or ())
     resource.replaces = row.replaces
     resource.replaced_by = row.replaced_by
@@ -448,13 +431,6 @@ def load_row(resource, row):
                               resource.stack.root_stack_id())
     resource.created_time = row.created_at
     resource.updated_time = row.updated_at
-    resource._engine_id = row.engine_id
-    resource._atomic_key = row.atomic_key
-    resource._rsrc_metadata = row.rsrc_metadata
-    resource._data = row.data
-    resource._rsrc_prop_data_id = row.rsrc_prop_data_id
-    resource._stored_properties_data = row.properties
-    resource._attr_data_id = row.attr_data_id
     # What was read from a resource in another state may not hold any more.
     complete = row.status == _R.COMPLETE
     resource.attributes.cached_attrs = row.attributes if complete else None
@@ -465,7 +441,7 @@ def store(resource, set_metadata=False):
     values = {'action': resource.action, 'status': resource.status,
               'status_reason': resource.status_reason}
     if set_metadata:
-        resource._rsrc_metadata = resource.t.metadata()
+        resource.row_state.set_metadata(resource.t.metadata())
     values.update(_identity(resource), uuid=resource.uuid)
     if resource.id is not None:
         resource_objects.Resource.update_by_id(
@@ -503,7 +479,7 @@ def adopt_ids(resources, ids):
         resource.id, resource.uuid = row_id, row_uuid
         resource.created_time = timeutils.utcnow()
         # Nobody can have set any yet.
-        resource._data = {}
+        resource.row_state.start_without_data()
 
 
 def delete_row(resource):

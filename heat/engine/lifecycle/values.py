@@ -25,48 +25,34 @@ def physical_id_set(resource, physical_id):
     process; but with the outcome if the handler makes nothing remote.
     """
     resource.resource_id = physical_id
-    if resource._pending is not None:
-        resource._pending.physical_id = True
+    known = resource.row_state
+    if known.defer_physical_id() or resource.id is None:
         return
-    if resource.id is None:
-        return
-    claim = resource._claim
+    claim = known.claim or resource_claim.StackOwned()
     values = {'physical_resource_id': physical_id}
-    if claim is None:
-        claim = resource_claim.StackOwned()
     if not transaction.run(
             resource.context, lambda: claim.keep(
-                resource.context, resource.id, resource._atomic_key, values),
+                resource.context, resource.id, known.atomic_key, values),
             patience=group_commit.FOREVER):
         raise resource_claim.ClaimLost(resource.name)
-    resource._atomic_key = claim.next_key(resource._atomic_key)
+    known.count_write(claim)
 
 
 def data_get(resource):
     """Return the data of a resource, from the database the first time."""
-    if resource._data is None:
-        resource._data = {}
-        if resource.id is not None:
-            resource._data = dict(data_objects.ResourceData.get_all(
-                resource.context, resource.id))
-        if resource._pending is not None:
-            resource._data.update(
-                (key, value) for key, (value, _redact)
-                in resource._pending.data.items())
-    return resource._data
+    return resource.row_state.read_data(
+        lambda: {} if resource.id is None else
+        data_objects.ResourceData.get_all(resource.context, resource.id))
 
 
 def data_forget(resource):
     """Read the data of a resource again when they are next asked for."""
-    resource._data = None
+    resource.row_state.forget_data()
 
 
 def data_set(resource, key, value, redact=False):
     """Record a value of a resource; redact keeps it encrypted."""
-    if resource._data is not None:
-        resource._data[key] = value
-    if resource._pending is not None:
-        resource._pending.data[key] = (value, redact)
+    if resource.row_state.put_datum(key, value, redact):
         return
     if resource.id is None:
         raise exception.ResourceNotAvailable(resource_name=resource.name)
@@ -80,9 +66,7 @@ def data_delete(resource, key):
     """Remove a value; return whether there was one."""
     if key not in data_get(resource):
         return False
-    del resource._data[key]
-    if resource._pending is not None:
-        resource._pending.data.pop(key, None)
+    resource.row_state.drop_datum(key)
     if resource.id is not None:
         data_objects.ResourceData.delete(resource.context, resource.id, key)
     return True
@@ -92,9 +76,9 @@ def metadata_get(resource, refresh=False):
     """Return the stored metadata, or the template's before there is any."""
     if refresh and resource.id is not None:
         row = resource_objects.Resource.get_obj(resource.context, resource.id)
-        resource._rsrc_metadata = row.rsrc_metadata
-    if resource._rsrc_metadata is not None:
-        return resource._rsrc_metadata
+        resource.row_state.set_metadata(row.rsrc_metadata)
+    if resource.row_state.metadata is not None:
+        return resource.row_state.metadata
     return resource.t.metadata()
 
 
@@ -120,7 +104,7 @@ def metadata_set(resource, metadata, merge_metadata=None):
                                                {'rsrc_metadata': wanted})
         return wanted
 
-    resource._rsrc_metadata = transaction.run(context, write)
+    resource.row_state.set_metadata(transaction.run(context, write))
 
 
 def metadata_change(resource, change):
@@ -139,8 +123,8 @@ def metadata_change(resource, change):
                 resource.context, resource.id, {'rsrc_metadata': wanted},
                 expected_engine_id=None, atomic_key=row.atomic_key)):
         return False
-    resource._rsrc_metadata = wanted
-    resource._atomic_key = (row.atomic_key or 0) + 1
+    resource.row_state.set_metadata(wanted)
+    resource.row_state.count_swap(row.atomic_key)
     return True
 
 
@@ -188,8 +172,8 @@ def clear_stored_attributes(resource):
     context = resource.context
     resource.attributes.cached_attrs = {}
     stored = {}
-    if resource._attr_data_id is not None:
-        stored[resource.id] = resource._attr_data_id
+    if resource.row_state.attributes_id is not None:
+        stored[resource.id] = resource.row_state.attributes_id
     stored.update(_stored_around(context, resource.stack))
     if not stored:
         return
@@ -200,7 +184,7 @@ def clear_stored_attributes(resource):
         resource_store.forget(context, set(stored.values()))
 
     transaction.run(context, write)
-    resource._attr_data_id = None
+    resource.row_state.drop_attributes()
 
 
 def _stored_around(context, stack):
@@ -222,7 +206,7 @@ def _stored_around(context, stack):
 
 def update_stored_properties(resource, properties):
     """Store property values outside of an action."""
-    resource._stored_properties_data = properties
+    resource.row_state.set_properties(properties)
     if resource.id is None:
         return
 
@@ -235,7 +219,8 @@ def update_stored_properties(resource, properties):
             resource.context, resource.id, {'rsrc_prop_data_id': data_id})
         return data_id
 
-    resource._rsrc_prop_data_id = transaction.run(resource.context, write)
+    resource.row_state.move_properties(
+        transaction.run(resource.context, write))
 
 
 def adopt(resource, physical_id, data, metadata):

@@ -283,7 +283,8 @@ class StackResource(resource.Resource):
 
         None when that has been recorded already.
         """
-        return None if self._pending is None else self._pending.beginnings
+        pending = self.row_state.pending
+        return None if pending is None else pending.beginnings
 
     def _begun_together(self):
         """Return the traversal that began together with our own action."""

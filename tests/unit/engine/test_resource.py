@@ -234,7 +234,7 @@ def test_names_are_resolved_from_create_on():
 def test_name_that_is_gone_does_not_stop_a_delete():
     stack = make_stack(props={'name': 'known'})
     res = created(stack)
-    res._stored_properties_data = {'name': 'gone'}
+    res.row_state.set_properties({'name': 'gone'})
     with res.frozen_properties():
         assert res.properties['name'] == 'gone'
     res.handle_delete = lambda: None

@@ -61,7 +61,7 @@ def test_row_of_another_engine_is_left_alone(stack):
     resource_objects.Resource.select_and_update(
         stack.context, stack.resources['b'].id, {
             'engine_id': 'other', 'action': 'CREATE', 'status': 'FAILED'},
-        None, stack.resources['b']._atomic_key)
+        None, stack.resources['b'].atomic_key)
     ends = begin_all(stack)
     assert ends == {'a': StopIteration, 'b': resource_claim.ClaimLost,
                     'c': StopIteration}
