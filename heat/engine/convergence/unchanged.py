@@ -66,7 +66,9 @@ def _leaves_it_to_us(resource: Any, is_watched: bool) -> bool:
     anew.
     """
     cls, base = type(resource), resource_module.Resource
-    return (cls._needs_update is base._needs_update and
+    # Plugins override it, so its name is part of their API.
+    mine, default = cls._needs_update, base._needs_update  # noqa: SLF001
+    return (mine is default and
             cls.needs_replace is base.needs_replace and
             (cls.handlers_are_local or not is_watched))
 

@@ -111,7 +111,8 @@ def resolver(ref):
         if resource is None:
             LOG.warning('Attribute %s of a resource that is gone', name)
             return None
-        return resource._resolve_any_attribute(name)
+        return resource._resolve_any_attribute(  # noqa: SLF001 (plugin API)
+            name)
 
     return resolve
 
@@ -121,10 +122,11 @@ def resolve(resource, name):
     try:
         _look_up_needed(resource)
         if name not in resource.base_attributes_schema:
-            return resource._resolve_attribute(name)
+            return resource._resolve_attribute(  # noqa: SLF001 (plugin API)
+                name)
         if resource.resource_id is None:
             return None
-        return resource._show_resource()
+        return resource._show_resource()  # noqa: SLF001 (plugin API)
     except Exception as error:
         if is_not_found(resource, error):
             return None
@@ -194,7 +196,7 @@ def live_data(resource):
     Raise EntityNotFound when it is gone.
     """
     try:
-        return resource._show_resource()
+        return resource._show_resource()  # noqa: SLF001 (plugin API)
     except Exception as error:
         if is_not_found(resource, error):
             raise exception.EntityNotFound(

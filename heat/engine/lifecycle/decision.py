@@ -235,8 +235,9 @@ def _compare(resource, after, facts, observe, live):
         if not observe_live_state(resource, before_props):
             return dataclasses.replace(facts, need=Need.REPLACE)
     try:
-        changed = resource._needs_update(after, before, after_props,
-                                         before_props, None)
+        # Plugins override it, so its name is part of their API.
+        changed = resource._needs_update(  # noqa: SLF001
+            after, before, after_props, before_props, None)
     except exception.UpdateReplace:
         return dataclasses.replace(facts, need=Need.REPLACE)
     except exception.HeatException as error:
