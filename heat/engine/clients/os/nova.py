@@ -12,17 +12,10 @@ from heat.engine.clients import client_exception
 from heat.engine.clients import native
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
+from heat.engine.clients.os import nova_consoles as consoles
 from heat.engine.clients.os import userdata as user_data
 
 CLIENT_NAME = 'nova'
-
-#: Kinds of consoles, as the API of consoles has them: (type, protocol).
-_CONSOLES = {
-    'novnc': 'vnc', 'xvpvnc': 'vnc', 'spice-html5': 'spice',
-    'rdp-html5': 'rdp', 'serial': 'serial', 'webmks': 'mks'}
-#: Statuses that mean that a server has no such console: it is not known, the
-#: server is not in a state for it, or the hypervisor has none.
-_NO_CONSOLE = (400, 409, 501)
 
 #: The last version that puts files into servers, and the first one in which
 #: a rebuilt server gets other user data.
@@ -372,7 +365,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
         Each is asked for when it is looked at.
         """
-        return _Consoles(self, server)
+        return consoles.Consoles(self, server)
 
     def build_userdata(self, metadata, userdata=None, instance_user=None,
                        user_data_format='HEAT_CFNTOOLS'):
@@ -508,56 +501,6 @@ def user_data_files(files):
     """Return {path: contents} as requests have them."""
     return [{'path': path, 'contents': encoded(str(files[path]))}
             for path in sorted(files)]
-
-
-class _Consoles(dict):
-    """The URLs of the consoles of a server, asked for one by one.
-
-    Whoever copies it, or writes it down, gets all of them.
-    """
-
-    def __init__(self, plugin, server):
-        # Without keys it would be empty to whoever makes JSON of it.
-        super().__init__(dict.fromkeys(_CONSOLES))
-        self._plugin, self._server = plugin, server
-
-    def __getitem__(self, console_type):
-        if console_type not in _CONSOLES:
-            raise sdk.exceptions.InvalidRequest(
-                'Unknown type of console: %s' % console_type)
-        if super().__getitem__(console_type) is None:
-            self[console_type] = self._asked(console_type)
-        return super().__getitem__(console_type)
-
-    def _asked(self, console_type):
-        """Return the URL of a console, or why there is none."""
-        try:
-            return self._plugin.sdk().create_server_remote_console(
-                self._server.id, protocol=_CONSOLES[console_type],
-                type=console_type).url
-        except Exception as error:
-            if cloud_error.status_of(error) not in _NO_CONSOLE:
-                raise
-            return cloud_error.text_of(error) or str(error)
-
-    def get(self, key, default=None):
-        """Return the URL of a console, which is asked for if need be."""
-        return self[key] if key in _CONSOLES else default
-
-    def __iter__(self):
-        # Copies would be made of what lies here, were it not for this.
-        return iter(_CONSOLES)
-
-    def items(self):
-        """Return (kind, URL) of all consoles."""
-        return [(kind, self[kind]) for kind in _CONSOLES]
-
-    def values(self):
-        """Return the URLs of all consoles."""
-        return [self[kind] for kind in _CONSOLES]
-
-    def __reduce__(self):
-        return dict, (self.items(),)
 
 
 class NovaBaseConstraint(constraints.BaseCustomConstraint):
