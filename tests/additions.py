@@ -4,5 +4,25 @@
 CFN = 'AWSTemplateFormatVersion.2010-09-09'
 
 CFN_SECTIONS = ['Metadata', 'Rules', 'Transform']
-CFN_FUNCTIONS = ['Fn::Cidr', 'Fn::Length', 'Fn::Sub', 'Fn::ToJsonString']
+CFN_RESOURCE_KEYS = ['UpdateReplacePolicy']
+CFN_OUTPUT_KEYS = ['Export']
+CFN_FUNCTIONS = ['Fn::Cidr', 'Fn::ImportValue', 'Fn::Length', 'Fn::Sub',
+                 'Fn::ToJsonString']
 CFN_CONDITION_FUNCTIONS = ['Condition', 'Fn::Length']
+
+#: Rules about exports and imports of values.
+POLICIES = ['cloudformation:ListExports', 'cloudformation:ListImports']
+
+#: What the engine offers: list_exports and list_imports are new in it.
+RPC_API_VERSION = '1.37'
+
+
+def with_cfn_keys(constant, recorded):
+    """Return the keys of templates that follow AWS, with those beyond."""
+    if constant == 'OUTPUT_KEYS':
+        return [*recorded, *CFN_OUTPUT_KEYS]
+    if constant == '_RESOURCE_KEYS':
+        return [*recorded, *CFN_RESOURCE_KEYS]
+    if constant == 'HOT_TO_CFN_RES_ATTRS':
+        return {**recorded, 'update_replace_policy': 'UpdateReplacePolicy'}
+    return recorded

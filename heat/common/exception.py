@@ -400,6 +400,10 @@ class StackExists(HeatException):
     msg_fmt = _('The stack (%(stack_name)s) already exists.')
 
 
+class ExportConflict(HeatException):
+    msg_fmt = _('%(reason)s')
+
+
 class SoftwareConfigInUse(HeatException):
     msg_fmt = _('Software config %(config_id)s cannot be deleted: a '
                 'deployment uses it.')

@@ -10,6 +10,15 @@ from heat.db.event import event_create_many
 from heat.db.event import event_get_all_by_stacks
 from heat.db.event import event_get_all_by_tenant
 from heat.db.event import event_purge_excess
+from heat.db.export import export_delete_all
+from heat.db.export import export_get
+from heat.db.export import export_get_all
+from heat.db.export import export_get_importers
+from heat.db.export import export_get_stacks_with_any
+from heat.db.export import export_replace
+from heat.db.export import export_require_free
+from heat.db.export import export_require_kept
+from heat.db.export import import_add
 from heat.db.properties_data import resource_prop_data_create_many
 from heat.db.properties_data import resource_prop_data_delete_unused
 from heat.db.properties_data import resource_prop_data_get
@@ -172,6 +181,15 @@ __all__ = [
     'event_get_all_by_stacks',
     'event_get_all_by_tenant',
     'event_purge_excess',
+    'export_delete_all',
+    'export_get',
+    'export_get_all',
+    'export_get_importers',
+    'export_get_stacks_with_any',
+    'export_replace',
+    'export_require_free',
+    'export_require_kept',
+    'import_add',
     'in_transaction',
     'ping',
     'purge_deleted',

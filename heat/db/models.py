@@ -287,3 +287,29 @@ SYNC_POINT = _table(
               server_default=sa.false()),
     sa.Index('ix_sync_point_traversal_id', 'traversal_id'),
 )
+
+
+def _of_export(*args: sa.schema.SchemaItem) -> tuple[sa.schema.SchemaItem,
+                                                     ...]:
+    """Return the columns that exports and imports have in common."""
+    return (
+        _id(), _created_at(), _updated_at(),
+        # A digest of project and name.
+        sa.Column('name_key', sa.String(64), nullable=False),
+        sa.Column('name', sa.String(255), nullable=False),
+        sa.Column('tenant', sa.String(256)),
+        sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
+                  nullable=False, index=True),
+        *args)
+
+
+STACK_EXPORT = _table(
+    'stack_export', *_of_export(
+        sa.Column('output_name', sa.String(255), nullable=False),
+        sa.Column('value', types.SealedJson),
+        sa.UniqueConstraint('name_key', name='uniq_stack_export0name_key')))
+
+STACK_IMPORT = _table(
+    'stack_import', *_of_export(
+        sa.UniqueConstraint('name_key', 'stack_id',
+                            name='uniq_stack_import0name_key0stack_id')))

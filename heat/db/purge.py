@@ -95,7 +95,8 @@ def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
         conn, sa.select(_RESOURCE.c.current_template_id).where(
             _RESOURCE.c.stack_id.in_(ids),
             _RESOURCE.c.current_template_id.is_not(None)).distinct()))
-    for table in (models.STACK_LOCK, models.STACK_TAG, models.SYNC_POINT):
+    for table in (models.STACK_LOCK, models.STACK_TAG, models.SYNC_POINT,
+                  models.STACK_EXPORT, models.STACK_IMPORT):
         conn.execute(table.delete().where(table.c.stack_id.in_(ids)))
     # Events first: properties that both refer to go with the resources.
     event.delete_all_of_stacks(conn, ids)

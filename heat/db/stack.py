@@ -8,6 +8,7 @@ from oslo_db import exception as db_exception
 import sqlalchemy as sa
 
 from heat.common import timeutils
+from heat.db import export
 from heat.db import models
 from heat.db import query
 from heat.db import raw_template
@@ -431,6 +432,7 @@ def _delete(conn: sa.Connection, stack_ids: list[str]) -> int:
         .where(_STACK.c.id.in_(stack_ids), _STACK.c.deleted_at.is_(None)))
     if not rows:
         return 0
+    export.delete_imports(conn, [row.id for row in rows])
     conn.execute(
         _STACK.update().where(_STACK.c.id.in_([row.id for row in rows])),
         {'deleted_at': timeutils.utcnow(), 'user_creds_id': None,

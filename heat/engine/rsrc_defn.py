@@ -19,6 +19,8 @@ SECTIONS = (
     'Properties', 'Metadata', 'DeletionPolicy', 'UpdatePolicy',
     'DependsOn', 'Description', 'ExternalId', 'Condition',
 )
+#: What is done with a resource that another one has replaced.
+UPDATE_REPLACE_POLICY = 'UpdateReplacePolicy'
 
 _BEFORE_CAPITAL = re.compile('(?<=.)(?=[A-Z])')
 
@@ -84,7 +86,8 @@ class ResourceDefinition:
                  properties: Any = None, metadata: Any = None,
                  depends: Any = None, deletion_policy: Any = None,
                  update_policy: Any = None, description: str | None = None,
-                 external_id: Any = None, condition: Any = None) -> None:
+                 external_id: Any = None, condition: Any = None,
+                 update_replace_policy: Any = None) -> None:
         self.name = name
         self.resource_type = resource_type
         self.description = description or ''
@@ -95,6 +98,7 @@ class ResourceDefinition:
         self._update_policy = update_policy
         self._external_id = external_id
         self._condition = condition
+        self._update_replace_policy = update_replace_policy
         self._frozen = False
         self._rendering: dict[str, Any] | None = None
         self._required: frozenset[str] | None = None
@@ -123,6 +127,7 @@ class ResourceDefinition:
             'description': self.description,
             'external_id': self._external_id,
             'condition': self._condition,
+            'update_replace_policy': self._update_replace_policy,
         }
 
     def freeze(self, **overrides: Any) -> 'ResourceDefinition':
@@ -159,6 +164,8 @@ class ResourceDefinition:
         for value, section in ((self._properties, PROPERTIES),
                                (self._metadata, METADATA),
                                (self._deletion_policy, DELETION_POLICY),
+                               (self._update_replace_policy,
+                                UPDATE_REPLACE_POLICY),
                                (self._update_policy, UPDATE_POLICY),
                                (self._external_id, EXTERNAL_ID),
                                (self._condition, CONDITION)):
@@ -266,6 +273,16 @@ class ResourceDefinition:
             return self.RETAIN
         return function.resolve(self._deletion_policy) or self.DELETE
 
+    def update_replace_policy(self) -> str:
+        """Return the policy for a resource that has been replaced.
+
+        It is the deletion policy unless the definition has one of its own.
+        """
+        own: str | None = function.resolve(self._update_replace_policy)
+        if own is None or self._external_id is not None:
+            return self.deletion_policy()
+        return own
+
     def update_policy(self, schema: Mapping[str, Any], context: Any = None
                       ) -> rsrc_properties.Properties:
         """Return the update policy, to be read by this schema."""
@@ -302,6 +319,8 @@ class ResourceDefinition:
                            ('metadata', self._metadata),
                            ('depends_on', self._depends),
                            ('deletion_policy', self._deletion_policy),
+                           ('update_replace_policy',
+                            self._update_replace_policy),
                            ('update_policy', self._update_policy),
                            ('external_id', self._external_id),
                            ('condition', self._condition)):
@@ -316,7 +335,7 @@ class ResourceDefinition:
                 self._metadata or {}, self._update_policy or {},
                 sorted(self._depends or ()),
                 self._deletion_policy or self.DELETE, self._external_id,
-                self._condition)
+                self._condition, self._update_replace_policy)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ResourceDefinition):

@@ -23,6 +23,7 @@ from heat.engine.process import watchdog
 from heat.engine.process import worker
 from heat.engine.rpc import admin
 from heat.engine.rpc import events as service_events
+from heat.engine.rpc import exports as service_exports
 from heat.engine.rpc import queries
 from heat.engine.rpc import resources as service_resources
 from heat.engine.rpc import snapshots as service_snapshots
@@ -45,6 +46,7 @@ GRACE = 40
 
 class EngineService(service_stacks.StackOperations,
                     queries.StackQueries,
+                    service_exports.ExportQueries,
                     service_resources.ResourceOperations,
                     service_templates.TemplateOperations,
                     service_events.EventQueries,
@@ -56,7 +58,7 @@ class EngineService(service_stacks.StackOperations,
     RPC is a flat namespace by protocol; hence the inheritance.
     """
 
-    RPC_API_VERSION = '1.36'
+    RPC_API_VERSION = '1.37'
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
                  native=None):

@@ -32,6 +32,8 @@ class StackDefinition:
         self._resource_defns: Mapping[str, Any] | None = None
         self._output_defns: Mapping[str, Any] | None = None
         self._classes: dict[str, Any] = {}
+        self._imported: dict[str, Any] = {}
+        self._tenant = getattr(stack_identifier, 'tenant', None)
         self.parameters = template.parameters(
             stack_identifier, template.env.params,
             template.env.param_defaults)
@@ -135,6 +137,20 @@ class StackDefinition:
             self._zones = [zone.name
                            for zone in compute.availability_zones()]
         return self._zones
+
+    def import_value(self, name: str) -> Any:
+        """Return the value of an export of the project.
+
+        It is None where there is nobody to ask.
+
+        :raises ExportConflict: there is none of the name
+        """
+        if self._context in (None, custom_constraint.OFFLINE):
+            return None
+        if name not in self._imported:
+            self._imported[name] = self._template.imported_value(
+                self._context, self._tenant, name)
+        return self._imported[name]
 
     def __contains__(self, resource_name: object) -> bool:
         return resource_name in self._resources()

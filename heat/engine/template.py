@@ -68,8 +68,8 @@ _store: Any = None
 def register_store(store: Any) -> None:
     """Name what loads and stores templates.
 
-    It has load(context, template_id, t) and store(context, template), which
-    returns the id.
+    It has load(context, template_id, t), store(context, template), which
+    returns the id, and exported_value(context, tenant, name).
     """
     global _store
     _store = store
@@ -242,6 +242,28 @@ class Template(collections.abc.Mapping[str, Any]):
         """Write the template to the database and return its id."""
         self.id = _store.store(context, self)
         return self.id
+
+    # -- Values of other stacks
+
+    def shares_values(self) -> bool:
+        """Return whether the template exports or imports values."""
+        return False
+
+    def exported_names(self, stack: Any) -> dict[str, str]:
+        """Return the names of outputs by the names of their exports."""
+        return {}
+
+    def imported_names(self, stack: Any) -> frozenset[str]:
+        """Return the names of the exports that a stack imports."""
+        return frozenset()
+
+    @staticmethod
+    def imported_value(context: Any, tenant: str | None, name: str) -> Any:
+        """Return the value of an export of a project.
+
+        :raises ExportConflict: there is none of the name
+        """
+        return _store.exported_value(context, tenant, name)
 
     @property
     def source(self) -> Any:

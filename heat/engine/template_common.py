@@ -28,7 +28,7 @@ _MAP = (dict, collections.abc.Mapping, function.Function)
 
 # Arguments of a ResourceDefinition in which there are no functions.
 _ALWAYS_RESOLVED = ('resource_type', 'depends', 'deletion_policy',
-                    'description')
+                    'update_replace_policy', 'description')
 
 
 class CommonTemplate(template.Template):
@@ -51,6 +51,7 @@ class CommonTemplate(template.Template):
     RES_DESCRIPTION: str
     RES_EXTERNAL_ID: str | None = None
     RES_CONDITION: str | None = None
+    RES_UPDATE_REPLACE_POLICY: str | None = None
     OUTPUT_DESCRIPTION: str
     OUTPUT_VALUE: str
     OUTPUT_CONDITION: str | None = None
@@ -360,6 +361,10 @@ class CommonTemplate(template.Template):
         yield 'depends', lambda: self._depends(stack, name, data)
         yield 'deletion_policy', lambda: self._deletion_policy(
             name, resolved(self.RES_DELETION_POLICY))
+        replaced = self.RES_UPDATE_REPLACE_POLICY
+        if replaced is not None:
+            yield 'update_replace_policy', lambda: self._deletion_policy(
+                name, resolved(replaced), replaced)
         yield 'update_policy', field(self.RES_UPDATE_POLICY, *a_map)
         yield 'description', field(self.RES_DESCRIPTION, *a_string,
                                    parse=_unparsed)
@@ -418,13 +423,14 @@ class CommonTemplate(template.Template):
             # The error is that of the resource with the condition.
             return True
 
-    def _deletion_policy(self, name: str, policy: Any) -> str | None:
+    def _deletion_policy(self, name: str, policy: Any,
+                         key: str | None = None) -> str | None:
         if policy is None:
             return None
         if isinstance(policy, str) and policy in self.deletion_policies:
             return self.deletion_policies[policy]
         raise exception.StackValidationFailed(
-            path=[self.RESOURCES, name, self.RES_DELETION_POLICY],
+            path=[self.RESOURCES, name, key or self.RES_DELETION_POLICY],
             message=_('Invalid deletion policy "%(policy)s". It may be one '
                       'of: %(allowed)s.') % {
                           'policy': policy,

@@ -4,7 +4,7 @@ ENGINE_TOPIC = 'engine'
 LISTENER_TOPIC = 'heat-engine-listener'
 
 #: What an engine offers; each client call says what it needs at least.
-RPC_API_VERSION = '1.36'
+RPC_API_VERSION = '1.37'
 
 #: The question whether an engine can work, in a namespace of its own: it is
 #: no part of the protocol that clients know.
@@ -46,6 +46,12 @@ STACK_KEYS = (
     'stack_action', 'stack_status', 'stack_status_reason',
     'capabilities', 'disable_rollback', 'timeout_mins', 'stack_owner',
     'parent', 'stack_user_project_id', 'tags',
+)
+
+EXPORT_KEYS = (
+    EXPORT_NAME, EXPORT_VALUE, EXPORT_STACK_ID,
+) = (
+    'name', 'value', 'stack_identity',
 )
 
 STACK_OUTPUT_KEYS = (

@@ -209,6 +209,17 @@ class EngineClient(client_software.SoftwareCalls):
         return self.call(ctxt, self.make_msg(
             'export_stack', stack_identity=stack_identity), version='1.22')
 
+    def list_exports(self, ctxt, marker=None):
+        """Return a page of the values that stacks export, by name."""
+        return self.call(ctxt, self.make_msg('list_exports', marker=marker),
+                         version='1.37')
+
+    def list_imports(self, ctxt, export_name):
+        """Return the names of the stacks that import an export."""
+        return self.call(ctxt, self.make_msg('list_imports',
+                                             export_name=export_name),
+                         version='1.37')
+
     def get_template(self, ctxt, stack_identity):
         """Return the template of a stack."""
         return self.call(ctxt, self.make_msg('get_template',

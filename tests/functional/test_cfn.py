@@ -62,6 +62,53 @@ def stack_id(client):
     return stack_id
 
 
+@pytest.fixture
+def exporting(client):
+    """Return the ARN of a stack that exports 101 values."""
+    template = TEMPLATE + ''.join(
+        f"  Out{number}: {{Value: '{number}', Export: "
+        f"{{Name: 'value-{number:03}'}}}}\n" for number in range(101))
+    stack_id = client.create_stack(
+        StackName='exporting', TemplateBody=template)['StackId']
+    wait(client, 'stack_create_complete', stack_id)
+    return stack_id
+
+
+def test_exports_are_listed_by_a_paginator(client, exporting):
+    pages = list(client.get_paginator('list_exports').paginate())
+    assert [len(page['Exports']) for page in pages] == [100, 1]
+    assert pages[0]['Exports'][7] == {
+        'ExportingStackId': exporting, 'Name': 'value-007', 'Value': '7'}
+
+
+def test_imports_are_listed_by_a_paginator(client, exporting):
+    template = TEMPLATE.replace(
+        '{Ref: Word}', "{'Fn::ImportValue': value-042}")
+    client.create_stack(StackName='importing', TemplateBody=template)
+    wait(client, 'stack_create_complete', 'importing')
+    pages = client.get_paginator('list_imports').paginate(
+        ExportName='value-042')
+    assert [page['Imports'] for page in pages] == [['importing']]
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.delete_stack(StackName='exporting')
+    assert code_of(raised) == (
+        'ValidationError', 'Export value-042 cannot be deleted as it is in '
+        'use by importing.')
+    client.delete_stack(StackName='importing')
+    wait(client, 'stack_delete_complete', 'importing')
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.list_imports(ExportName='value-042')
+    assert "Export 'value-042' is not imported by any stack." in (
+        code_of(raised)[1])
+
+
+@pytest.mark.parametrize('token', ['%', 'a', '_w=='])
+def test_a_token_of_somebody_else_is_refused(client, token):
+    with pytest.raises(boto_exceptions.ClientError) as raised:
+        client.list_exports(NextToken=token)
+    assert code_of(raised)[0] == 'InvalidParameterValue'
+
+
 def code_of(raised):
     error = raised.value.response['Error']
     return error['Code'], error['Message']

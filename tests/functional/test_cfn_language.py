@@ -56,3 +56,56 @@ def test_rules_refuse_requests(stack, api):
     assert names(stack) == ['Thinga', 'Thingb']
     stack.patched(None, parameters={'Names': 'a,huge', 'Stage': 'live'})
     assert names(stack) == ['Thinga', 'Thinghuge']
+
+
+REPLACED = """
+AWSTemplateFormatVersion: '2010-09-09'
+Parameters:
+  Fixed: {Type: String}
+Resources:
+  One:
+    Type: Test::Thing
+    DeletionPolicy: %s
+    UpdateReplacePolicy: %s
+    Properties: {fixed: {Ref: Fixed}}
+"""
+
+
+@pytest.mark.parametrize(('deletion', 'replacement', 'left'), [
+    ('Delete', 'Retain', 1), ('Delete', 'Delete', 0),
+    ('Retain', 'Delete', 1)])
+def test_update_replace_policy(api, driver, thing, deletion, replacement,
+                               left):
+    template = REPLACED % (deletion, replacement)
+    before = set(thing.things)
+    stack = api.created('s', template, parameters={'Fixed': 'a'})
+    first = stack.physical('One')
+    stack.updated(template, parameters={'Fixed': 'b'})
+    second = stack.physical('One')
+    assert first != second
+    assert (first in thing.things) is (replacement == 'Retain')
+    stack.deleted()
+    assert (second in thing.things) is (deletion == 'Retain')
+    assert len(set(thing.things) - before) == left
+
+
+@pytest.mark.parametrize(('policy', 'text'), [
+    ('Keep', 'Invalid deletion policy "Keep"'),
+    ('Snapshot', '"Snapshot" deletion policy not supported')])
+def test_a_wrong_update_replace_policy_is_refused(api, policy, text):
+    answer = api.create('s', REPLACED % ('Delete', policy), expect=400,
+                        parameters={'Fixed': 'a'})
+    assert text in answer.message
+    assert 'Resources.One.UpdateReplacePolicy' in answer.message
+
+
+def test_zones_of_a_region_elsewhere_are_refused(api):
+    answer = api.create('s', """
+AWSTemplateFormatVersion: '2010-09-09'
+Resources:
+  One:
+    Type: OS::Heat::Value
+    Properties: {value: !GetAZs mars-1}
+""", expect=400)
+    assert 'The zones of the region "mars-1" are not known here' in (
+        answer.message)

@@ -201,6 +201,13 @@ class HeatStackNotFoundError(_SenderError):
     explanation = _('The stack does not exist.')
 
 
+class HeatValidationError(_SenderError):
+    """The request contradicts what there is, such as an export in use."""
+
+    title = 'ValidationError'
+    explanation = _('The request contradicts what there is.')
+
+
 class HeatThrottlingError(_SenderError):
     """There are too many requests."""
 
@@ -222,6 +229,7 @@ _WRONG_VALUE = (
 REMOTE_ERRORS = {
     **dict.fromkeys(_WRONG_VALUE, HeatInvalidParameterValueError),
     'ActionInProgress': HeatActionInProgressError,
+    'ExportConflict': HeatValidationError,
     'Forbidden': HeatAccessDeniedError,
     'NotAuthorized': HeatAccessDeniedError,
     'RequestLimitExceeded': HeatRequestLimitExceeded,

@@ -34,6 +34,7 @@ STATUSES = {
     'DownloadLimitExceeded': 400,
     'EntityNotFound': 404,
     'EventSendFailed': 500,
+    'ExportConflict': 409,
     'Forbidden': 403,
     'ImmutableParameterModified': 400,
     'IncompatibleObjectVersion': 400,

@@ -180,6 +180,29 @@ class Cidr(function.Function):
                                    'got': value}) from exc
 
 
+class GetAZs(cfn_funcs.GetAZs):
+    """The names of the availability zones of the stack's region.
+
+    {"Fn::GetAZs": <region>}
+
+    The names of regions of AWS, and no name, stand for the region of the
+    stack.
+    """
+
+    def result(self) -> Any:
+        region = text_of(function.resolve(self.args), self.fn_name)
+        own = {'', *parameters.CfnParameters.REGIONS}
+        context = getattr(self.stack, 'context', None)
+        here = getattr(context, 'region_name', None)
+        if region not in own | {here}:
+            raise ValueError(_(
+                'The zones of the region "%(region)s" are not known here: '
+                '"%(function)s" names those of the stack\'s own region%(own)s'
+                ) % {'region': region, 'function': self.fn_name,
+                     'own': f' ({here})' if here else ''})
+        return super().result()
+
+
 class Length(function.Function):
     """The number of items of a list.
 

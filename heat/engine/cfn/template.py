@@ -10,6 +10,7 @@ from heat.engine import function
 from heat.engine import parameters as common_parameters
 from heat.engine import template
 from heat.engine import template_common
+from heat.engine.cfn import exports
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.cfn import intrinsics
 from heat.engine.cfn import loops
@@ -135,18 +136,26 @@ class CfnTemplate(CfnTemplateBase):
         CfnTemplateBase.SECTIONS_NO_DIRECT_ACCESS | {CONDITIONS})
 
     RES_CONDITION = 'Condition'
-    _RESOURCE_KEYS = CfnTemplateBase._RESOURCE_KEYS + (RES_CONDITION,)
-    HOT_TO_CFN_RES_ATTRS = {**CfnTemplateBase.HOT_TO_CFN_RES_ATTRS,
-                            'condition': RES_CONDITION}
+    RES_UPDATE_REPLACE_POLICY = 'UpdateReplacePolicy'
+    _RESOURCE_KEYS = CfnTemplateBase._RESOURCE_KEYS + (
+        RES_CONDITION, RES_UPDATE_REPLACE_POLICY)
+    HOT_TO_CFN_RES_ATTRS = {
+        **CfnTemplateBase.HOT_TO_CFN_RES_ATTRS,
+        'condition': RES_CONDITION,
+        'update_replace_policy': RES_UPDATE_REPLACE_POLICY}
 
     OUTPUT_CONDITION = 'Condition'
-    OUTPUT_KEYS = CfnTemplateBase.OUTPUT_KEYS + (OUTPUT_CONDITION,)
+    OUTPUT_EXPORT = exports.EXPORT
+    OUTPUT_KEYS = CfnTemplateBase.OUTPUT_KEYS + (
+        OUTPUT_CONDITION, OUTPUT_EXPORT)
 
     functions = {
         **CfnTemplateBase.functions,
         'Fn::Cidr': intrinsics.Cidr,
         'Fn::FindInMap': intrinsics.FindInMap,
+        'Fn::GetAZs': intrinsics.GetAZs,
         'Fn::If': cfn_funcs.If,
+        exports.IMPORT: exports.ImportValue,
         'Fn::Length': intrinsics.Length,
         'Fn::Sub': intrinsics.Sub,
         'Fn::ToJsonString': intrinsics.ToJsonString,
@@ -204,6 +213,23 @@ class CfnTemplate(CfnTemplateBase):
             return {**self.t, **{
                 name: loops.expanded(self.t[name], (name,), scope.resolve)
                 for name in with_loops}}
+
+    # -- Values of other stacks
+
+    def shares_values(self) -> bool:
+        return exports.has_any(self)
+
+    def exported_names(self, stack: Any) -> dict[str, str]:
+        return exports.exported(self, stack)
+
+    def imported_names(self, stack: Any) -> frozenset[str]:
+        return exports.imported(self, stack)
+
+    def has_output(self, stack: Any, name: str) -> bool:
+        """Return whether no condition switches an output off."""
+        return self._is_enabled(stack, self.OUTPUT_CONDITION,
+                                self.section(self.OUTPUTS)[name],
+                                [self.OUTPUTS, name])
 
     def validate(self) -> None:
         with diagnostics.Problems() as found:

@@ -15,6 +15,7 @@ from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import unchanged as traversal_unchanged
 from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import snapshots
@@ -48,6 +49,7 @@ class StackOperation:
     :ivar values: columns of the stack to be written at the start
     :ivar failed: why the operation before this one is given up, if it is
     :ivar unchanged: names of resources that need no visit if they are well
+    :ivar shares: whether it has to do with exports or imports of values
     """
 
     stack: Any
@@ -58,6 +60,7 @@ class StackOperation:
     traversal_id: str | None = None
     failed: str | None = None
     unchanged: frozenset[str] = frozenset()
+    shares: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -128,6 +131,8 @@ def prepare(operation: StackOperation,
     """Find out what an operation takes, before anything is written."""
     needs = needs_of(operation)
     operation.unchanged = unchanged_of(operation, needs)
+    operation.shares = needs is not None and stack_exports.is_concerned(
+        [operation.stack, operation.target])
     is_fresh = needs is not None and operation.target.t.id is None
     is_same = is_fresh and _keeps_template(operation)
     if operation.target is not operation.stack:
@@ -297,6 +302,7 @@ def _write_stacks(context: Any, beginnings: Sequence[StartRequest],
                  created_at=one.operation.stack.created_time)
             for one in new])
         for one in new:
+            stack_exports.claim(one.operation.stack, one.new_id)
             stack_state.add_event(one.operation.stack, moves[one])
     return moves
 
@@ -359,6 +365,8 @@ def _note_swap(one: StartRequest, move: Any) -> None:
                                        operation.failed)
         stack_state.add_event(stack, one.failure)
     stack_state.add_event(stack, move)
+    if target is not stack:
+        stack_exports.claim(target, stack.id)
     if operation.action in (_S.UPDATE, _S.RESTORE) and (
             not target.has_tags_of(stack)):
         stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
@@ -429,6 +437,7 @@ class _Draft:
     def is_over(self) -> bool:
         """Return whether an update has nothing to do that takes a visit."""
         return (self.operation.action == _S.UPDATE and
+                not self.operation.shares and
                 len(self.graph) == len(self.done))
 
 

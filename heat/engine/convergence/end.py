@@ -17,6 +17,7 @@ from heat.engine.cluster import wakeup
 from heat.engine.convergence import state as traversal_state
 from heat.engine.lifecycle import action as resource_action
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import template_store
@@ -64,6 +65,8 @@ class Ending:
             return (yield from self._complete(state, is_certain))
         except transaction.Unavailable:
             raise
+        except stack_exports.OBSTACLES as error:
+            return (yield from self.fail(state, str(error)))
         except Exception as error:
             # It is an end, too; to try again would not change it.
             LOG.exception('Completing %s of stack %s failed', state.action,
@@ -86,12 +89,17 @@ class Ending:
             reasons = stack_credentials.release(stack)
         if reasons:
             return (yield from self.fail(state, '; '.join(reasons)))
-        return (yield from self._end(state, completion(
-            stack, state.action, remark=remark)))
+        return (yield from self._end(
+            state, completion(stack, state.action, remark=remark),
+            stack_exports.completed(stack, state.action)))
 
-    def _end(self, state: traversal_state.TraversalState, move: Any) -> Any:
-        """A task to write the last state; return whether that was ours."""
-        end = _End(state, move)
+    def _end(self, state: traversal_state.TraversalState, move: Any,
+             shared: stack_exports.Shared | None = None) -> Any:
+        """A task to write the last state; return whether that was ours.
+
+        :param shared: what the completed stack exports and imports
+        """
+        end = _End(state, move, shared)
         yield group_commit.Write(end.write, state.context)
         if end.done:
             self._ended(state, move)
@@ -219,6 +227,7 @@ class _End:
 
     state: traversal_state.TraversalState
     move: Any
+    shared: stack_exports.Shared | None = None
     done: bool = False
 
     @property
@@ -275,6 +284,9 @@ def _write_ends(context: Any, ends: Sequence[_End]) -> None:
     ends = [one for one in ends if one.done]
     sync_point_objects.SyncPoint.delete_all_of_stacks(
         context, [one.stack_id for one in ends])
+    stack_exports.store_all(context, [
+        (one.state.stack, one.state.action, one.shared) for one in ends
+        if one.move.status == _S.COMPLETE])
     for one in ends:
         stack_state.add_event(one.state.stack, one.move)
         if one.move.status == _S.FAILED:

@@ -16,6 +16,7 @@ from heat.engine.legacy import update as legacy_update
 from heat.engine.legacy import walk as legacy_walk
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
@@ -217,12 +218,26 @@ class LegacyDriver:
 
             end = yield from legacy_walk.walk(stack, action,
                                         legacy_walk.group(stack, make))
+            end = yield from self._share(stack, action, end)
         if not self._wants_rollback(stack, action, end):
             yield from self._finish(stack, action, end)
             return
         if (yield from self._failed_first(stack, action, end)):
             yield from self._delete_task(stack, S.ROLLBACK,
                                          retain=action == S.ADOPT)
+
+    @staticmethod
+    def _share(stack, action, end):
+        """A task to store what a completed stack exports; return the End."""
+        if end.failed:
+            return end
+        try:
+            shared = stack_exports.completed(stack, action)
+            yield group_commit.Write(lambda: stack_exports.store_all(
+                stack.context, [(stack, action, shared)]))
+        except stack_exports.OBSTACLES as error:
+            return legacy_walk.End(str(error), failed=True)
+        return end
 
     @staticmethod
     def _adopt_data(stack, res):
@@ -347,6 +362,7 @@ class LegacyDriver:
                        'disable_rollback': stack.disable_rollback}
             # First: a template that the row refers to cannot be deleted.
             stack_objects.Stack.update_by_id(stack.context, stack.id, columns)
+            stack_exports.claim(new_stack, stack.id)
             template_store.delete_unused(
                 stack.context, templates.obsolete - {new_stack.t.id})
             return columns
@@ -405,6 +421,7 @@ class LegacyDriver:
             stack, new_stack, grace=legacy_walk.grace_of,
             rollback=action == S.ROLLBACK)
         end = yield from legacy_walk.walk(stack, action, walk)
+        end = yield from self._share(new_stack, action, end)
         if not end.failed and walk.backup(create=False) is not None:
             end = yield from self._delete_backup(stack, action, walk.backup())
         return end, walk

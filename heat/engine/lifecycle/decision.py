@@ -13,6 +13,7 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.language import type_lookup
+from heat.engine.lifecycle import handler
 
 LOG = logging.getLogger(__name__)
 
@@ -188,7 +189,7 @@ def gather(resource, desired_defn, *, converge=False, rollback=False,
             resource.name, desired=False, created=created,
             external_id=resource.external_id,
             retained=(abandon or resource.abandon_in_progress or
-                      resource.t.deletion_policy() == RETAIN_POLICY))
+                      handler.deletion_policy(resource) == RETAIN_POLICY))
     desired_class = _class_of(resource, desired_defn)
     facts = Facts(
         resource.name, created=created,

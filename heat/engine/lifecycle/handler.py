@@ -205,13 +205,23 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
     if action == _R.DELETE and not undo:
         if resource.abandon_in_progress:
             return Call(resource, 'abandon')
-        policy = resource.t.deletion_policy()
+        policy = deletion_policy(resource)
         if (resource.external_id is not None or
                 policy not in (_DELETE, _SNAPSHOT)):
             return Call(resource, 'nothing_to_retain')
         if policy == _SNAPSHOT:
             return Call(resource, 'snapshot_delete', state, check='delete')
     return Call(resource, action.lower())
+
+
+def deletion_policy(resource):
+    """Return the policy by which a resource is deleted.
+
+    One that has been replaced may have a policy for that.
+    """
+    if resource.replaced_by is not None or resource.stack.backup:
+        return resource.t.update_replace_policy()
+    return resource.t.deletion_policy()
 
 
 def optional_hook(method):

@@ -39,6 +39,12 @@ def _functions(resource):
 
 def _deletion_policy(resource):
     resource.validate_deletion_policy(resource.t.deletion_policy())
+    try:
+        resource.validate_deletion_policy(resource.t.update_replace_policy())
+    except exception.StackValidationFailed as error:
+        raise exception.StackValidationFailed(
+            path=[rsrc_defn.UPDATE_REPLACE_POLICY],
+            message=error.error_message) from error
 
 
 def _update_policy(resource):

@@ -14,6 +14,7 @@ from heat.common import timeutils as heat_timeutils
 from heat.engine import status as states
 from heat.engine.notification import stack as notification
 from heat.engine.stacks import events as stack_events
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.tasks import group_commit
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
@@ -60,7 +61,14 @@ def plan(stack: Any, action: str, status: str, reason: str,
 
 
 def add_event(stack: Any, move: StackTransition) -> None:
-    """Record what happens to the stack itself, inside a transaction."""
+    """Record what happens to the stack itself, inside a transaction.
+
+    :raises ExportConflict: the stack is to be deleted, but exports a value
+        that another one imports
+    """
+    if (move.action, move.status) == (states.StackStatus.DELETE,
+                                      states.StackStatus.IN_PROGRESS):
+        stack_exports.release(stack.context, stack.id)
     stack_events.add(stack.context, move.event)
 
 

@@ -8,6 +8,7 @@ from heat.common.i18n import _
 from heat.engine import parent_rsrc
 from heat.engine import template
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import template_store
 from heat.objects import resource as resource_objects
@@ -303,6 +304,7 @@ def store(stack, *, backup=False, stack_id=None):
         if new:
             row = stack_objects.Stack.create(
                 context, dict(values, id=stack_id, tags=stack.tags))
+            stack_exports.claim(stack, stack_id)
             if stack.adopt_stack_data is not None:
                 _keep_adopt_data(context, row.id, stack.adopt_stack_data)
         else:

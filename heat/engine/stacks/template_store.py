@@ -19,6 +19,7 @@ from heat.engine import parameters
 from heat.engine import template
 from heat.engine import template_files
 from heat.engine.tasks import group_commit
+from heat.objects import export as export_objects
 from heat.objects import raw_template
 from heat.objects import transaction
 
@@ -214,6 +215,14 @@ def load(context, template_id, t=None):
     if tmpl.files.files_id is not None:
         _files.setdefault(tmpl.files.files_id, tmpl.files)
     return tmpl
+
+
+def exported_value(context, tenant, name):
+    """Return the value of an export of a project.
+
+    :raises ExportConflict: there is none of the name
+    """
+    return export_objects.Export.get_by_name(context, tenant, name).value
 
 
 def _same(data):

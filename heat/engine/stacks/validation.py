@@ -10,6 +10,7 @@ from heat.common.i18n import _
 from heat.engine.language import diagnostics
 from heat.engine.language import template_checks
 from heat.engine.language import type_lookup
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import redaction
 
@@ -83,6 +84,7 @@ def _validate(stack, ignorable_errors, validate_res_tmpl_only):
             if found.full:
                 break
         template_checks.check_outputs(found, stack.defn)
+        stack_exports.check(stack, found)
     if found.tolerated:
         shown = found.tolerated[:diagnostics.LIMIT]
         LOG.warning('The template of stack "%s" is accepted, but: %s%s',

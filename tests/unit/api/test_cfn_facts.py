@@ -15,8 +15,10 @@ FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
                     'rest_api.json').read_text())['cfn']
 
 
-#: Actions of AWS beyond the recorded ones, under rules that operators know.
+#: Actions of AWS beyond the recorded ones.
 ADDED = {
+    'ListExports': ('list_exports', 'cloudformation:ListExports'),
+    'ListImports': ('list_imports', 'cloudformation:ListImports'),
     'GetTemplateSummary': ('get_template_summary',
                            'cloudformation:ValidateTemplate'),
     'SignalResource': ('signal_resource', 'resource:signal'),

@@ -9,6 +9,7 @@ from heat.common import exception
 from heat.common import messaging
 from heat.rpc import api as rpc_api
 from heat.rpc import client
+from tests import additions
 
 FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
                     'rpc_api.json').read_text())
@@ -146,7 +147,17 @@ def test_constants_of_plugins():
         assert getattr(rpc_api, name) == facts['value']
 
 
+@pytest.mark.parametrize(('method', 'arguments'), [
+    ('list_exports', {'marker': 'm'}), ('list_imports', {'export_name': 'e'})])
+def test_exports_need_an_engine_that_knows_them(engine, recorder, method,
+                                                arguments):
+    assert getattr(engine, method)('context', **arguments) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == (method, arguments)
+    assert options['version'] == additions.RPC_API_VERSION
+
+
 def test_version_is_that_of_the_facts():
-    assert rpc_api.RPC_API_VERSION == FACTS['engine']['server_version']
+    assert rpc_api.RPC_API_VERSION == additions.RPC_API_VERSION
     assert rpc_api.ENGINE_TOPIC == FACTS['engine']['topic']
     assert rpc_api.LISTENER_TOPIC == FACTS['listener']['topic']

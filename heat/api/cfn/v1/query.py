@@ -1,4 +1,6 @@
 """The parameters of a CloudFormation query."""
+import base64
+
 import webob.exc
 
 from heat.api.aws import exception
@@ -71,6 +73,24 @@ class Query:
             raise exception.HeatAccessDeniedError(
                 _('The stack belongs to another project.'))
         return dict(found)
+
+    def marker(self):
+        """Return the name after which a page begins, None for the first.
+        """
+        token = self.get('NextToken')
+        if token is None:
+            return None
+        try:
+            return base64.b64decode(token.encode(), b'-_',
+                                    validate=True).decode()
+        except ValueError as exc:
+            raise exception.HeatInvalidParameterValueError(
+                _('NextToken is none that this service has given.')) from exc
+
+    @staticmethod
+    def token_after(name):
+        """Return the NextToken of a page that ends with a name."""
+        return base64.urlsafe_b64encode(name.encode()).decode()
 
     def template(self):
         """Return the template, None when there is none."""

@@ -63,6 +63,8 @@ ACTIONS = (
     Action('GetTemplate', 'get_template'),
     Action('GetTemplateSummary', 'get_template_summary',
            rule='cloudformation:ValidateTemplate'),
+    Action('ListExports', 'list_exports'),
+    Action('ListImports', 'list_imports'),
     Action('ListStackResources', 'list_stack_resources'),
     Action('ListStacks', 'list'),
     Action('SignalResource', 'signal_resource', rule='resource:signal'),

@@ -14,6 +14,8 @@ from heat.rpc import api as rpc_api
 
 #: Stacks cost nothing; AWS's action wants a page that says so.
 _COST_URL = 'http://en.wikipedia.org/wiki/Gratis'
+#: How many exports the engine returns at a time.
+_PAGE = 100
 _SIGNAL_STATUSES = ('SUCCESS', 'FAILURE')
 
 
@@ -199,6 +201,25 @@ class StackController:
             request.context, identity, name,
             views.signal(resource, status, unique_id), sync_call=True)
         return {}
+
+    # -- values of other stacks ---------------------------------------------
+
+    def list_exports(self, request):
+        """ListExports: the values that stacks of the project export."""
+        asked = query.Query(request)
+        exports = self.rpc_client.list_exports(request.context,
+                                               marker=asked.marker())
+        result = {'Exports': [views.export(each) for each in exports]}
+        if len(exports) >= _PAGE:
+            result['NextToken'] = asked.token_after(
+                exports[-1][rpc_api.EXPORT_NAME])
+        return result
+
+    def list_imports(self, request):
+        """ListImports: the stacks that import a value."""
+        asked = query.Query(request)
+        return {'Imports': self.rpc_client.list_imports(
+            request.context, asked.required('ExportName'))}
 
     # -- changing -----------------------------------------------------------
 

@@ -1,4 +1,6 @@
 """Translation of engine answers to those of the CloudFormation API."""
+from oslo_serialization import jsonutils
+
 from heat.common import identifier
 from heat.rpc import api as rpc_api
 
@@ -93,6 +95,15 @@ def _output(output):
     result = _renamed(output, _OUTPUT)
     result.setdefault('Description', '')
     return result
+
+
+def export(record):
+    """Return an export."""
+    value = record[rpc_api.EXPORT_VALUE]
+    return {'ExportingStackId': arn(record[rpc_api.EXPORT_STACK_ID]),
+            'Name': record[rpc_api.EXPORT_NAME],
+            'Value': value if isinstance(value, str)
+            else jsonutils.dumps(value)}
 
 
 def event(record):

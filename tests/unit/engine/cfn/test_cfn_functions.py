@@ -192,7 +192,10 @@ def test_availability_zones():
                              env=environment.Environment({}))
     assert tmpl.parse(None, {'Fn::GetAZs': ''}).result() == ['nova']
     stack = Zones(None, tmpl, None)
-    assert resolved({'Fn::GetAZs': 'region'}, stack) == ['east', 'west']
+    assert resolved({'Fn::GetAZs': 'eu-west-1'}, stack) == ['east', 'west']
+    call = tmpl.parse(stack, {'Fn::GetAZs': 'mars-1'})
+    with pytest.raises(ValueError, match='zones of the region "mars-1"'):
+        call.result()
 
 
 def test_cfn_functions_of_the_first_hot_version():

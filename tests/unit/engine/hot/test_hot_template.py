@@ -51,8 +51,10 @@ def test_version_is_as_recorded(name):
     assert [section for section in cls.SECTIONS
             if section != '__undefined__'] == [
                 *facts['sections'], *(additions.CFN_SECTIONS * is_cfn)]
-    assert sorted(cls._RESOURCE_KEYS) == sorted(facts['resource_keys'])
-    assert list(cls.OUTPUT_KEYS) == facts['output_keys']
+    assert sorted(cls._RESOURCE_KEYS) == sorted(
+        [*facts['resource_keys'], *(additions.CFN_RESOURCE_KEYS * is_cfn)])
+    assert list(cls.OUTPUT_KEYS) == [
+        *facts['output_keys'], *(additions.CFN_OUTPUT_KEYS * is_cfn)]
     assert cls.deletion_policies == facts['deletion_policies']
     assert ((cls.CONDITIONS is not None) == facts['conditions_allowed'])
     assert ((cls.RES_EXTERNAL_ID is not None)
