@@ -75,9 +75,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         client = self.sdk()
         answer = client.get(
             '/servers/%s' % server_id,
-            microversion=(client.default_microversion or
-                          sdk.utils.maximum_supported_microversion(
-                              client, _SERVER)))
+            microversion=client.default_microversion or (
+                sdk.utils.maximum_supported_microversion(client, _SERVER)))
         sdk.exceptions.raise_from_response(answer)
         return answer.json()['server']
 
@@ -314,15 +313,11 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         self.sdk().update_server(server.id, name=name)
 
     def server_to_ipaddress(self, server):
-        """Return an address of a server, None if it has none.
-
-        Of several networks, Heat prefers the last one by name.
-        """
-        for _name, addresses in sorted((server.addresses or {}).items(),
-                                       reverse=True):
-            if addresses:
-                return addresses[0]['addr']
-        return None
+        """Return the first address on the last network by name, or None."""
+        known = server.addresses or {}
+        return next((known[name][0]['addr']
+                     for name in sorted(known, reverse=True)
+                     if known[name]), None)
 
     def get_ip(self, server, net_type, ip_version):
         """Return an address of a kind ('fixed', 'floating') of a server."""
