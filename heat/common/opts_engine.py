@@ -24,6 +24,9 @@ limit_opts = [
     cfg.IntOpt('max_snapshots_per_stack', default=32,
                help=_('How many snapshots of one stack may exist at a time. '
                       '-1 stands for no limit.')),
+    cfg.IntOpt('change_set_retention', default=30 * 86400, min=60,
+               help=_('Seconds after which a change set is deleted. It goes '
+                      'when another one of its project is stored.')),
     cfg.IntOpt('max_template_size', default=524288,
                help=_('How long a template may be, in characters.')),
     cfg.IntOpt('max_nested_stack_depth', default=5,
@@ -251,7 +254,8 @@ resources_opts = [
 #: What takes effect when the configuration files are read anew (SIGHUP):
 #: each of these is looked up at every use.
 _MUTABLE = frozenset((
-    'action_retry_limit', 'allowed_fetch_networks', 'convergence_engine',
+    'action_retry_limit', 'allowed_fetch_networks', 'change_set_retention',
+    'convergence_engine',
     'convergence_max_inflight_per_stack', 'convergence_scan_interval',
     'enable_stack_abandon', 'enable_stack_adopt',
     'encrypt_parameters_and_properties', 'engine_life_check_timeout',

@@ -1,4 +1,10 @@
 """Everything that may be asked of the database, in one place."""
+from heat.db.change_set import change_set_create
+from heat.db.change_set import change_set_delete
+from heat.db.change_set import change_set_delete_older
+from heat.db.change_set import change_set_get
+from heat.db.change_set import change_set_get_all
+from heat.db.change_set import change_set_update
 from heat.db.encryption import ENCRYPTED_NAMES
 from heat.db.encryption import decrypt_parameters_and_properties
 from heat.db.encryption import decrypted_environment
@@ -161,6 +167,12 @@ from heat.db.user_creds import user_creds_get
 from heat.db.user_creds import user_creds_update
 
 __all__ = [
+    'change_set_create',
+    'change_set_delete',
+    'change_set_delete_older',
+    'change_set_get',
+    'change_set_get_all',
+    'change_set_update',
     'ENCRYPTED_NAMES',
     'Change',
     'Selection',

@@ -232,6 +232,24 @@ RESOURCE_SNAPSHOT = _table(
     sa.Column('data', types.Json),
 )
 
+CHANGE_SET = _table(
+    'change_set',
+    _uuid_id(), _created_at(), _updated_at(),
+    sa.Column('tenant', sa.String(64), nullable=False, index=True),
+    # No foreign key: a change set may be there before its stack.
+    sa.Column('stack_id', sa.String(36), index=True),
+    sa.Column('stack_name', sa.String(255)),
+    sa.Column('name', sa.String(255)),
+    sa.Column('description', sa.Text),
+    sa.Column('creator', sa.String(255)),
+    sa.Column('action', sa.String(255), nullable=False),
+    sa.Column('status', sa.String(255), nullable=False),
+    sa.Column('status_reason', sa.Text),
+    sa.Column('base', types.Json),
+    sa.Column('definition', types.SealedJson),
+    sa.Column('changes', types.SealedJson),
+)
+
 SOFTWARE_CONFIG = _table(
     'software_config',
     _uuid_id(), _created_at(), _updated_at(),

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
+from heat.db import change_set
 from heat.db import event
 from heat.db import models
 from heat.db import query
@@ -102,6 +103,7 @@ def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
     event.delete_all_of_stacks(conn, ids)
     resource.delete_all_of_stacks(conn, ids)
     snapshot.delete_all_of_stacks(conn, ids)
+    change_set.delete_all_of_stacks(conn, ids)
     conn.execute(_STACK.delete().where(_STACK.c.id.in_(ids)))
     _delete_unused_templates(conn, sorted(templates))
     user_creds.delete_unused(

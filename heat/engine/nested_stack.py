@@ -13,6 +13,7 @@ from heat.common import policy
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import resource_quota
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import store as stack_store
@@ -164,6 +165,9 @@ def update(child, tmpl, parent, beginnings=None, **changes):
         raise exception.ImmutableParameterModified(*changed)
     wanted.allow_type = child.allow_type or parent.allow_type
     validate(wanted)
+    if parent.warrant is not None and child.owner_id is not None:
+        wanted.warrant = parent.warrant.below(child.parent_resource_name)
+        stack_warrant.check_base(wanted, child)
     driver = stack_driver.of(child)
     if beginnings is None or not _put(
             beginnings, driver.beginning_of_update(child, wanted)):

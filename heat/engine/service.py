@@ -22,6 +22,7 @@ from heat.engine.process import recovery
 from heat.engine.process import watchdog
 from heat.engine.process import worker
 from heat.engine.rpc import admin
+from heat.engine.rpc import change_sets
 from heat.engine.rpc import events as service_events
 from heat.engine.rpc import exports as service_exports
 from heat.engine.rpc import queries
@@ -52,6 +53,7 @@ class EngineService(service_stacks.StackOperations,
                     service_events.EventQueries,
                     service_snapshots.SnapshotOperations,
                     service_software_config.SoftwareConfigOperations,
+                    change_sets.ChangeSetOperations,
                     admin.AdminOperations):
     """Everything an engine answers over RPC, and its life cycle.
 

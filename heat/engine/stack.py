@@ -92,6 +92,8 @@ class Stack(collections.abc.Mapping):
     #: Called with each resource type when we are validated, to raise an
     #: error for what whoever asks may not use; stacks inside ask it too.
     allow_type = None
+    #: What the execution of a change set may do; None without one.
+    warrant = None
 
     def __init__(self, context, stack_name, tmpl, options=None, **kwargs):
         """Make a stack; keyword arguments are the fields of StackOptions."""

@@ -5,6 +5,7 @@ import itertools
 from heat.policies import actions
 from heat.policies import base
 from heat.policies import build_info
+from heat.policies import change_sets
 from heat.policies import cloudformation
 from heat.policies import events
 from heat.policies import resource
@@ -14,8 +15,8 @@ from heat.policies import software_configs
 from heat.policies import software_deployments
 from heat.policies import stacks
 
-_MODULES = (base, actions, build_info, cloudformation, events, resource,
-            resource_types, service, software_configs, software_deployments,
+_MODULES = (base, actions, build_info, change_sets, cloudformation, events,
+            resource, resource_types, service, software_configs, software_deployments,
             stacks)
 
 

@@ -11,6 +11,7 @@ from heat.common import context
 from heat.common import exception
 from heat.common import messaging
 from heat.rpc import api as rpc_api
+from heat.rpc import client_change_sets
 from heat.rpc import client_software
 
 #: Seconds in which an engine takes a question up, or there is none.
@@ -22,7 +23,8 @@ _READS = ('authenticated_to_backend', 'count_', 'describe_', 'export_',
           'resource_schema', 'show_')
 
 
-class EngineClient(client_software.SoftwareCalls):
+class EngineClient(client_software.SoftwareCalls,
+                   client_change_sets.ChangeSetCalls):
     """The engine as the APIs and plugins see it."""
 
     BASE_RPC_API_VERSION = '1.0'

@@ -98,7 +98,9 @@ class ConvergenceDriver:
                   'prev_raw_template_id': stack.t.id}
         return Operation(
             stack, new_stack, action,
-            traversal_state.Options(converge=bool(new_stack.converge)),
+            traversal_state.Options(
+                converge=bool(new_stack.converge),
+                warrant=new_stack.warrant and new_stack.warrant.as_dict()),
             values)
 
     def rollback(self, stack: Any) -> None:

@@ -15,6 +15,7 @@ from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
@@ -49,6 +50,7 @@ class Options:
     :ivar held: (row, engine) as held for the operation before this one
     :ivar failure: why the operation has failed, before the stack is told
     :ivar engine: who began the operation, and sees to it
+    :ivar warrant: what it may do, if it executes a change set
     """
 
     adopt: dict | None = None
@@ -61,6 +63,7 @@ class Options:
     failure: str | None = None
     resumed: str | None = None
     engine: str | None = None
+    warrant: dict | None = None
 
     def resumed_at(self) -> datetime.datetime | None:
         """Return when the time of the operation was given anew."""
@@ -124,6 +127,7 @@ class TraversalState:
         self.has_snapshots: bool | None = None
         self.graph = graph
         self.options = options
+        stack.warrant = stack_warrant.Warrant.from_dict(options.warrant)
         #: {row that counts again: its replacement}, 0 if it was never made.
         self.reinstated = dict(options.reinstated)
         self.id = stack.current_traversal

@@ -354,6 +354,7 @@ class LegacyDriver:
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
+        stack.warrant = new_stack.warrant
 
         def store():
             columns = {'raw_template_id': templates.write(stack.context),
@@ -407,6 +408,8 @@ class LegacyDriver:
             return
         stack.resources.clear()
         stack.rows.forget()
+        # What was is restored, whatever a change set has planned.
+        stack.warrant = None
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
         end, walk = self._before(stack, S.ROLLBACK, old), None

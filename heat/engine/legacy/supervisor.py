@@ -12,6 +12,7 @@ from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.cluster import wakeup
 from heat.engine.lifecycle import fence as stack_fence
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
@@ -119,6 +120,9 @@ class Supervisor:
         if (action, state) != (stack.action, stack.status):
             raise exception.ActionInProgress(stack_name=stack.name,
                                              action=action)
+        if stack.warrant is not None:
+            stack_warrant.check_base(stack, stack_objects.Stack.get_by_id(
+                stack.context, stack.id))
 
     # -- ending -------------------------------------------------------------
 

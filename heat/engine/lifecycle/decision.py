@@ -367,3 +367,15 @@ def substitute(resource, desired_defn):
     other = resource.stack.env.get_class_to_instantiate(
         desired_defn.resource_type, resource_name=resource.name)
     return other.taking_over(resource)
+
+
+def is_allowed(resource, action):
+    """Return whether the state of a resource admits an action."""
+    if action == _R.SUSPEND:
+        return resource.action == _R.SUSPEND or (
+            resource.status == _R.COMPLETE and
+            resource.action not in (_R.DELETE, _R.INIT))
+    if action == _R.RESUME:
+        return (resource.action == _R.RESUME or
+                resource.state == (_R.SUSPEND, _R.COMPLETE))
+    return True

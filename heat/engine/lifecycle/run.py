@@ -26,6 +26,7 @@ from heat.engine.lifecycle import record as resource_record
 from heat.engine.lifecycle import row_state
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.lifecycle import values as resource_values
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import scheduler
 
 LOG = logging.getLogger(__name__)
@@ -293,6 +294,10 @@ class ActionRun:
 
     def _make_room(self, decision: resource_decision.Decision) -> Task:
         """A task to ready the resource for the replacement to come."""
+        violation = stack_warrant.violation(self._resource,
+                                            stack_warrant.REPLACE)
+        if violation is not None:
+            return self._recorder.failed(_R.UPDATE, violation)
         failed = None
         if decision.before_replacement == RESTORE:
             failed = yield from self._call_hook(RESTORE, convergence=False)
@@ -352,19 +357,11 @@ class ActionRun:
                 '%s of %s' % (action, self._resource), self._seconds)
 
     def _refusal(self, action: str) -> ActionResult | None:
-        """Return the ActionResult when the state rules the action out."""
+        """Return the ActionResult when something rules the action out."""
         resource = self._resource
-        if action == _R.SUSPEND:
-            allowed = (resource.action == _R.SUSPEND or (
-                resource.status == _R.COMPLETE and
-                resource.action not in (_R.DELETE, _R.INIT)))
-        elif action == _R.RESUME:
-            allowed = (resource.action == _R.RESUME or
-                       resource.state == (_R.SUSPEND, _R.COMPLETE))
-        else:
-            return None
-        if allowed:
-            return None
+        if resource_decision.is_allowed(resource, action):
+            violation = stack_warrant.refusal(resource, action)
+            return violation and self._recorder.failed(action, violation)
         error = exception.Error(_('State %(state)s invalid for %(action)s') % {
             'state': '_'.join(resource.state), 'action': action.lower()})
         failure = exception.ResourceFailure(error, resource, action)
@@ -501,6 +498,10 @@ class ActionRun:
             if action != _R.UPDATE:
                 raise
             yield from self._ensure_started(action)
+            violation = stack_warrant.violation(self._resource,
+                                                stack_warrant.REPLACE)
+            if violation is not None:
+                raise violation from None
             yield from self._ask(_PREPARE)
             return Outcome.REPLACED
         except resource_claim.ClaimLost:

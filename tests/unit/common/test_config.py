@@ -19,6 +19,7 @@ FACTS = json.loads((ROOT / 'tests/facts/config_options.json')
 
 #: Options that the peer does not have.
 OUR_OWN = {
+    ('DEFAULT', 'change_set_retention'),
     ('DEFAULT', 'convergence_scan_interval'),
     ('DEFAULT', 'convergence_max_inflight_per_stack'),
     ('DEFAULT', 'client_request_timeout'),

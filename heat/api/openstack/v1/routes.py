@@ -8,6 +8,7 @@ before a placeholder that would take it for a name.
 from heat.api import routing
 from heat.api.openstack.v1 import actions
 from heat.api.openstack.v1 import build_info
+from heat.api.openstack.v1 import change_sets
 from heat.api.openstack.v1 import events
 from heat.api.openstack.v1 import resources
 from heat.api.openstack.v1 import services
@@ -28,6 +29,7 @@ NAME = f'{STACKS}/{{stack_name}}'
 STACK = f'{NAME}/{{stack_id}}'
 RESOURCE = f'{STACK}/resources/{{resource_name}}'
 SNAPSHOT = f'{STACK}/snapshots/{{snapshot_id}}'
+CHANGE_SETS = f'{TENANT}/change_sets'
 CONFIG = f'{TENANT}/software_configs/{{config_id}}'
 DEPLOYMENTS = f'{TENANT}/software_deployments'
 DEPLOYMENT = f'{DEPLOYMENTS}/{{deployment_id}}'
@@ -53,6 +55,21 @@ def _lookups(path, methods=LOOKUP_METHODS):
 
 def _sub_path(names):
     return f'{NAME}/{{path:{"|".join(names)}}}'
+
+
+def _change_sets(path):
+    """Return the rows of change sets below a stack or the project."""
+    one = f'{path}/{{change_set_id}}'
+    name = 'change_sets'
+    return (
+        Route('GET', path, name, 'index', 'change_sets:index'),
+        Route('POST', path, name, 'create', 'change_sets:create', 201,
+              Body.REQUIRED),
+        Route('GET', one, name, 'show', 'change_sets:show'),
+        Route('DELETE', one, name, 'delete', 'change_sets:delete', 204),
+        Route('POST', f'{one}/execute', name, 'execute',
+              'change_sets:execute', 202, Body.OPTIONAL),
+    )
 
 
 ROUTES = (
@@ -116,6 +133,9 @@ ROUTES = (
           'stacks:delete_snapshot', 204),
     Route('POST', f'{SNAPSHOT}/restore', 'stacks', 'restore_snapshot',
           'stacks:restore_snapshot', 202),
+    # -- Change sets
+    *_change_sets(f'{STACK}/change_sets'),
+    *_change_sets(CHANGE_SETS),
     # -- Resources
     Route('GET', f'{STACK}/resources', 'resource', 'index',
           'resource:index'),
@@ -165,6 +185,7 @@ ROUTES = (
 CONTROLLERS = {
     'actions': actions.ActionController,
     'build_info': build_info.BuildInfoController,
+    'change_sets': change_sets.ChangeSetController,
     'events': events.EventController,
     'resource': resources.ResourceController,
     'service': services.ServiceController,

@@ -201,6 +201,20 @@ def is_no_change(body):
                if key != rpc_api.PARAM_EXISTING)
 
 
+def create_args(request):
+    """Return the options of a creation.
+
+    :raises HTTPBadRequest: one of them makes sense for an update only.
+    """
+    args = request.args()
+    if rpc_api.PARAM_CONVERGE in args:
+        raise webob.exc.HTTPBadRequest(
+            _('"%s" is possible in an update only.')
+            % rpc_api.PARAM_CONVERGE)
+    args.setdefault(rpc_api.PARAM_DISABLE_ROLLBACK, True)
+    return args
+
+
 def _check_sections(env):
     for section, content in env.items():
         wanted = list if section in _LIST_SECTIONS else dict

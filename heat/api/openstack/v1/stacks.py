@@ -54,7 +54,7 @@ class StackController:
             identity = self.rpc_client.create_stack(
                 req.context, request.stack_name(), request.template(),
                 request.environment(), request.files(),
-                _create_args(request),
+                stack_request.create_args(request),
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
         identity = identifier.HeatIdentifier(**identity)
@@ -69,7 +69,7 @@ class StackController:
             stack = self.rpc_client.preview_stack(
                 req.context, request.stack_name(), request.template(),
                 request.environment(), request.files(),
-                _create_args(request),
+                stack_request.create_args(request),
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
         # What is not there has no status.
@@ -270,17 +270,3 @@ def _selection(query):
     # A list of tags that names none is no list of tags.
     return {**{name: value for name, value in given.items()
                if value != []}, 'filters': filters}
-
-
-def _create_args(request):
-    """Return the options of a creation.
-
-    :raises HTTPBadRequest: one of them makes sense for an update only.
-    """
-    args = request.args()
-    if rpc_api.PARAM_CONVERGE in args:
-        raise webob.exc.HTTPBadRequest(
-            _('"%s" is possible in an update only.')
-            % rpc_api.PARAM_CONVERGE)
-    args.setdefault(rpc_api.PARAM_DISABLE_ROLLBACK, True)
-    return args

@@ -1,5 +1,6 @@
 """All declarations, by controller and action, and the named schemas."""
 from heat.api.openstack.v1.schemas import actions
+from heat.api.openstack.v1.schemas import change_sets
 from heat.api.openstack.v1.schemas import common
 from heat.api.openstack.v1.schemas import events
 from heat.api.openstack.v1.schemas import resources
@@ -16,6 +17,7 @@ GROUPS = (
     ('Stacks', 'stacks', stacks.OPERATIONS),
     ('Creation and update', 'stacks', stack_changes.OPERATIONS),
     ('Actions', 'actions', actions.OPERATIONS),
+    ('Change sets', 'change_sets', change_sets.OPERATIONS),
     ('Snapshots', 'stacks', snapshots.OPERATIONS),
     ('Resources', 'resource', resources.OPERATIONS),
     ('Events', 'events', events.OPERATIONS),
@@ -37,7 +39,7 @@ TITLES = {
 
 COMPONENTS = {
     name: schema
-    for module in (common, stacks, stack_changes, snapshots, templates,
-                   resources, events, software_configs,
+    for module in (common, stacks, stack_changes, change_sets, snapshots,
+                   templates, resources, events, software_configs,
                    software_deployments, services)
     for name, schema in module.COMPONENTS.items()}

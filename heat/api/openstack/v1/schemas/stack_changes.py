@@ -211,3 +211,21 @@ OPERATIONS = {
         errors=PREVIEW_UPDATE_ERRORS),
 }
 VALIDATED = _body(DEFINITION)
+CHANGE_SET_BODY = _body({
+    **_UPDATED,
+    'stack_name': {
+        'type': ['string', 'null'],
+        'description': 'The name of a stack to be created.'},
+    'change_set_name': {
+        'type': ['string', 'null'],
+        'description': 'A name for the change set.'},
+    'name': {
+        'type': ['string', 'null'],
+        'description': 'The same as change_set_name.'},
+    'description': {
+        'type': ['string', 'null'],
+        'description': 'What the change set is for.'},
+    'existing': {
+        **common.FLAG,
+        'description': 'Keep what the body leaves out, as PATCH does.'},
+})

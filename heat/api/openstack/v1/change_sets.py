@@ -1,0 +1,67 @@
+"""Change sets: what an update would do, kept until it is executed."""
+from heat.api.openstack.v1 import stack_request
+from heat.api.openstack.v1 import util
+from heat.common import param_utils
+from heat.rpc import api as rpc_api
+
+#: Keys of a body that describe the change set, not the stack.
+_OWN_KEYS = (NAME, CHANGE_SET_NAME, DESCRIPTION) = (
+    'name', 'change_set_name', 'description')
+
+
+class ChangeSetController:
+    """Creates, lists, shows, deletes and executes change sets.
+
+    Each action is there below a stack, whose identity it gets, and below the
+    project, where change sets of stacks to be created have their place.
+    """
+
+    def __init__(self, rpc_client):
+        self.rpc_client = rpc_client
+
+    def index(self, req, identity=None):
+        """List the change sets of a stack, or of the project."""
+        return {'change_sets': self.rpc_client.list_change_sets(
+            req.context, identity)}
+
+    def create(self, req, body, identity=None):
+        """Plan an update of a stack, or the creation of one."""
+        definition = {key: value for key, value in body.items()
+                      if key not in _OWN_KEYS}
+        existing = identity is not None and util.extract(
+            param_utils.extract_bool, rpc_api.PARAM_EXISTING,
+            definition.pop(rpc_api.PARAM_EXISTING, None) or False)
+        request = stack_request.StackRequest(definition, existing=existing)
+        name = body.get(CHANGE_SET_NAME) or body.get(NAME)
+        stack_name = None if identity is not None else request.stack_name()
+        template = request.template()
+        args = (request.args() if identity is not None else
+                stack_request.create_args(request))
+        with request.texts.locating():
+            found = self.rpc_client.create_change_set(
+                req.context, identity, stack_name, template,
+                request.environment(), request.files(), args,
+                environment_files=request.environment_files(),
+                files_container=request.files_container(),
+                name=util.checked_text(NAME, name),
+                description=util.checked_text(DESCRIPTION,
+                                              body.get(DESCRIPTION)),
+                template_text=request.texts.template)
+        return {'change_set': found}
+
+    def show(self, req, change_set_id, identity=None):
+        """Show a change set."""
+        return {'change_set': self.rpc_client.show_change_set(
+            req.context, change_set_id, identity)}
+
+    def delete(self, req, change_set_id, identity=None):
+        """Delete a change set."""
+        self.rpc_client.delete_change_set(req.context, change_set_id,
+                                          identity)
+
+    def execute(self, req, change_set_id, identity=None, body=None):
+        """Execute a change set."""
+        strict = util.extract(param_utils.extract_bool, 'strict',
+                              (body or {}).get('strict', True))
+        self.rpc_client.execute_change_set(
+            req.context, change_set_id, identity, strict=strict)

@@ -1,0 +1,87 @@
+"""Schemas of the API for change sets."""
+from heat.api import declaration
+from heat.api.openstack.v1.schemas import common
+from heat.api.openstack.v1.schemas import stack_changes
+
+Error = declaration.Error
+Operation = declaration.Operation
+
+_COUNT = {'type': 'integer'}
+_FLAG = {'type': 'boolean'}
+_ANY: dict = {}
+
+COMPONENTS = {
+    'ChangeCause': declaration.record({
+        'property': {'type': 'string', 'description':
+                     'The path of the value inside the properties.'},
+        'before': _ANY, 'after': _ANY,
+        'source': {'type': 'object', 'description':
+                   'Where the new value comes from: a parameter, attribute, '
+                   'resource or file, with line and column where they are '
+                   'known.'},
+        'forces_replacement': _FLAG,
+        'known_after_apply': _FLAG,
+    }),
+    'Change': declaration.record({
+        'path': declaration.array({'type': 'string'}),
+        'type': common.TEXT_OR_NULL,
+        'physical_resource_id': common.TEXT_OR_NULL,
+        'action': {'type': 'string', 'enum': [
+            'create', 'update', 'replace', 'delete', 'retain', 'keep']},
+        'replacement': {'type': 'string',
+                        'enum': ['never', 'maybe', 'always']},
+        'rank': _COUNT,
+        'reason': {'type': 'string'},
+        'causes': declaration.array({'type': 'object'}),
+    }),
+    'ChangeSet': declaration.record({
+        'id': common.UUID,
+        'name': common.TEXT_OR_NULL,
+        'description': common.TEXT_OR_NULL,
+        'creator': common.TEXT_OR_NULL,
+        'action': {'type': 'string', 'enum': ['CREATE', 'UPDATE']},
+        'stack_id': common.TEXT_OR_NULL,
+        'stack_name': common.TEXT_OR_NULL,
+        'status': {'type': 'string', 'enum': [
+            'CREATE_IN_PROGRESS', 'AVAILABLE', 'NO_CHANGES', 'FAILED',
+            'EXECUTED', 'STALE']},
+        'status_reason': common.TEXT_OR_NULL,
+        'creation_time': common.TIME,
+        'updated_time': common.TEXT_OR_NULL,
+    }),
+}
+_SET = declaration.wrapped('change_set', declaration.ref('ChangeSet'))
+_UNKNOWN = Error(404, 'ChangeSetNotFound',
+                 'there is no such change set in the project')
+
+OPERATIONS = {
+    'create': Operation(
+        'Plan an update, or the creation, of a stack',
+        'The body is that of an update or a creation, with a name and a '
+        'description of the change set; existing is true where a PATCH is '
+        'meant. The answer shows what would happen to each resource.',
+        body=stack_changes.CHANGE_SET_BODY,
+        response=_SET,
+        errors=(Error(409, 'ActionInProgress', 'the stack is busy'),)),
+    'index': Operation(
+        'List change sets, the latest first',
+        response=declaration.wrapped(
+            'change_sets', declaration.array(declaration.ref('ChangeSet')))),
+    'show': Operation('Show a change set', response=_SET,
+                      errors=(_UNKNOWN,)),
+    'delete': Operation('Delete a change set', errors=(_UNKNOWN,)),
+    'execute': Operation(
+        'Execute a change set',
+        'With strict, which is the default, a resource fails that needs to '
+        'be created, replaced or deleted although the change set does not '
+        'say so.',
+        body={'type': 'object', 'properties': {
+            'strict': {'type': ['boolean', 'string', 'null']}}},
+        errors=(
+            _UNKNOWN,
+            Error(409, 'ChangeSetNotExecutable',
+                  'it was executed before, or has nothing to execute'),
+            Error(409, 'ChangeSetStale',
+                  'the stack, or one nested in it, has changed since'),
+            Error(409, 'ActionInProgress', 'the stack is busy'))),
+}

@@ -1,0 +1,209 @@
+"""Change sets: what an update does is known before, and nothing else."""
+import json
+
+from tests.functional import templates
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+
+INNER = hot({'t': templates.thing(value=templates.param('word')),
+             'u': templates.thing(fixed='x')},
+            parameters={'word': {'type': 'string'}})
+OTHER = hot({'t': templates.thing(value=templates.param('word')),
+             'u': templates.thing(fixed='y'), 'v': templates.thing()},
+            parameters={'word': {'type': 'string'}})
+
+
+def of(**kwargs):
+    return templates.thing(**kwargs)
+
+
+def plan(stack, template, expect=201, **body):
+    answer = stack.request('POST', 'change_sets',
+                           {'template': template, **body}, expect=expect)
+    return answer.json['change_set'] if expect == 201 else answer
+
+
+def by_path(found):
+    return {'/'.join(each['path']): each for each in found['changes']}
+
+
+def actions(found):
+    return {path: (each['action'], each['replacement'])
+            for path, each in by_path(found).items()}
+
+
+def execute(stack, found, expect=202, **body):
+    return stack.request('POST', 'change_sets/%s/execute' % found['id'],
+                         body or None, expect=expect)
+
+
+def shown(stack, found):
+    return stack.get('change_sets/' + found['id'])['change_set']
+
+
+def test_plan_of_an_update_says_what_happens_and_why(driver, api, thing):
+    stack = api.created('p', hot({
+        'same': of(), 'changed': of(value='x'), 'other': of(fixed='x'),
+        'gone': of(), 'kept': of(deletion_policy='Retain'),
+        'last': of(value=attr('other', 'value'))}))
+    before = stack.show()
+    thing.log[api.project].clear()
+    found = plan(stack, hot({
+        'same': of(), 'changed': of(value='y'), 'other': of(fixed='y'),
+        'new': of(depends_on='changed'),
+        'last': of(value=attr('other', 'value'))}),
+        change_set_name='first', description='why')
+    assert found['status'] == 'AVAILABLE'
+    assert (found['name'], found['description']) == ('first', 'why')
+    assert actions(found) == {
+        'same': ('keep', 'never'), 'changed': ('update', 'never'),
+        'other': ('replace', 'always'), 'new': ('create', 'never'),
+        'gone': ('delete', 'never'), 'kept': ('retain', 'never'),
+        'last': ('update', 'never')}
+    changes = by_path(found)
+    [cause] = changes['other']['causes']
+    assert cause == {
+        'property': 'fixed', 'before': 'x', 'after': 'y',
+        'source': {'template': 'literal'}, 'forces_replacement': True,
+        'known_after_apply': False}
+    [cause] = changes['last']['causes']
+    assert cause['after'] == 'known after apply'
+    assert cause['known_after_apply']
+    assert cause['source'] == {'attribute': 'other.value'}
+    assert changes['new']['rank'] > changes['changed']['rank']
+    assert changes['gone']['rank'] > changes['new']['rank']
+    assert changes['other']['physical_resource_id'] == stack.physical('other')
+    assert found['counts'] == {'create': 1, 'update': 2, 'replace': 1,
+                               'delete': 1, 'retain': 1, 'keep': 1}
+    assert thing.log[api.project] == []
+    assert stack.show() == before
+    assert shown(stack, found) == found
+
+
+def test_executed_change_set_is_the_update(driver, api):
+    stack = api.created('p', hot({'a': of(value='x'), 'b': of(fixed='x')}))
+    old = stack.physical('b')
+    found = plan(stack, hot({'a': of(value='y'), 'b': of(fixed='y'),
+                             'c': of()}))
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+    assert sorted(stack.resources()) == ['a', 'b', 'c']
+    assert stack.physical('b') != old
+    assert shown(stack, found)['status'] == 'EXECUTED'
+    again = execute(stack, found, expect=409)
+    assert again.error == 'ChangeSetNotExecutable'
+
+
+def test_stale_change_set_says_what_changed(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='y')}))
+    stack.update(hot({'a': of(value='z')}))
+    stack.wait('UPDATE_COMPLETE')
+    answer = execute(stack, found, expect=409)
+    assert answer.error == 'ChangeSetStale'
+    assert 'stack p has changed' in answer.message
+    assert shown(stack, found)['status'] == 'STALE'
+    assert execute(stack, found, expect=409).error == (
+        'ChangeSetNotExecutable')
+
+
+def test_plan_without_changes(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='x')}))
+    assert found['status'] == 'NO_CHANGES'
+    assert execute(stack, found, expect=409).error == (
+        'ChangeSetNotExecutable')
+
+
+def test_plan_of_what_would_fail(driver, api):
+    stack = api.created('p', hot({'a': of(stone='x')}))
+    found = plan(stack, hot({'a': of(stone='y')}))
+    assert found['status'] == 'FAILED'
+    assert 'stone' in found['status_reason']
+    assert execute(stack, found, expect=409).error == (
+        'ChangeSetNotExecutable')
+
+
+def test_nested_stacks_are_planned_and_guarded(driver, api):
+    def root(word):
+        return hot({'n': {'type': 'inner.yaml',
+                          'properties': {'word': word}}})
+
+    stack = api.created('p', root('x'),
+                        files={'inner.yaml': json.dumps(INNER)})
+    found = plan(stack, root('x'), files={'inner.yaml': json.dumps(INNER)})
+    assert found['status'] == 'NO_CHANGES'
+    assert actions(found) == {'n': ('keep', 'never'),
+                              'n/t': ('keep', 'never'),
+                              'n/u': ('keep', 'never')}
+    found = plan(stack, root('y'), files={'inner.yaml': json.dumps(OTHER)})
+    assert actions(found) == {
+        'n': ('update', 'never'), 'n/t': ('update', 'never'),
+        'n/u': ('replace', 'always'), 'n/v': ('create', 'never')}
+    assert len(found['base']) == 2
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+
+
+def test_lines_of_the_template(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    text = '\n'.join([
+        'heat_template_version: 2018-08-31',
+        'parameters:', '  word: {type: string}',
+        'resources:', '  a:', '    type: Test::Thing', '    properties:',
+        '      value: {get_param: word}'])
+    found = plan(stack, text, parameters={'word': 'y'})
+    [cause] = by_path(found)['a']['causes']
+    assert cause['source'] == {'parameter': 'word', 'line': 8, 'column': 7}
+    assert (cause['before'], cause['after']) == ('x', 'y')
+
+
+def test_hidden_values_are_masked(driver, api):
+    template = hot({'a': of(value=templates.param('word'))}, parameters={
+        'word': {'type': 'string', 'hidden': True}})
+    stack = api.created('p', template, parameters={'word': 'old-secret'})
+    found = plan(stack, template, parameters={'word': 'new-secret'})
+    assert 'secret' not in json.dumps(found)
+    [cause] = by_path(found)['a']['causes']
+    assert cause['before'] == cause['after'] == '******'
+    assert actions(found) == {'a': ('update', 'never')}
+
+
+def test_unplanned_replacement_fails_before_it_begins(driver, api):
+    first = {'a': of(value='x'), 'b': of(fixed=attr('a', 'value'))}
+    stack = api.created('p', hot(first))
+    found = plan(stack, hot({**first, 'a': of(value='y')}))
+    assert actions(found) == {'a': ('update', 'never'),
+                              'b': ('update', 'maybe')}
+    old = stack.physical('b')
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.physical('b') != old
+
+
+def test_creation(driver, api):
+    answer = api.request('POST', 'change_sets', {
+        'stack_name': 'new', 'name': 'c', 'template': hot({'a': of()})},
+        expect=201)
+    found = answer.json['change_set']
+    assert found['status'] == 'AVAILABLE'
+    assert actions(found) == {'a': ('create', 'never')}
+    api.request('POST', 'change_sets/%s/execute' % found['id'], None,
+                expect=202)
+    found = api.get('change_sets/' + found['id'])['change_set']
+    assert found['status'] == 'EXECUTED'
+    assert found['stack_id']
+
+
+def test_change_sets_are_listed_and_deleted(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    other = api.created('q', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='y')}))
+    [listed] = stack.get('change_sets')['change_sets']
+    assert listed['id'] == found['id']
+    assert 'changes' not in listed
+    assert other.get('change_sets')['change_sets'] == []
+    assert other.request('GET', 'change_sets/' + found['id'],
+                         expect=404).error == 'ChangeSetNotFound'
+    stack.request('DELETE', 'change_sets/' + found['id'], expect=204)
+    assert execute(stack, found, expect=404).error == 'ChangeSetNotFound'
