@@ -16,6 +16,16 @@ POLICIES = ['cloudformation:ListExports', 'cloudformation:ListImports']
 #: What the engine offers: list_exports and list_imports are new in it.
 RPC_API_VERSION = '1.37'
 
+#: The collection of change sets: its policy rules, by method and action.
+CHANGE_SET_ROUTES = {
+    ('GET', 'change_sets', 'index'): 'change_sets:index',
+    ('POST', 'change_sets', 'create'): 'change_sets:create',
+    ('GET', 'change_sets', 'show'): 'change_sets:show',
+    ('DELETE', 'change_sets', 'delete'): 'change_sets:delete',
+    ('POST', 'change_sets', 'execute'): 'change_sets:execute',
+}
+TABLES = {'change_set'}
+
 
 def with_cfn_keys(constant, recorded):
     """Return the keys of templates that follow AWS, with those beyond."""

@@ -414,24 +414,6 @@ class ActionInProgress(HeatException):
                 'progress.')
 
 
-class ChangeSetNotFound(EntityNotFound):
-    msg_fmt = _('The change set (%(change_set)s) does not exist.')
-
-
-class ChangeSetNotExecutable(HeatException):
-    msg_fmt = _('Change set %(change_set)s cannot be executed: its status is '
-                '%(status)s.')
-
-
-class ChangeSetStale(HeatException):
-    msg_fmt = _('Change set %(change_set)s is stale: %(changed)s')
-
-
-class ChangeSetViolated(HeatException):
-    msg_fmt = _('Change set %(change_set)s does not plan to %(action)s '
-                'resource "%(resource)s".')
-
-
 class ActionNotComplete(HeatException):
     msg_fmt = _('Stack %(stack_name)s: %(action)s has not completed.')
 

@@ -26,7 +26,8 @@ from heat.common import tracing
 LOG = logging.getLogger(__name__)
 
 #: Modules whose exceptions come back from a call as what they were.
-ALLOWED_REMOTE_EXMODS = ['heat.common.exception']
+ALLOWED_REMOTE_EXMODS = ['heat.common.exception',
+                         'heat.common.change_set_errors']
 
 #: How often to look for a broker that is away before giving up: with the
 #: pauses in between, this takes about as long as rpc_response_timeout.

@@ -13,10 +13,10 @@ from heat.common import policy
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import resource_quota
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks.redaction import inherited_from  # noqa: F401
 from heat.engine.stacks.template_store import read as read_template  # noqa: F401
 from heat.engine.stacks.validation import tree_size  # noqa: F401

@@ -16,8 +16,8 @@ from heat.policies import software_deployments
 from heat.policies import stacks
 
 _MODULES = (base, actions, build_info, change_sets, cloudformation, events,
-            resource, resource_types, service, software_configs, software_deployments,
-            stacks)
+            resource, resource_types, service, software_configs,
+            software_deployments, stacks)
 
 
 @functools.cache

@@ -169,7 +169,7 @@ def test_hidden_values_are_masked(driver, api):
     assert actions(found) == {'a': ('update', 'never')}
 
 
-def test_unplanned_replacement_fails_before_it_begins(driver, api):
+def test_replacement_that_may_be_needed_is_planned(driver, api):
     first = {'a': of(value='x'), 'b': of(fixed=attr('a', 'value'))}
     stack = api.created('p', hot(first))
     found = plan(stack, hot({**first, 'a': of(value='y')}))
@@ -179,6 +179,49 @@ def test_unplanned_replacement_fails_before_it_begins(driver, api):
     execute(stack, found)
     stack.wait('UPDATE_COMPLETE')
     assert stack.physical('b') != old
+
+
+def moody(word):
+    return {'m': of(type='Test::Moody', value=word)}
+
+
+def test_unplanned_replacement_fails_before_it_begins(driver, api, thing):
+    stack = api.created('p', hot(moody('x')))
+    old = stack.physical('m')
+    found = plan(stack, hot(moody('y')))
+    assert actions(found) == {'m': ('update', 'never')}
+    thing.log[api.project].clear()
+    execute(stack, found)
+    stack.wait('UPDATE_FAILED')
+    assert 'does not plan to replace' in stack.show()['stack_status_reason']
+    assert stack.physical('m') == old
+    assert thing.log[api.project] == []
+
+
+def test_unplanned_replacement_is_allowed_unless_strict(driver, api):
+    stack = api.created('p', hot(moody('x')))
+    old = stack.physical('m')
+    execute(stack, plan(stack, hot(moody('y'))), strict=False)
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.physical('m') != old
+
+
+def test_unplanned_replacement_in_a_nested_stack_fails(driver, api, thing):
+    def root(word):
+        return hot({'n': {'type': 'inner.yaml',
+                          'properties': {'word': word}}})
+
+    files = {'inner.yaml': json.dumps(hot(
+        {'m': of(type='Test::Moody', value=templates.param('word'))},
+        parameters={'word': {'type': 'string'}}))}
+    stack = api.created('p', root('x'), files=files)
+    found = plan(stack, root('y'), files=files)
+    assert actions(found)['n/m'] == ('update', 'never')
+    thing.log[api.project].clear()
+    execute(stack, found)
+    stack.wait('UPDATE_FAILED')
+    assert 'does not plan to replace' in stack.show()['stack_status_reason']
+    assert thing.log[api.project] == []
 
 
 def test_creation(driver, api):

@@ -14,6 +14,7 @@ from oslo_serialization import jsonutils
 import webob
 import webob.exc
 
+from heat.common import change_set_errors
 from heat.common import exception
 from heat.common import outage
 from heat.common.i18n import _
@@ -89,7 +90,9 @@ _REMOTE_TRACEBACK = re.compile(r'\n+Traceback \(most recent call last\):')
 
 def _local_class(name):
     """Return the class a remote error is named after, if we know it."""
-    found = getattr(exception, name, None) or getattr(builtins, name, None)
+    found = (getattr(exception, name, None) or
+             getattr(change_set_errors, name, None) or
+             getattr(builtins, name, None))
     is_error = isinstance(found, type) and issubclass(found, Exception)
     return found if is_error else None
 

@@ -15,9 +15,9 @@ from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 

@@ -12,11 +12,11 @@ from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.cluster import wakeup
 from heat.engine.lifecycle import fence as stack_fence
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import stack_tasks
 from heat.objects import resource as resource_objects

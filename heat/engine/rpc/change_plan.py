@@ -13,10 +13,10 @@ from heat.common.i18n import _
 from heat.engine import resource as resource_module
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.rpc import change_causes
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import resource as resource_objects
 
 _K = resource_decision.Kind

@@ -5,19 +5,20 @@ from typing import Any
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import change_set_errors
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.rpc import change_plan
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import guards
 from heat.engine.software import configs as software_configs
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import change_set as change_set_objects
 from heat.objects import stack as stack_objects
 
@@ -41,7 +42,7 @@ def _find(context: Any, change_set_id: str, stack_id: str | None) -> Any:
     found = _Set.get_by_id(context, change_set_id)
     if found is None or (stack_id is not None and
                          found.stack_id != stack_id):
-        raise exception.ChangeSetNotFound(change_set=change_set_id)
+        raise change_set_errors.ChangeSetNotFound(change_set=change_set_id)
     return found
 
 
@@ -203,20 +204,20 @@ class ChangeSetOperations:
         """
         found = _find_of(cnxt, change_set_id, stack_identity)
         if found.status != _Status.AVAILABLE:
-            raise exception.ChangeSetNotExecutable(
+            raise change_set_errors.ChangeSetNotExecutable(
                 change_set=found.id, status=found.status)
         if found.action == _States.UPDATE:
             self._require_base(cnxt, found)
         if not _Set.swap(cnxt, found.id, _Status.AVAILABLE,
                          {'status': _Status.EXECUTED}):
-            raise exception.ChangeSetNotExecutable(
+            raise change_set_errors.ChangeSetNotExecutable(
                 change_set=found.id,
                 status=_find(cnxt, found.id, None).status)
         begin = (self._execute_update if found.action == _States.UPDATE
                  else self._execute_create)
         try:
             return begin(cnxt, found, strict)
-        except exception.ChangeSetStale as error:
+        except change_set_errors.ChangeSetStale as error:
             _Set.swap(cnxt, found.id, _Status.EXECUTED, {
                 'status': _Status.STALE,
                 'status_reason': exception.text_of(error)})
@@ -233,7 +234,7 @@ class ChangeSetOperations:
         changed = _changed_since(found.base, _base_of(cnxt, found.stack_id))
         if not changed:
             return
-        error = exception.ChangeSetStale(change_set=found.id,
+        error = change_set_errors.ChangeSetStale(change_set=found.id,
                                          changed=changed)
         _Set.swap(cnxt, found.id, _Status.AVAILABLE, {
             'status': _Status.STALE,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import dataclasses
 from typing import Any
 
-from heat.common import exception
+from heat.common import change_set_errors
 from heat.engine import status
 
 _R = status.ResourceStatus
@@ -95,7 +95,7 @@ def violation(resource: Any, action: str) -> Exception | None:
     found = getattr(resource.stack, 'warrant', None)
     if found is None or not found.forbids(resource.name, action):
         return None
-    return exception.ChangeSetViolated(
+    return change_set_errors.ChangeSetViolated(
         change_set=found.change_set, action=action, resource=resource.name)
 
 
@@ -122,6 +122,6 @@ def check_base(stack: Any, row: Any = None) -> None:
     if found is None or found.base is None:
         return
     if found.base != stamp(row or stack):
-        raise exception.ChangeSetStale(
+        raise change_set_errors.ChangeSetStale(
             change_set=found.change_set,
             changed='stack %s has changed' % stack.name)

@@ -197,6 +197,14 @@ class Mirror(Thing):
         return self.properties[name]
 
 
+class Moody(Thing):
+    """Something that finds out during an update that it has to be replaced.
+    """
+
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        raise resource.UpdateReplace(self.name)
+
+
 class Deaf(resource.Resource):
     """Nothing is possible with it but to be."""
 
@@ -206,4 +214,4 @@ class Deaf(resource.Resource):
 def resource_mapping():
     return {'Test::Thing': Thing, 'Test::Broken': Broken,
             'Test::Rich': Rich, 'Test::Mirror': Mirror,
-            'Test::Deaf': Deaf}
+            'Test::Deaf': Deaf, 'Test::Moody': Moody}

@@ -28,7 +28,8 @@ def facts_of(rule):
 
 
 def test_no_rule_is_missing_or_doubled():
-    assert set(RULES) == {*FACTS, *additions.POLICIES}
+    assert set(RULES) == {*FACTS, *additions.POLICIES,
+                          *additions.CHANGE_SET_ROUTES.values()}
     assert len(policies.list_rules()) == len(RULES)
 
 

@@ -31,6 +31,7 @@ PLACEHOLDERS = {
     'resource_name': 'The name of a resource in the template.',
     'event_id': 'The id of an event.',
     'snapshot_id': 'The id of a snapshot.',
+    'change_set_id': 'The id of a change set.',
     'output_key': 'The name of an output in the template.',
     'config_id': 'The id of a software config.',
     'deployment_id': 'The id of a software deployment.',

@@ -8,7 +8,6 @@ from heat.api.openstack.v1.schemas import stacks as schemas
 from heat.api.openstack.v1.views import stacks_view
 from heat.common import exception
 from heat.common import identifier
-from heat.common.i18n import _
 from heat.rpc import api as rpc_api
 
 #: Filters are a parameter of their own to the engine.

@@ -1,7 +1,7 @@
 """Keep requests to change stacks together with what they would do.
 
 Revision ID: f4d8a6b1c925
-Revises: b93f5d2c7e10
+Revises: f27c0a5b9d41
 """
 from alembic import op
 import sqlalchemy as sa
@@ -10,7 +10,7 @@ from sqlalchemy.dialects import mysql
 from heat.db.migrations import tools
 
 revision = 'f4d8a6b1c925'
-down_revision = 'b93f5d2c7e10'
+down_revision = 'f27c0a5b9d41'
 branch_labels = None
 depends_on = None
 
