@@ -13,6 +13,7 @@ from heat import version
 from heat.author import check
 from heat.author import convert
 from heat.author import graph
+from heat.author import plan
 from heat.author import schema
 from heat.author import sources
 from heat.author import style
@@ -50,7 +51,7 @@ def _parser():
                         version=f'heat-template {version.__version__}')
     commands = parser.add_subparsers(required=True, metavar='COMMAND')
     for add in (_add_validate, _add_format, _add_convert, _add_graph,
-                _add_schema, _add_completion):
+                _add_plan, _add_schema, _add_completion):
         add(commands)
     return parser
 
@@ -116,6 +117,21 @@ def _add_graph(commands):
                         help='for Graphviz, or a picture for browsers')
     parser.add_argument('-o', '--output', metavar='FILE',
                         help='write there instead of to the output')
+
+
+def _add_plan(commands):
+    parser = _command(commands, 'plan', _plan,
+                      'show what an update to another template changes')
+    parser.add_argument('old', metavar='FILE', help='the template of today')
+    parser.add_argument('new', metavar='FILE', help='the template to be')
+    parser.add_argument('-f', '--format', choices=['text', 'json'],
+                        default='text', help='a diff for people, or an '
+                        'object for programs')
+    parser.add_argument('--detailed-exitcode', action='store_true',
+                        help='exit with 0 for no changes, 2 for changes and '
+                        '1 for an error')
+    parser.add_argument('--colour', choices=['auto', 'always', 'never'],
+                        default='auto', help='colours in the diff')
 
 
 def _add_schema(commands):
@@ -231,6 +247,34 @@ def _graph(args):
     _output(args.output, svg.draw(drawn, title) if args.format == 'svg'
             else graph.dot(drawn, title))
     return FOUND if circle else OK
+
+
+def _plan(args):
+    """Show what an update from one template to another would change.
+
+    Only the two files and those they name are read. Parameters have their
+    defaults, and a value that comes from another resource is not known: a
+    change set of the service knows more. With --detailed-exitcode the exit
+    code is 0 for no changes, 2 for changes, and 1 for an error.
+    """
+    check.load_types()
+    failed = FOUND if args.detailed_exitcode else UNUSABLE
+    try:
+        found = plan.changes(args.old, args.new, check.types())
+    except (ValueError, sources.Unreadable) as exc:
+        print(f'heat-template: {exc}', file=sys.stderr)
+        return failed
+    if args.format == 'json':
+        print(json.dumps({
+            'changes': [each.as_data() for each in found],
+            'summary': plan.summary(found)}, indent=2, ensure_ascii=False,
+            default=str))
+    else:
+        colour = args.colour == 'always' or (
+            args.colour == 'auto' and sys.stdout.isatty())
+        print('\n'.join(plan.as_lines(found, args.new, colour=colour)))
+    changed = args.detailed_exitcode and plan.has_changes(found)
+    return UNUSABLE if changed else OK
 
 
 def _schema(args):
