@@ -92,7 +92,8 @@ def of_create(stack: Any) -> Plan:
 
 def _ranked(stack: Any) -> list[tuple[Any, int]]:
     """Return (resource, rank); each follows those that it requires."""
-    deps, ranks, found = stack.dependencies, {}, []
+    deps, found = stack.dependencies, []
+    ranks: dict[str, int] = {}
     for resource in deps:
         ranks[resource.name] = 1 + max(
             (ranks.get(other.name, 0) for other in deps.requires(resource)),
@@ -268,9 +269,8 @@ class _Level:
                 properties: change_causes.Properties) -> None:
         """Add what happens inside a resource that has a stack."""
         before, after = resource.nested(), _previewed(goal)
-        names = None if after is None else set(after.parameters)
         if before is None or after is None or not (
-                properties.unknown <= names):
+                properties.unknown <= set(after.parameters)):
             change['contents'] = change_causes.KNOWN_AFTER_APPLY
             return
         wanted = stack_store.wanted_stack(before, after.t)
@@ -292,7 +292,8 @@ class _Level:
     def _removals(self, last: int) -> None:
         """Add what no definition wants any more; dependents go first."""
         gone = set(self._current) - set(self._updated)
-        deps, ranks = self._current.dependencies, {}
+        deps = self._current.dependencies
+        ranks: dict[str, int] = {}
         for resource in reversed(list(deps)):
             if resource.name not in gone:
                 continue

@@ -1,4 +1,5 @@
 """RPC calls about change sets: know what an update does before it does it."""
+from collections.abc import Callable
 import dataclasses
 from typing import Any
 
@@ -120,6 +121,9 @@ class _Request:
 
 class ChangeSetOperations:
     """Create, list, show, delete and execute change sets."""
+
+    #: One of the other calls of the engine.
+    create_stack: Callable[..., Any]
 
     @heat_context.request_context
     def create_change_set(self, cnxt: Any, stack_identity: Any,

@@ -52,8 +52,9 @@ class Warrant:
         base = data.get('base')
         return cls(
             data['change_set'],
-            *(frozenset(data.get(part, ()))
-              for part in (CREATE, REPLACE, DELETE)),
+            create=frozenset(data.get(CREATE, ())),
+            replace=frozenset(data.get(REPLACE, ())),
+            delete=frozenset(data.get(DELETE, ())),
             is_open=bool(data.get('is_open')),
             base=None if base is None else tuple(base),
             inside=data.get('inside') or {})

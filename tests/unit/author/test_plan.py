@@ -5,7 +5,7 @@ import pytest
 
 from heat.author import command
 
-OLD = '''heat_template_version: 2018-08-31
+OLD = """heat_template_version: 2018-08-31
 parameters:
   flavor: {type: string, default: small}
 resources:
@@ -27,19 +27,19 @@ resources:
     type: OS::Heat::Value
     deletion_policy: Retain
     properties: {value: x}
-'''
-INNER = '''heat_template_version: 2018-08-31
+"""
+INNER = """heat_template_version: 2018-08-31
 parameters: {word: {type: string}}
 resources:
   v: {type: OS::Heat::Value, properties: {value: {get_param: word}}}
   w: {type: OS::Heat::Value, properties: {value: z}}
-'''
+"""
 NEW = OLD[:OLD.index('  gone:')].replace('az1', 'az2').replace(
-    'default: small', 'default: large').replace('word: x', 'word: y') + '''
+    'default: small', 'default: large').replace('word: x', 'word: y') + """
   new:
     type: in.yaml
     properties: {word: a}
-'''
+"""
 
 
 @pytest.fixture

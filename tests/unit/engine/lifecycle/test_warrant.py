@@ -1,0 +1,59 @@
+"""What the execution of a change set may do."""
+import json
+import types
+
+import pytest
+
+from heat.common import change_set_errors
+from heat.engine.lifecycle import warrant
+
+DATA = {'change_set': 'id', 'create': ['c'], 'replace': ['r'],
+        'delete': ['d'], 'base': [1, 't', None, 'UPDATE', 'COMPLETE'],
+        'inside': {'n': {'change_set': 'id', 'delete': ['x']}}}
+
+
+def stack_with(found):
+    return types.SimpleNamespace(warrant=found, name='s')
+
+
+def test_warrant_is_the_same_after_storage():
+    found = warrant.Warrant.from_dict(json.loads(json.dumps(DATA)))
+    assert found.as_dict() == DATA
+    assert warrant.Warrant.from_dict(None) is None
+
+
+@pytest.mark.parametrize(('name', 'action', 'forbidden'), [
+    ('c', 'create', False), ('c', 'delete', True), ('c', 'replace', True),
+    ('d', 'delete', False), ('d', 'create', True),
+    # A replacement creates one resource and deletes another.
+    ('r', 'replace', False), ('r', 'create', False), ('r', 'delete', False),
+    ('other', 'create', True), ('other', 'replace', True),
+])
+def test_only_what_is_named_is_allowed(name, action, forbidden):
+    stack = stack_with(warrant.Warrant.from_dict(DATA))
+    resource = types.SimpleNamespace(name=name, stack=stack)
+    error = warrant.violation(resource, action)
+    assert isinstance(error, change_set_errors.ChangeSetViolated) == forbidden
+
+
+def test_open_warrant_and_none_allow_everything():
+    for found in (None, warrant.Warrant('id', is_open=True)):
+        resource = types.SimpleNamespace(name='x', stack=stack_with(found))
+        assert warrant.violation(resource, warrant.REPLACE) is None
+
+
+def test_warrant_of_a_nested_stack():
+    found = warrant.Warrant.from_dict(DATA)
+    assert not found.below('n').forbids('x', warrant.DELETE)
+    assert found.below('unknown') is None
+
+
+def test_stack_that_has_changed_is_stale():
+    stack = stack_with(warrant.Warrant.from_dict(DATA))
+    row = types.SimpleNamespace(raw_template_id=1, current_traversal='t',
+                                updated_at=None, action='UPDATE',
+                                status='COMPLETE')
+    warrant.check_base(stack, row)
+    row.current_traversal = 'other'
+    with pytest.raises(change_set_errors.ChangeSetStale):
+        warrant.check_base(stack, row)
