@@ -5,7 +5,7 @@ import types
 import pytest
 
 from heat.common import change_set_errors
-from heat.engine.lifecycle import warrant
+from heat.engine.stacks import warrant
 
 DATA = {'change_set': 'id', 'create': ['c'], 'replace': ['r'],
         'delete': ['d'], 'base': [1, 't', None, 'UPDATE', 'COMPLETE'],
