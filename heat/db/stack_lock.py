@@ -4,6 +4,7 @@ import sqlalchemy as sa
 
 from heat.db import models
 from heat.db import session
+from heat.db import witness
 
 _LOCK = models.STACK_LOCK
 
@@ -12,6 +13,11 @@ def _holder(conn: sa.Connection, stack_id: str) -> str | None:
     return conn.execute(
         sa.select(_LOCK.c.engine_id)
         .where(_LOCK.c.stack_id == stack_id)).scalar()
+
+
+def _note_taken(stack_id: str, engine_id: str) -> None:
+    """Note that the open transaction gives a lock to an engine."""
+    witness.note_swap(_LOCK, stack_id=stack_id, engine_id=engine_id)
 
 
 @session.reads
@@ -31,7 +37,11 @@ def stack_lock_get_all_of_engine(conn: sa.Connection, engine_id: str
 @session.writes
 def stack_lock_create(conn: sa.Connection, stack_id: str, engine_id: str
                       ) -> str | None:
-    """Take the lock; None if taken, else the engine that holds it."""
+    """Take the lock; None if taken, else the engine that holds it.
+
+    An engine has one thread at a time take the same lock: if the commit is
+    not answered, a lock that names the engine is the one taken here.
+    """
     while True:
         try:
             # A savepoint, because PostgreSQL gives up the whole transaction
@@ -39,6 +49,7 @@ def stack_lock_create(conn: sa.Connection, stack_id: str, engine_id: str
             with conn.begin_nested():
                 conn.execute(_LOCK.insert(), {'stack_id': stack_id,
                                               'engine_id': engine_id})
+            _note_taken(stack_id, engine_id)
             return None
         except db_exception.DBDuplicateEntry:
             holder = _holder(conn, stack_id)
@@ -52,13 +63,15 @@ def stack_lock_steal(conn: sa.Connection, stack_id: str, old_engine_id: str,
     """Take the lock over from an engine.
 
     Return None if taken over, True if it has been released meanwhile, else
-    the engine that holds it now.
+    the engine that holds it now. An engine has one thread at a time take
+    the same lock.
     """
     result = conn.execute(
         _LOCK.update().where(_LOCK.c.stack_id == stack_id,
                              _LOCK.c.engine_id == old_engine_id),
         {'engine_id': new_engine_id})
     if result.rowcount:
+        _note_taken(stack_id, new_engine_id)
         return None
     return _holder(conn, stack_id) or True
 

@@ -15,6 +15,8 @@ LOG = logging.getLogger(__name__)
 # The locks that somebody in this process has taken and looks after. One that
 # the database still has and nobody here is of no use: giving it back failed.
 _by_name: dict[tuple[str, str], weakref.WeakSet] = {}
+# The locks that somebody in this process tries to take now.
+_being_taken: set[tuple[str, str]] = set()
 _guard = threading.Lock()
 
 
@@ -66,9 +68,15 @@ class StackLock:
     def _taken(self, take):
         """Look after the lock if it can be taken; return what take() does.
 
-        From before that on, or it might be found in nobody's care.
+        From before that on, or it might be found in nobody's care. In this
+        process only one at a time tries: if the commit is not answered, the
+        name of this engine in the database proves that this attempt
+        succeeded.
         """
         with _guard:
+            if self._name in _being_taken:
+                return self.engine_id
+            _being_taken.add(self._name)
             _by_name.setdefault(self._name, weakref.WeakSet()).add(self)
         outcome = True
         try:
@@ -76,6 +84,8 @@ class StackLock:
         finally:
             if outcome is not None:
                 self.leave()
+            with _guard:
+                _being_taken.discard(self._name)
         return outcome
 
     def leave(self):

@@ -7,6 +7,7 @@ from heat.db import models
 from heat.db import query
 from heat.db import resource as resource_queries
 from heat.db import session
+from heat.db import stack_lock as lock_queries
 from heat.db import witness
 from tests.fakes import database_faults
 
@@ -133,3 +134,34 @@ def test_rows_are_named_before_they_are_inserted(table, name):
     # The first is enough: all of them are committed, or none.
     assert witness.named(table, {name: 'given'}) == {name: 'given'}
     assert witness.left().values[name] == values[name]
+
+
+def test_lock_whose_storing_was_not_answered_is_taken():
+    with database_faults.lost_answer():
+        assert lock_queries.stack_lock_create(None, 's', 'engine-1') is None
+    assert lock_queries.stack_lock_create(None, 's', 'engine-2') == 'engine-1'
+
+
+def test_lock_is_stored_again_if_it_was_not():
+    with database_faults.lost_connection():
+        assert lock_queries.stack_lock_create(None, 's', 'engine-1') is None
+    assert lock_queries.stack_lock_get_engine_id(None, 's') == 'engine-1'
+
+
+def test_lock_that_another_engine_takes_meanwhile_is_not_taken(monkeypatch):
+    taken = []
+    # Before it is tried again.
+    monkeypatch.setattr(timeutils, 'sleep', lambda _seconds: taken.append(
+        lock_queries.stack_lock_create(None, 's', 'engine-2')))
+    with database_faults.lost_connection():
+        assert lock_queries.stack_lock_create(
+            None, 's', 'engine-1') == 'engine-2'
+    assert taken == [None]
+
+
+def test_theft_of_a_lock_that_was_not_answered_counts():
+    lock_queries.stack_lock_create(None, 's', 'engine-1')
+    with database_faults.lost_answer():
+        assert lock_queries.stack_lock_steal(
+            None, 's', 'engine-1', 'engine-2') is None
+    assert lock_queries.stack_lock_get_engine_id(None, 's') == 'engine-2'
