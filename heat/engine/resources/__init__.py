@@ -24,6 +24,7 @@ from heat.engine.clients.os import openstacksdk
 from heat.engine.clients.os import trove
 from heat.engine.clients.os import zaqar
 from heat.engine.clients.os.keystone import keystone_constraints
+from heat.engine.clients.os.neutron import lbaas_constraints
 from heat.engine.clients.os.neutron import neutron_constraints
 from heat.engine.clients.os.neutron import taas_constraints
 from heat.engine.constraint import common_constraints
@@ -44,6 +45,7 @@ _OWN_CONSTRAINTS = {
     'json_string': common_constraints.JsonStringConstraint,
     'mac_addr': common_constraints.MACConstraint,
     'net_cidr': common_constraints.CIDRConstraint,
+    'nova.network': common_constraints.TestConstraintDelay,
     'rel_dns_name': common_constraints.RelativeDNSNameConstraint,
     'test_constr': common_constraints.TestConstraintDelay,
     'timezone': common_constraints.TimezoneConstraint,
@@ -54,6 +56,7 @@ _OWN_CONSTRAINTS = {
     **glance.CONSTRAINTS,
     **ironic.CONSTRAINTS,
     **keystone_constraints.CONSTRAINTS,
+    **lbaas_constraints.CONSTRAINTS,
     **magnum.CONSTRAINTS,
     **manila.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
