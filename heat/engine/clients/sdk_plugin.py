@@ -111,8 +111,12 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
     def _ask(self, entity, name_or_id, filters):
         try:
-            found = self._finder(entity)(name_or_id, ignore_missing=True,
+            # openstacksdk has deprecated the other answer, None.
+            found = self._finder(entity)(name_or_id, ignore_missing=False,
                                          **filters)
+        except sdk.exceptions.NotFoundException as error:
+            raise exception.EntityNotFound(entity=entity,
+                                           name=name_or_id) from error
         except sdk.exceptions.DuplicateResource as error:
             raise exception.PhysicalResourceNameAmbiguity(
                 name=name_or_id) from error

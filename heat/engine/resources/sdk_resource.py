@@ -25,15 +25,24 @@ _TAKEN = re.compile(r'\balready (exists|in use)\b|\bduplicate\b',
 class WaitFor:
     """The states in which to wait, and those that end the waiting.
 
-    :ivar attribute: where the service tells the state.
+    :ivar attribute: where the service tells the state; a dotted path.
     :ivar failed: states that mean that the action failed.
     :ivar pending: states in which to go on waiting; empty for all others.
+    :ivar reason: where the service says why it is in that state.
     """
 
     ready: frozenset = frozenset()
     pending: frozenset = frozenset()
     failed: frozenset = frozenset()
     attribute: str = 'status'
+    reason: str | None = None
+
+    def state_of(self, live):
+        """Return the state that the service shows, None if none."""
+        state = live
+        for key in self.attribute.split('.'):
+            state = (state or {}).get(key)
+        return state
 
     def reached(self, live, name):
         """Return whether the waiting is over.
@@ -41,13 +50,14 @@ class WaitFor:
         :raises ResourceInError: the state is one of the failed ones.
         :raises ResourceUnknownStatus: nobody foresaw the state.
         """
-        state = live.get(self.attribute)
+        state = self.state_of(live)
         if state in self.ready:
             return True
         if state in self.failed:
             raise exception.ResourceInError(
                 resource_status=state,
-                status_reason=_('the service reports it of %s') % name)
+                status_reason=self.reason and live.get(self.reason) or
+                _('the service reports it of %s') % name)
         if self.pending and state not in self.pending:
             raise exception.ResourceUnknownStatus(
                 resource_status=state, result=_('waiting for %s') % name)
@@ -157,7 +167,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
             raise
         self.resource_id_set(self._created_id(created))
         self._is_born_ready = self.ready is not None and (
-            shown(created).get(self.ready.attribute) in self.ready.ready)
+            self.ready.state_of(shown(created)) in self.ready.ready)
         if self.parent is None:
             # Who refers to it need not ask whether there is such a thing.
             self.client_plugin().finds.know(self.noun or self.entity,
@@ -192,7 +202,9 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                          'find_%s' % (self.noun or self.entity), None)
         if finder is None or name is None or self.parent is not None:
             return None
-        return finder(name, ignore_missing=True)
+        with self.client_plugin().ignore_not_found:
+            return finder(name, ignore_missing=False)
+        return None
 
     def _name_of_ours(self):
         """Return the name that nobody else gives, or None.
@@ -257,7 +269,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                                                              self.name):
             raise exception.Error(_('%(name)s is %(state)s') % {
                 'name': self.name,
-                'state': live.get(self.ready.attribute)})
+                'state': self.ready.state_of(live)})
 
     def handle_delete(self):
         """Ask for the thing to go away; it may be gone."""

@@ -5,6 +5,7 @@ from heat.engine import clients
 from heat.engine import environment
 from heat.engine import resources
 from heat.engine.resources import plugin_loader
+from tests.fakes import rest_service
 from tests.fakes import stacks
 
 
@@ -30,5 +31,15 @@ def cloud_engine(request, monkeypatch, tmp_path):
             for name, cls in dict(found).items():
                 env.register_class(name, cls)
 
+    def use_rest(service, plugin, proxy, *modules):
+        """Let a proxy of openstacksdk send its requests to a service."""
+        connect = plugin._connect
+        use(None, plugin, *modules)
+        monkeypatch.setattr(plugin, '_connect', connect)
+        monkeypatch.setattr(plugin, '_adapter', lambda self: proxy(
+            rest_service.Session(service),
+            service_type=plugin.service_types[0]))
+
     engine.use = use
+    engine.use_rest = use_rest
     return engine
