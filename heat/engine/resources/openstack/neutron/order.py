@@ -91,6 +91,12 @@ def after_gateways(resource, deps, *, network=None, router=None):
             deps += (resource, other)
 
 
+def after_all_interfaces(resource, deps):
+    """Let a resource wait until all routers are attached."""
+    for interface in _of_type(resource, _INTERFACE):
+        deps += (resource, interface)
+
+
 def after_reachable(resource, deps, port):
     """Let a resource wait until routers are attached where a port is."""
     written, names = _subnets_of_port(resource, port)
