@@ -1,8 +1,21 @@
 """The client of the service of shares, as plugins of resources see it."""
 from heat.common import exception
+from heat.engine.clients import sdk_noun
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'manila'
+#: The microversion of all requests: it has lists of access rules, and shows
+#: the network of a share network as its own, as 2.51 no longer does.
+MANILA_API_VERSION = '2.50'
+
+_NOUNS = {
+    'security_service': sdk_noun.Noun('/security-services',
+                                      'security_service',
+                                      'security_services'),
+    'share': sdk_noun.Noun('/shares', 'share', 'shares'),
+    'share_network': sdk_noun.Noun('/share-networks', 'share_network',
+                                   'share_networks'),
+}
 
 
 class ManilaClientPlugin(sdk_plugin.ListingPlugin):
@@ -11,6 +24,41 @@ class ManilaClientPlugin(sdk_plugin.ListingPlugin):
     client_name = CLIENT_NAME
     proxy = 'shared_file_system'
     service_types = [SHARE] = ['sharev2']
+
+    def _connect(self, version=None):
+        proxy = self._adapter()
+        proxy.default_microversion = MANILA_API_VERSION
+        return sdk_noun.Verbs(proxy, _NOUNS)
+
+    def set_share_metadata(self, share_id, metadata):
+        """Replace the metadata of a share by a map of texts."""
+        self.answer(self.sdk().put(f'shares/{share_id}/metadata',
+                                   json={'metadata': metadata}))
+
+    def set_extra_specs(self, share_type_id, specs):
+        """Set extra specs of a share type; others stay."""
+        self.answer(self.sdk().post(f'types/{share_type_id}/extra_specs',
+                                    json={'extra_specs': specs}))
+
+    def security_services_of(self, share_network_id):
+        """Return the ids of the security services of a share network."""
+        return {each['id'] for each in self.listed(
+            f'security-services?share_network_id={share_network_id}',
+            key='security_services')}
+
+    def add_security_service(self, share_network_id, service_id):
+        """Associate a security service with a share network."""
+        self._about_service('add', share_network_id, service_id)
+
+    def remove_security_service(self, share_network_id, service_id):
+        """Dissociate a security service from a share network."""
+        self._about_service('remove', share_network_id, service_id)
+
+    def _about_service(self, verb, share_network_id, service_id):
+        self.answer(self.sdk().post(
+            f'share-networks/{share_network_id}/action', json={
+                f'{verb}_security_service': {
+                    'security_service_id': service_id}}))
 
     def get_share_network(self, share_network_identity):
         """Return the id of a network of shares, given that or its name."""
