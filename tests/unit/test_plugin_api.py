@@ -35,8 +35,6 @@ LATER = {
     'heat.engine.resources.alarm_base': (
         'OS::Aodh::Alarm', 'It is what types of alarms share, and says '
         'nothing without the client of Aodh that they call.'),
-    'heat.engine.resources.openstack.magnum.cluster_template': (
-        'OS::Magnum::ClusterTemplate', 'It is that type itself.'),
 }
 
 

@@ -1,8 +1,12 @@
 """The client of the service of clusters, as plugins of resources see it."""
 from heat.common import exception
+from heat.engine.clients import sdk_noun
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'magnum'
+# The class of openstacksdk does not know why a cluster is in its state.
+_NOUNS = {'cluster': sdk_noun.Noun('/clusters', None, 'clusters',
+                                   identity='uuid', patch=True)}
 
 
 class MagnumClientPlugin(sdk_plugin.SDKClientPlugin):
@@ -11,6 +15,9 @@ class MagnumClientPlugin(sdk_plugin.SDKClientPlugin):
     client_name = CLIENT_NAME
     proxy = 'container_infrastructure_management'
     service_types = [CONTAINER] = ['container-infra']
+
+    def _connect(self, version=None):
+        return sdk_noun.Verbs(self._adapter(), _NOUNS)
 
     def get_cluster_template(self, value):
         """Return the id of a cluster template, given that or its name."""

@@ -1,0 +1,132 @@
+"""Clusters of Magnum."""
+from heat.common.i18n import _
+from heat.engine import attributes
+from heat.engine import constraints
+from heat.engine import properties
+from heat.engine import support
+from heat.engine.resources import sdk_resource
+
+_ACTIONS = ('CREATE', 'UPDATE', 'ROLLBACK', 'RESUME', 'RESTORE', 'ADOPT',
+            'CHECK', 'SNAPSHOT')
+
+
+class Cluster(sdk_resource.SDKResource):
+    """A cluster of Magnum.
+
+    A cluster is a group of servers that run containers for an
+    orchestration engine such as Kubernetes.
+    """
+
+    type_name = 'OS::Magnum::Cluster'
+    support_status = support.SupportStatus(version='9.0.0')
+    default_client_name = 'magnum'
+    entity = 'clusters'
+    noun = 'cluster'
+
+    properties_schema = {
+        'name': properties.string(
+            _('The name of the cluster.')),
+        'cluster_template': properties.string(
+            _('The cluster template, by name or id.'),
+            required=True,
+            constraints=[constraints.ref('magnum.cluster_template')]),
+        'keypair': properties.string(
+            _('The key pair for SSH access to the servers; by default that '
+              'of the cluster template.'),
+            constraints=[constraints.CustomConstraint('nova.keypair')]),
+        'node_count': properties.integer(
+            _('The number of nodes.'),
+            default=1,
+            constraints=[constraints.Range(min=1)],
+            update_allowed=True),
+        'master_count': properties.integer(
+            _('The number of masters.'),
+            default=1,
+            constraints=[constraints.Range(min=1)],
+            update_allowed=True),
+        'discovery_url': properties.string(
+            _('The URL by which the nodes find each other.'),
+            update_allowed=True),
+        'create_timeout': properties.integer(
+            _('How long creating the cluster may take, in minutes; 0 for '
+              'any time.'),
+            default=60,
+            constraints=[constraints.Range(min=0)],
+            update_allowed=True),
+    }
+
+    attributes_schema = {
+        'name': attributes.Schema(
+            _('The name of the cluster.'),
+            type=attributes.Schema.STRING),
+        'node_count': attributes.Schema(
+            _('The number of nodes.'),
+            type=attributes.Schema.INTEGER),
+        'master_count': attributes.Schema(
+            _('The number of masters.'),
+            type=attributes.Schema.INTEGER),
+        'cluster_template_id': attributes.Schema(
+            _('The id of the cluster template.'),
+            type=attributes.Schema.STRING),
+        'keypair': attributes.Schema(
+            _('The key pair for SSH access to the servers.'),
+            type=attributes.Schema.STRING),
+        'stack_id': attributes.Schema(
+            _('The id of the stack of which Magnum has made the cluster.'),
+            type=attributes.Schema.STRING),
+        'api_address': attributes.Schema(
+            _('The URL of the API of the orchestration engine.'),
+            type=attributes.Schema.STRING),
+        'node_addresses': attributes.Schema(
+            _('The addresses of the nodes.'),
+            type=attributes.Schema.LIST),
+        'master_addresses': attributes.Schema(
+            _('The addresses of the masters.'),
+            type=attributes.Schema.LIST),
+        'discovery_url': attributes.Schema(
+            _('The URL by which the nodes find each other.'),
+            type=attributes.Schema.STRING),
+        'create_timeout': attributes.Schema(
+            _('How long creating the cluster may take, in minutes.'),
+            type=attributes.Schema.INTEGER),
+        'status': attributes.Schema(
+            _('The status of the cluster.'),
+            type=attributes.Schema.STRING),
+        'status_reason': attributes.Schema(
+            _('The reason for the status of the cluster.'),
+            type=attributes.Schema.STRING),
+        'coe_version': attributes.Schema(
+            _('The version of the orchestration engine.'),
+            type=attributes.Schema.STRING),
+        'container_version': attributes.Schema(
+            _('The version of the container runtime.'),
+            type=attributes.Schema.STRING),
+    }
+
+    rename = {'cluster_template': 'cluster_template_id'}
+    ready = sdk_resource.WaitFor(
+        ready=frozenset(f'{action}_COMPLETE' for action in _ACTIONS),
+        pending=frozenset(f'{action}_IN_PROGRESS' for action in _ACTIONS),
+        failed=frozenset(f'{action}_FAILED' for action in _ACTIONS),
+        reason='status_reason')
+    gone = sdk_resource.WaitFor(
+        ready=frozenset(['DELETE_COMPLETE']),
+        failed=frozenset(['DELETE_FAILED']), reason='status_reason')
+
+    # What an update has asked for, by the names of requests.
+    _asked: dict | None = None
+
+    def prepare_update(self, body, prop_diff):
+        """Remember what the cluster has to show in the end."""
+        self._asked = dict(body)
+        return body
+
+    def check_update_complete(self, unsent):
+        """Return whether the cluster has changed.
+
+        Magnum shows the old status until it begins to.
+        """
+        live = self._show_resource()
+        return self.ready.reached(live, self.name) and all(
+            live.get(name) == value
+            for name, value in (self._asked or {}).items())
