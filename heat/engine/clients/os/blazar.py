@@ -1,10 +1,14 @@
 """The client of the reservation service, as plugins of resources see it."""
+from heat.engine.clients import sdk_noun
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'blazar'
 #: What arguments are called in requests, where that differs.
 _LEASE_KEYS = {'start': 'start_date', 'end': 'end_date',
                'before_end': 'before_end_date'}
+_NOUNS = {
+    'host': sdk_noun.Noun('/os-hosts', 'host', 'hosts', bare=True),
+    'lease': sdk_noun.Noun('/leases', 'lease', 'leases', bare=True)}
 
 
 class BlazarClientPlugin(sdk_plugin.ListingPlugin):
@@ -13,6 +17,9 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
     client_name = CLIENT_NAME
     proxy = 'reservation'
     service_types = [RESERVATION] = ['reservation']
+
+    def _connect(self, version=None):
+        return sdk_noun.Verbs(self._adapter(), _NOUNS)
 
     def has_host(self):
         """Return whether there is any host to reserve."""
