@@ -1,11 +1,16 @@
 """The client of the service of containers, as plugins of resources see it.
 """
+from heat.engine.clients import sdk_noun
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'zun'
 #: Keys of networks in requests, by the arguments that they come as.
 _NETWORK_KEYS = (('net_id', 'network'), ('port_id', 'port'),
                  ('fip', 'fixed_ip'))
+# A container is stopped before it is deleted.
+_NOUNS = {'container': sdk_noun.Noun(
+    '/containers', None, 'containers', identity='uuid',
+    create_query=(('run', 'true'),), delete_query=(('stop', 'true'),))}
 
 
 class ZunClientPlugin(sdk_plugin.ListingPlugin):
@@ -20,7 +25,7 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
     def _connect(self, version=None):
         proxy = self._adapter()
         proxy.default_microversion = version
-        return proxy
+        return sdk_noun.Verbs(proxy, _NOUNS)
 
     def update_container(self, container_id, **prop_diff):
         """Change a container; nothing is asked for without a change."""
