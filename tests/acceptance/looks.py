@@ -550,3 +550,75 @@ def image(tenant, ids, wanted):
                 tenant, 'image', f'/v2/images/{ids["it"]}/members',
                 'members')]
     return found
+
+
+# -- shares, bare metal, reservations ---------------------------------------
+
+#: Of the microversion that the service uses.
+_MANILA = {'X-OpenStack-Manila-API-Version': '2.50'}
+
+
+def share_type(tenant, ids, wanted):
+    """Return a share type."""
+    return get(tenant, 'sharev2', f'/types/{ids["it"]}', 'share_type',
+               headers=_MANILA)
+
+
+def security_service(tenant, ids, wanted):
+    """Return a security service."""
+    return get(tenant, 'sharev2', f'/security-services/{ids["it"]}',
+               headers=_MANILA)
+
+
+def share_network(tenant, ids, wanted):
+    """Return a share network with the ids of its security services."""
+    found = get(tenant, 'sharev2', f'/share-networks/{ids["it"]}',
+                headers=_MANILA)
+    if found is None:
+        return None
+    services = get(tenant, 'sharev2', '/security-services?all_tenants=1'
+                   f'&share_network_id={ids["it"]}', headers=_MANILA)
+    return {**found, 'neutron_network': found['neutron_net_id'],
+            'neutron_subnet': found['neutron_subnet_id'],
+            'security_services': [each['id'] for each in services]}
+
+
+def share(tenant, ids, wanted):
+    """Return a share with its access rules."""
+    found = get(tenant, 'sharev2', f'/shares/{ids["it"]}', headers=_MANILA)
+    if found is None:
+        return None
+    rules = get(tenant, 'sharev2',
+                f'/share-access-rules?share_id={ids["it"]}',
+                headers=_MANILA)
+    return {**found, 'share_protocol': found['share_proto'],
+            'access_rules': rules}
+
+
+def bare_metal_port(tenant, ids, wanted):
+    """Return a port of a bare metal node."""
+    return get(tenant, 'baremetal', f'/v1/ports/{ids["it"]}', '.',
+               headers={'X-OpenStack-Ironic-API-Version': '1.78'})
+
+
+def reservable_host(tenant, ids, wanted):
+    """Return a host of Blazar by the names of its properties."""
+    found = get(tenant, 'reservation', f'/os-hosts/{ids["it"]}')
+    return found and {
+        'name': found['hypervisor_hostname'],
+        'extra_capability': {name: found[name] for name in
+                             wanted['extra_capability'] if name in found}}
+
+
+def nova_floating_ip(tenant, ids, wanted):
+    """Return a floating IP by the names of its properties."""
+    return _floating_ip(tenant, ids['it'])
+
+
+def server_address(tenant, ids, wanted):
+    """Return which server a floating IP leads to, None if to none."""
+    found = _floating_ip(tenant, wanted['floating_ip'])
+    if not found or not found['port_id']:
+        return None
+    port = get(tenant, 'network', f'/v2.0/ports/{found["port_id"]}')
+    return {'floating_ip': found['id'], 'server_id': port['device_id']}

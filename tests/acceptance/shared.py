@@ -70,6 +70,13 @@ def _router(tenant):
     return router.id
 
 
+def _node(tenant):
+    """Make a bare metal node of the cloud's fake hardware."""
+    node = tenant.admin.baremetal.create_node(
+        name=f'{tenant.tag}-node', driver='fake-hardware')
+    return node.id
+
+
 #: What a web server of this process has.
 _FILES = {
     '/image': b'\0' * 1024,
@@ -115,6 +122,7 @@ _MAKERS = {
     'image_url': lambda tenant: _web_server() + '/image',
     'template_url': lambda tenant: _web_server() + '/template',
     'net': _net,
+    'node': _node,
     'subnet': _subnet,
     'routed_subnet': _routed_subnet,
     'port': lambda tenant: _port(tenant, '10.7.0.51'),
@@ -141,4 +149,6 @@ def remove(tenant):
             network.delete_port(made[word])
     if 'net' in made:
         network.delete_network(made['net'])
+    if 'node' in made:
+        tenant.admin.baremetal.delete_node(made['node'])
     made.clear()
