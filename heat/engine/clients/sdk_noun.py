@@ -1,4 +1,5 @@
 """Classes of openstacksdk for nouns that it has no class for."""
+from collections.abc import Callable
 import dataclasses
 import functools
 from typing import Any
@@ -57,24 +58,6 @@ def resource_class(noun: Noun) -> type:
     })
 
 
-class Verbs:
-    """The verbs create_, get_, update_, delete_ and find_ of nouns.
-
-    Other names are those of the proxy.
-    """
-
-    def __init__(self, proxy: Any, nouns: dict[str, Noun]):
-        self._proxy = proxy
-        self._nouns = nouns
-
-    def __getattr__(self, name: str) -> Any:
-        verb, _underscore, word = name.partition('_')
-        noun = self._nouns.get(word)
-        if noun is None or verb not in _VERBS:
-            return getattr(self._proxy, name)
-        return functools.partial(_VERBS[verb], self._proxy, noun)
-
-
 def _create(proxy, noun, **values):
     return resource_class(noun).new(**values).create(
         proxy, **dict(noun.create_query))
@@ -109,5 +92,15 @@ def _find(proxy, noun, name_or_id, ignore_missing=True):
                                      ignore_missing=ignore_missing)
 
 
-_VERBS = {'create': _create, 'get': _get, 'update': _update,
-          'delete': _delete, 'find': _find}
+_VERBS: dict[str, Callable[..., Any]] = {
+    'create': _create, 'get': _get, 'update': _update, 'delete': _delete,
+    'find': _find}
+
+
+def extended(proxy: Any, nouns: dict[str, Noun]) -> Any:
+    """Return a proxy with the verbs create_, get_, ... of further nouns."""
+    for word, noun in nouns.items():
+        for verb, request in _VERBS.items():
+            setattr(proxy, f'{verb}_{word}',
+                    functools.partial(request, proxy, noun))
+    return proxy

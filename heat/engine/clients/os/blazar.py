@@ -19,7 +19,7 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
     service_types = [RESERVATION] = ['reservation']
 
     def _connect(self, version=None):
-        return sdk_noun.Verbs(self._adapter(), _NOUNS)
+        return sdk_noun.extended(self._adapter(), _NOUNS)
 
     def has_host(self):
         """Return whether there is any host to reserve."""

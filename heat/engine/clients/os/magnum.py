@@ -17,7 +17,7 @@ class MagnumClientPlugin(sdk_plugin.SDKClientPlugin):
     service_types = [CONTAINER] = ['container-infra']
 
     def _connect(self, version=None):
-        return sdk_noun.Verbs(self._adapter(), _NOUNS)
+        return sdk_noun.extended(self._adapter(), _NOUNS)
 
     def get_cluster_template(self, value):
         """Return the id of a cluster template, given that or its name."""

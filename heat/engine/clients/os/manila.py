@@ -28,7 +28,7 @@ class ManilaClientPlugin(sdk_plugin.ListingPlugin):
     def _connect(self, version=None):
         proxy = self._adapter()
         proxy.default_microversion = MANILA_API_VERSION
-        return sdk_noun.Verbs(proxy, _NOUNS)
+        return sdk_noun.extended(proxy, _NOUNS)
 
     def set_share_metadata(self, share_id, metadata):
         """Replace the metadata of a share by a map of texts."""

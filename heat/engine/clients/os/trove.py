@@ -22,7 +22,7 @@ class TroveClientPlugin(sdk_plugin.ListingPlugin):
     service_types = [DATABASE] = ['database']
 
     def _connect(self, version=None):
-        return sdk_noun.Verbs(self._adapter(), _NOUNS)
+        return sdk_noun.extended(self._adapter(), _NOUNS)
 
     def rename_instance(self, instance_id, name):
         """Give an instance another name."""

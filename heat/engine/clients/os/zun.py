@@ -25,7 +25,7 @@ class ZunClientPlugin(sdk_plugin.ListingPlugin):
     def _connect(self, version=None):
         proxy = self._adapter()
         proxy.default_microversion = version
-        return sdk_noun.Verbs(proxy, _NOUNS)
+        return sdk_noun.extended(proxy, _NOUNS)
 
     def update_container(self, container_id, **prop_diff):
         """Change a container; nothing is asked for without a change."""

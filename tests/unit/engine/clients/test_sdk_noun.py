@@ -28,7 +28,7 @@ def things():
 
 @pytest.fixture
 def verbs(things):
-    return sdk_noun.Verbs(proxy.Proxy(
+    return sdk_noun.extended(proxy.Proxy(
         rest_service.Session(things), service_type='things'), NOUNS)
 
 
