@@ -552,7 +552,7 @@ def image(tenant, ids, wanted):
     return found
 
 
-# -- shares, bare metal, reservations ---------------------------------------
+# -- shares, bare metal, floating IPs ---------------------------------------
 
 #: Of the microversion that the service uses.
 _MANILA = {'X-OpenStack-Manila-API-Version': '2.50'}
@@ -599,15 +599,6 @@ def bare_metal_port(tenant, ids, wanted):
     """Return a port of a bare metal node."""
     return get(tenant, 'baremetal', f'/v1/ports/{ids["it"]}', '.',
                headers={'X-OpenStack-Ironic-API-Version': '1.78'})
-
-
-def reservable_host(tenant, ids, wanted):
-    """Return a host of Blazar by the names of its properties."""
-    found = get(tenant, 'reservation', f'/os-hosts/{ids["it"]}')
-    return found and {
-        'name': found['hypervisor_hostname'],
-        'extra_capability': {name: found[name] for name in
-                             wanted['extra_capability'] if name in found}}
 
 
 def nova_floating_ip(tenant, ids, wanted):

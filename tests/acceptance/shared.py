@@ -72,8 +72,10 @@ def _router(tenant):
 
 def _node(tenant):
     """Make a bare metal node of the cloud's fake hardware."""
+    # Others than administrators of the system see only nodes of theirs.
     node = tenant.admin.baremetal.create_node(
-        name=f'{tenant.tag}-node', driver='fake-hardware')
+        name=f'{tenant.tag}-node', driver='fake-hardware',
+        owner=tenant.project_id)
     return node.id
 
 
