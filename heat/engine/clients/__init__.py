@@ -16,6 +16,7 @@ NAMESPACE = 'heat.clients'
 #: The plugins of a checkout that is not installed: without metadata its
 #: own entry points cannot be found.
 _OWN_PLUGINS = {
+    'aodh': 'heat.engine.clients.os.aodh.AodhClientPlugin',
     'barbican': 'heat.engine.clients.os.barbican.BarbicanClientPlugin',
     'blazar': 'heat.engine.clients.os.blazar.BlazarClientPlugin',
     'cinder': 'heat.engine.clients.os.cinder.CinderClientPlugin',
@@ -26,6 +27,7 @@ _OWN_PLUGINS = {
     'keystone': 'heat.engine.clients.os.keystone.KeystoneClientPlugin',
     'magnum': 'heat.engine.clients.os.magnum.MagnumClientPlugin',
     'manila': 'heat.engine.clients.os.manila.ManilaClientPlugin',
+    'mistral': 'heat.engine.clients.os.mistral.MistralClientPlugin',
     'neutron': 'heat.engine.clients.os.neutron.NeutronClientPlugin',
     'nova': 'heat.engine.clients.os.nova.NovaClientPlugin',
     'octavia': 'heat.engine.clients.os.octavia.OctaviaClientPlugin',

@@ -18,6 +18,7 @@ from heat.engine.clients.os import glance
 from heat.engine.clients.os import ironic
 from heat.engine.clients.os import magnum
 from heat.engine.clients.os import manila
+from heat.engine.clients.os import mistral
 from heat.engine.clients.os import nova
 from heat.engine.clients.os import octavia
 from heat.engine.clients.os import openstacksdk
@@ -59,6 +60,7 @@ _OWN_CONSTRAINTS = {
     **lbaas_constraints.CONSTRAINTS,
     **magnum.CONSTRAINTS,
     **manila.CONSTRAINTS,
+    **mistral.CONSTRAINTS,
     **neutron_constraints.CONSTRAINTS,
     **nova.CONSTRAINTS,
     **octavia.CONSTRAINTS,

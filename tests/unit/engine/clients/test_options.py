@@ -15,11 +15,13 @@ from heat.engine.clients.os import heat_plugin
 
 # The clients, with the types of their services in the catalogue.
 CLIENTS = {
+    'aodh': 'alarming',
     'barbican': 'key-manager', 'blazar': 'reservation',
     'cinder': 'block-storage', 'designate': 'dns', 'glance': 'image',
     'heat': 'orchestration', 'ironic': 'baremetal', 'keystone': 'identity',
     'magnum': 'container-infrastructure-management',
-    'manila': 'shared-file-system', 'neutron': 'network', 'nova': 'compute',
+    'manila': 'shared-file-system', 'mistral': 'workflowv2',
+    'neutron': 'network', 'nova': 'compute',
     'octavia': 'load-balancer', 'openstack': 'network',
     'swift': 'object-store', 'trove': 'database', 'zaqar': 'messaging',
     'zun': 'container',

@@ -41,13 +41,19 @@ class Service:
     def post(self, path, **more):
         return self._ask('POST', path, **more)
 
+    def put(self, path, **more):
+        return self._ask('PUT', path, **more)
+
+    def delete(self, path, **more):
+        return self._ask('DELETE', path, **more)
+
     def patch(self, path, **more):
         return self._ask('PATCH', path, **more)
 
     def find_node(self, value, ignore_missing):
         return types.SimpleNamespace(id='i1') if value == 'node' else None
 
-    find_port_group = find_cluster_template = find_node
+    find_port_group = find_cluster_template = find_workflow = find_node
 
 
 @pytest.fixture
@@ -152,6 +158,35 @@ def test_no_hosts_to_reserve(plugin, service):
     assert not plugin('blazar').has_host()
 
 
+def test_alarms(plugin, service):
+    alarm = {'alarm_id': 'a', 'enabled': True, 'event_rule': {
+        'event_type': '*', 'query': []}}
+    service.answers.update({
+        ('POST', 'v2/alarms'): alarm, ('GET', 'v2/alarms/a'): alarm,
+        ('PUT', 'v2/alarms/a'): alarm, ('DELETE', 'v2/alarms/a'): {}})
+    aodh = plugin('aodh')
+    assert aodh.create_alarm(name='n') == aodh.get_alarm('a') == alarm
+    aodh.update_alarm('a', enabled=False,
+                      event_rule={'event_type': 'compute.*'})
+    assert service.asked[-1] == ('PUT', 'v2/alarms/a', {
+        'alarm_id': 'a', 'enabled': False,
+        'event_rule': {'event_type': 'compute.*', 'query': []}})
+    aodh.delete_alarm('a', ignore_missing=False)
+    assert service.asked[-1] == ('DELETE', 'v2/alarms/a')
+    aodh.delete_alarm('gone')
+    with pytest.raises(exceptions.NotFoundException):
+        aodh.delete_alarm('gone', ignore_missing=False)
+    with pytest.raises(exception.EntityNotFound, match='gone'):
+        aodh.get_alarm('gone')
+
+
+def test_workflows(plugin):
+    mistral = plugin('mistral')
+    assert mistral.get_workflow_by_identifier('node').id == 'i1'
+    with pytest.raises(exception.EntityNotFound, match='other'):
+        mistral.get_workflow_by_identifier('other')
+
+
 def test_containers(plugin, service):
     service.answers.update({
         ('PATCH', 'containers/c'): {'uuid': 'c'},
@@ -177,7 +212,8 @@ def test_containers(plugin, service):
 
 
 @pytest.mark.parametrize('name', [
-    'blazar', 'ironic', 'magnum', 'manila', 'trove', 'zun'])
+    'aodh', 'blazar', 'ironic', 'magnum', 'manila', 'mistral', 'trove',
+    'zun'])
 def test_errors(plugin, name):
     judge = plugin(name)
     gone = exceptions.NotFoundException('x')

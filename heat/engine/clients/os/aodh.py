@@ -1,0 +1,59 @@
+"""The client of the alarming service, as plugins of resources see it."""
+from heat.common import exception
+from heat.engine.clients import sdk
+from heat.engine.clients import sdk_plugin
+
+CLIENT_NAME = 'aodh'
+
+#: The endpoint in the catalogue has no version.
+_ALARMS = 'v2/alarms'
+
+
+class AodhClientPlugin(sdk_plugin.ListingPlugin):
+    """Creates, shows, changes and deletes alarms of Aodh, which are dicts.
+
+    openstacksdk has no classes for them.
+    """
+
+    client_name = CLIENT_NAME
+    proxy = 'alarming'
+    service_types = [ALARMING] = ['alarming']
+    supported_versions = [V2] = ['2']
+    default_version = V2
+
+    def create_alarm(self, **values):
+        """Create an alarm and return it."""
+        return self.answer(self.sdk().post(_ALARMS, json=values))
+
+    def get_alarm(self, alarm_id):
+        """Return an alarm; raise EntityNotFound if there is none."""
+        try:
+            return self.answer(self.sdk().get(f'{_ALARMS}/{alarm_id}'))
+        except sdk.exceptions.NotFoundException as error:
+            raise exception.EntityNotFound(entity='Alarm',
+                                           name=alarm_id) from error
+
+    def update_alarm(self, alarm_id, **changes):
+        """Change values of an alarm, and return it.
+
+        Aodh replaces an alarm as a whole: what is not among the changes is
+        sent as it is. A rule keeps the entries that its change lacks.
+        """
+        known = self.get_alarm(alarm_id)
+        for key, value in changes.items():
+            if key.endswith('_rule') and isinstance(known.get(key), dict):
+                value = {**known[key], **value}
+            known[key] = value
+        return self.answer(self.sdk().put(f'{_ALARMS}/{alarm_id}',
+                                          json=known))
+
+    def delete_alarm(self, alarm_id, ignore_missing=True):
+        """Delete an alarm.
+
+        :raises NotFoundException: there is none, and that is not ignored.
+        """
+        try:
+            self.answer(self.sdk().delete(f'{_ALARMS}/{alarm_id}'))
+        except sdk.exceptions.NotFoundException:
+            if not ignore_missing:
+                raise
