@@ -1,8 +1,9 @@
 """The calls of the engine client that are about change sets."""
+from heat.rpc import client_base
 
 
-class ChangeSetCalls:
-    """Part of EngineClient; uses its call() and make_msg()."""
+class ChangeSetCalls(client_base.Calls):
+    """Part of EngineClient."""
 
     def create_change_set(self, ctxt, stack_identity, stack_name, template,
                           params, files, args, environment_files=None,

@@ -1,19 +1,9 @@
 """The engine's calls for software configs and deployments."""
-from typing import Any
+from heat.rpc import client_base
 
 
-class SoftwareCalls:
-    """Part of EngineClient, which makes and sends the messages."""
-
-    def call(self, ctxt: Any, msg: Any, version: str | None = None,
-             timeout: float | None = None) -> Any:
-        """Call the engine and return its answer."""
-        raise NotImplementedError
-
-    @staticmethod
-    def make_msg(method: str, **kwargs: Any) -> Any:
-        """Return the message of a call."""
-        raise NotImplementedError
+class SoftwareCalls(client_base.Calls):
+    """Part of EngineClient."""
 
     def show_software_config(self, cnxt, config_id):
         """Return one software config."""

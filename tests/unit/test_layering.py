@@ -48,7 +48,9 @@ ALLOWED = {
                   'notification', 'software', 'scaling', 'constraint'},
     'scaling': {'common', 'published', 'sandbox', 'resources'},
     'process': _CORE_BASE | set(CORE) | {'convergence', 'drivers', 'wire'},
-    'rpc': _CORE_BASE | set(CORE) | {'drivers', 'hot', 'software', 'wire'},
+    'plans': _CORE_BASE | set(CORE),
+    'rpc': _CORE_BASE | set(CORE) | {'drivers', 'hot', 'plans', 'software',
+                                     'wire'},
     # It puts the process together.
     'service': _CORE_BASE | set(CORE) | {'drivers', 'hot', 'process',
                                          'resources', 'rpc', 'wire'},

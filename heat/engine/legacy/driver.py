@@ -12,6 +12,7 @@ from heat.engine import lifecycle_plugin
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine.legacy import supervisor
+from heat.engine.legacy import templates as legacy_templates
 from heat.engine.legacy import update as legacy_update
 from heat.engine.legacy import walk as legacy_walk
 from heat.engine.lifecycle import store as resource_store
@@ -348,7 +349,7 @@ class LegacyDriver:
         The row of the working template gets the new one in the end, so an
         update that does not begin, or is cut short, leaves none behind.
         """
-        templates = _Templates(
+        templates = legacy_templates.UpdateTemplates(
             legacy_update.working_template(stack, new_stack), stack.t.id,
             stack.prev_raw_template_id)
         stack.timeout_mins = new_stack.timeout_mins
@@ -573,30 +574,3 @@ class LegacyDriver:
 def _delete_reason():
     # The client looks for this text when it polls hooks.
     return _('Stack %s started') % S.DELETE
-
-
-class _Templates:
-    """The template rows that an update has to do with."""
-
-    def __init__(self, working, old_id, obsolete_id):
-        self.working = working
-        self.old_id = old_id
-        self.obsolete = {obsolete_id} - {None}
-        self._written = None
-
-    def write(self, context):
-        """Write the working template; return the id of its row.
-
-        Database effects only, may be run again.
-        """
-        self._written = template_store.write(context, self.working)
-        return self._written[0]
-
-    def mark_stored(self):
-        """Take over what has been written, once that is committed."""
-        template_store.mark_stored(self.working, self._written)
-
-    def all(self, new_stack):
-        """Return the ids of those that may be of no use afterwards."""
-        return (self.obsolete | {self.working.id, new_stack.t.id,
-                                 self.old_id}) - {None}

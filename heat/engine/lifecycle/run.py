@@ -361,7 +361,8 @@ class ActionRun:
         resource = self._resource
         if resource_decision.is_allowed(resource, action):
             violation = stack_warrant.refusal(resource, action)
-            return violation and self._recorder.failed(action, violation)
+            return (None if violation is None
+                    else self._recorder.failed(action, violation))
         error = exception.Error(_('State %(state)s invalid for %(action)s') % {
             'state': '_'.join(resource.state), 'action': action.lower()})
         failure = exception.ResourceFailure(error, resource, action)

@@ -13,7 +13,7 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
-from heat.engine.rpc import change_plan
+from heat.engine.plans import tree as change_plan
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import guards
 from heat.engine.software import configs as software_configs

@@ -13,10 +13,10 @@ from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
+from heat.engine.plans import preview
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
-from heat.engine.rpc import preview as service_preview
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import inherited_secrets
 from heat.engine.stacks import redaction
@@ -125,11 +125,14 @@ class StackOperations:
             cnxt, current, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args)
-        changes = service_preview.of_update(
+        changes = preview.of_update(
             current, updated,
             show_nested=bool(args.get(rpc_api.PARAM_SHOW_NESTED)))
         return redaction.struck_out(
-            changes, redaction.secrets_of(current) |
+            {section: [formats.format_stack_resource(resource)
+                       for resource in resources]
+             for section, resources in changes.items()},
+            redaction.secrets_of(current) |
             redaction.secrets_of(updated))
 
     @heat_context.request_context

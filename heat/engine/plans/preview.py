@@ -3,8 +3,6 @@ import operator
 
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
-from heat.engine.rpc import formats
-from heat.rpc import api as rpc_api
 
 ADDED, DELETED, UNCHANGED, UPDATED, REPLACED = SECTIONS = (
     'added', 'deleted', 'unchanged', 'updated', 'replaced')
@@ -19,7 +17,7 @@ _SECTION_OF = {
 
 
 def of_update(current, updated, *, show_nested=False):
-    """Return {section: [resource]} for an update of a stack.
+    """Return {section: [Resource]} for an update of a stack.
 
     The same decision is asked that the update itself would take.
 
@@ -36,7 +34,7 @@ def of_update(current, updated, *, show_nested=False):
     for name in sorted(set(current) - set(updated)):
         _add_whole(changes, current[name], DELETED, show_nested)
     for found in changes.values():
-        found.sort(key=operator.itemgetter(rpc_api.RES_NAME))
+        found.sort(key=operator.attrgetter('name'))
     return changes
 
 
@@ -57,7 +55,7 @@ def _add_existing(changes, resource, goal, show_nested):
         nested = _of_nested(resource, goal)
         if section == UPDATED and not _differs(nested, facts):
             section = UNCHANGED
-    changes[section].append(_described(resource))
+    changes[section].append(resource)
     if section != REPLACED:
         stk_defn.update_resource_data(goal.stack.defn, goal.name,
                                       resource.node_data(goal.stack.defn))
@@ -73,7 +71,7 @@ def _add_existing(changes, resource, goal, show_nested):
 
 def _add_whole(changes, resource, section, show_nested):
     """Put a resource that is made or goes as a whole into a section."""
-    changes[section].append(_described(resource))
+    changes[section].append(resource)
     if show_nested:
         _add_inner(changes, resource, section)
 
@@ -103,7 +101,3 @@ def _differs(nested, facts):
         return True
     return any(nested[section] for section in SECTIONS
                if section != UNCHANGED)
-
-
-def _described(resource):
-    return formats.format_stack_resource(resource)

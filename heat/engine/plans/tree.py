@@ -13,7 +13,7 @@ from heat.common.i18n import _
 from heat.engine import resource as resource_module
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
-from heat.engine.rpc import change_causes
+from heat.engine.plans import causes
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import warrant as stack_warrant
@@ -161,8 +161,8 @@ class _Level:
         self._current = current
         self._updated = updated
         self._path = path
-        self._unsure = change_causes.Unsure(parameters=unknown)
-        self._explainer = change_causes.Explainer(updated, text)
+        self._unsure = causes.Unsure(parameters=unknown)
+        self._explainer = causes.Explainer(updated, text)
         self._live = bool(updated.converge or cfg.CONF.observe_on_update)
         self._may: dict[str, set[str]] = {
             part: set() for part in (CREATE, REPLACE, DELETE)}
@@ -211,7 +211,7 @@ class _Level:
         if decision.kind == _K.CREATE:
             self._create(goal, rank, decision.reason)
             return
-        properties = change_causes.Properties(
+        properties = causes.Properties(
             resource, desired, self._explainer.raw(goal.name), self._unsure,
             self._explainer.names, self._live)
         action, replacement = _judged(facts, decision, properties)
@@ -254,7 +254,7 @@ class _Level:
         return facts, decision, resource
 
     def _stays(self, resource: Any, goal: Any, change: dict[str, Any],
-               properties: change_causes.Properties) -> None:
+               properties: causes.Properties) -> None:
         """Take the data of a resource that is not replaced for certain."""
         if resource.has_nested():
             self._nested(resource, goal, change, properties)
@@ -266,12 +266,12 @@ class _Level:
             goal.stack.defn, goal.name, resource.node_data(goal.stack.defn))
 
     def _nested(self, resource: Any, goal: Any, change: dict[str, Any],
-                properties: change_causes.Properties) -> None:
+                properties: causes.Properties) -> None:
         """Add what happens inside a resource that has a stack."""
         before, after = resource.nested(), _previewed(goal)
         if before is None or after is None or not (
                 properties.unknown <= set(after.parameters)):
-            change['contents'] = change_causes.KNOWN_AFTER_APPLY
+            change['contents'] = causes.KNOWN_AFTER_APPLY
             return
         wanted = stack_store.wanted_stack(before, after.t)
         wanted.set_parent_stack(goal.stack)
@@ -334,7 +334,7 @@ def _text_of(goal: Any, url: str | None) -> str | None:
     return text
 
 
-def _judged(facts: Any, decision: Any, properties: change_causes.Properties
+def _judged(facts: Any, decision: Any, properties: causes.Properties
             ) -> tuple[str, str]:
     """Return (action, replacement), as far as the values are known."""
     unknown = properties.unknown

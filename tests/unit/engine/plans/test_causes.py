@@ -1,7 +1,7 @@
 """Where the values of properties come from, and how they differ."""
 import pytest
 
-from heat.engine.rpc import change_causes
+from heat.engine.plans import causes
 
 RESOURCES = {'a', 'b'}
 
@@ -21,11 +21,11 @@ RESOURCES = {'a', 'b'}
     ('text', []),
 ])
 def test_sources(snippet, expected):
-    assert list(change_causes.sources(snippet, RESOURCES)) == expected
+    assert list(causes.sources(snippet, RESOURCES)) == expected
 
 
 def test_attributes_of_what_changes_are_unsure_and_references_are_not():
-    unsure = change_causes.Unsure(references={'b'}, attributes={'a'},
+    unsure = causes.Unsure(references={'b'}, attributes={'a'},
                                   parameters=frozenset({'p'}))
     assert unsure.any_in({'get_attr': ['a', 'ip']}, RESOURCES)
     assert not unsure.any_in({'get_resource': 'a'}, RESOURCES)
@@ -38,5 +38,5 @@ def test_attributes_of_what_changes_are_unsure_and_references_are_not():
 def test_differences_lead_to_the_innermost_values():
     before = {'a': [{'b': 1, 'c': 2}], 'd': [1]}
     after = {'a': [{'b': 1, 'c': 3}], 'd': [1, 2], 'e': 4}
-    assert list(change_causes.differences(before, after, 'p')) == [
+    assert list(causes.differences(before, after, 'p')) == [
         ('p.a[0].c', 2, 3), ('p.d', [1], [1, 2]), ('p.e', None, 4)]
