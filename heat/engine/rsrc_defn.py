@@ -87,7 +87,7 @@ class ResourceDefinition:
                  depends: Any = None, deletion_policy: Any = None,
                  update_policy: Any = None, description: str | None = None,
                  external_id: Any = None, condition: Any = None,
-                 update_replace_policy: Any = None) -> None:
+                 *, update_replace_policy: Any = None) -> None:
         self.name = name
         self.resource_type = resource_type
         self.description = description or ''

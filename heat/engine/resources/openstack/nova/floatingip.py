@@ -19,7 +19,7 @@ def _hidden(successor):
             previous_status=support.SupportStatus(version='2014.1')))
 
 
-class NovaFloatingIp(sdk_resource.SDKResource):
+class NovaFloatingIp(sdk_resource.Unshown, sdk_resource.SDKResource):
     """A floating IP.
 
     The address is taken from an external network. Nova no longer has

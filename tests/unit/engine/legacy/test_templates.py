@@ -1,0 +1,31 @@
+import types
+
+from heat.engine import template
+from heat.engine.legacy import templates as legacy_templates
+from heat.objects import raw_template as template_objects
+from tests.fakes import stack as fake_stack
+
+HOT = {'heat_template_version': '2021-04-16',
+       'resources': {'a': {'type': 'OS::Heat::None'}}}
+
+
+def test_the_working_template_is_written_and_then_known(fresh_database):
+    context = fake_stack.context()
+    working = template.Template(HOT)
+    templates = legacy_templates.UpdateTemplates(working, 7, None)
+    row_id = templates.write(context)
+    assert working.id is None
+    templates.mark_stored()
+    assert working.id == row_id
+    stored = template_objects.RawTemplate.get_by_id(context, row_id)
+    assert stored.template == HOT
+
+
+def test_those_that_may_be_of_no_use():
+    working = types.SimpleNamespace(id=3)
+    goal = types.SimpleNamespace(t=types.SimpleNamespace(id=4))
+    templates = legacy_templates.UpdateTemplates(working, 1, 2)
+    assert templates.all(goal) == {1, 2, 3, 4}
+    goal.t.id = None
+    assert legacy_templates.UpdateTemplates(
+        working, 1, None).all(goal) == {1, 3}
