@@ -1,16 +1,24 @@
 import types
 
+import pytest
+
 from heat.engine import template
 from heat.engine.legacy import templates as legacy_templates
 from heat.objects import raw_template as template_objects
+from tests.fakes import database
 from tests.fakes import stack as fake_stack
 
 HOT = {'heat_template_version': '2021-04-16',
        'resources': {'a': {'type': 'OS::Heat::None'}}}
 
 
-def test_the_working_template_is_written_and_then_known(fresh_database):
-    context = fake_stack.context()
+@pytest.fixture
+def context(tmp_path):
+    database.fresh_sqlite(tmp_path / 'heat.sqlite')
+    return fake_stack.FakeStack({}).context
+
+
+def test_the_working_template_is_written_and_then_known(context):
     working = template.Template(HOT)
     templates = legacy_templates.UpdateTemplates(working, 7, None)
     row_id = templates.write(context)
