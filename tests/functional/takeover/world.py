@@ -1,6 +1,7 @@
 """The service over a database that Heat has left behind."""
 import collections
 
+from keystoneauth1 import loading
 from oslo_config import cfg
 import sqlalchemy as sa
 
@@ -54,8 +55,12 @@ class World:
             cfg.CONF.set_override(name, value)
 
     def stop(self):
-        """Stop the service."""
+        """Stop the service, and let no other one need our options."""
         self.service.stop()
+        if 'trustee' in cfg.CONF:
+            # They are known once the account was needed.
+            cfg.CONF.unregister_opts(
+                loading.get_auth_plugin_conf_options('password'), 'trustee')
 
     def stack(self, name):
         """Return a stack as its user sees it."""
