@@ -152,7 +152,13 @@ def test_operation_ends(world, name):
         return
     stack.wait(f'{action}_{"COMPLETE" if convergence else "FAILED"}')
     if convergence and not ended:
-        assert world.log(name) == collections.Counter(_DONE[action])
+        done = collections.Counter(_DONE[action])
+        if action == 'CHECK':
+            # If the child is at rest when its parent is taken over, it is
+            # checked again, which changes nothing.
+            assert world.log(name) >= done
+        else:
+            assert world.log(name) == done
     inner = rest.Stack(stack.client, child.name, child.id)
     assert not inner.state.endswith(_GOING)
     assert world_module.sql(
