@@ -24,7 +24,9 @@ CHANGE_SET_ROUTES = {
     ('DELETE', 'change_sets', 'delete'): 'change_sets:delete',
     ('POST', 'change_sets', 'execute'): 'change_sets:execute',
 }
-TABLES = {'change_set'}
+
+#: Tables that came with collections of ours; the way back drops them.
+TABLES = {'change_set', 'stack_export', 'stack_import'}
 
 
 def with_cfn_keys(constant, recorded):
