@@ -72,7 +72,11 @@ class Things:
         deployment = self.api.post('software_deployments', {
             'config_id': config['id'], 'server_id': 'v'})[
                 'software_deployment']
+        change_set = stack.request('POST', 'change_sets', {
+            'template': TEMPLATE, 'files': FILES}, expect=201).json[
+                'change_set']
         self.values = {
+            'change_set_id': change_set['id'],
             'stack_name': stack.name, 'stack_id': stack.id,
             'resource_name': 'a', 'event_id': event['id'],
             'snapshot_id': snapshot['id'], 'output_key': 'o',

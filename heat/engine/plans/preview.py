@@ -16,83 +16,100 @@ _SECTION_OF = {
 }
 
 
-def of_update(current, updated, *, show_nested=False):
-    """Return {section: [Resource]} for an update of a stack.
+def of_update(current, updated, describe, *, show_nested=False):
+    """Return {section: [description]} for an update of a stack, by name.
 
     The same decision is asked that the update itself would take.
 
+    :param describe: returns the description of a resource.
     :param show_nested: list the resources of nested stacks, too.
     :raises NotSupported: the update would change what never changes.
     """
-    changes = {section: [] for section in SECTIONS}
-    # What needs others comes after them: it is compared with their values.
-    for goal in updated.dependencies:
-        if goal.name not in current:
-            _add_whole(changes, goal, ADDED, show_nested)
-        else:
-            _add_existing(changes, current[goal.name], goal, show_nested)
-    for name in sorted(set(current) - set(updated)):
-        _add_whole(changes, current[name], DELETED, show_nested)
-    for found in changes.values():
-        found.sort(key=operator.attrgetter('name'))
-    return changes
+    found = _Comparison(describe).changes(current, updated, show_nested)
+    return {section: [description for _name, description in sorted(
+        changes, key=operator.itemgetter(0))]
+        for section, changes in found.items()}
 
 
-def _add_existing(changes, resource, goal, show_nested):
-    """Put a resource that stays into its section, by its name."""
-    facts = resource_decision.gather(
-        resource, goal.stack.defn.resource_definition(resource.name),
-        live=False)
-    decision = resource_decision.decide(facts)
-    if decision.error is not None and facts.immutable:
-        raise decision.error
-    section = _SECTION_OF[decision.kind]
-    if section == ADDED:
-        _add_whole(changes, goal, ADDED, show_nested)
-        return
-    nested = None
-    if section != REPLACED and resource.has_nested():
-        nested = _of_nested(resource, goal)
-        if section == UPDATED and not _differs(nested, facts):
-            section = UNCHANGED
-    changes[section].append(resource)
-    if section != REPLACED:
-        stk_defn.update_resource_data(goal.stack.defn, goal.name,
-                                      resource.node_data(goal.stack.defn))
-    if not show_nested:
-        return
-    if section == REPLACED:
-        _add_inner(changes, goal, ADDED)
-        _add_inner(changes, resource, DELETED)
-    elif nested is not None:
-        for part in SECTIONS:
-            changes[part] += nested[part]
+class _Comparison:
+    """Compares stacks; resources are described while their stack is there.
 
+    :param describe: returns the description of a resource.
+    """
 
-def _add_whole(changes, resource, section, show_nested):
-    """Put a resource that is made or goes as a whole into a section."""
-    changes[section].append(resource)
-    if show_nested:
-        _add_inner(changes, resource, section)
+    def __init__(self, describe):
+        self._describe = describe
 
+    def changes(self, current, updated, show_nested):
+        """Return {section: [(name, description)]}."""
+        changes = {section: [] for section in SECTIONS}
+        # What needs others comes after them: it is compared with their
+        # values.
+        for goal in updated.dependencies:
+            if goal.name not in current:
+                self._add_whole(changes, goal, ADDED, show_nested)
+            else:
+                self._add_existing(changes, current[goal.name], goal,
+                                   show_nested)
+        for name in sorted(set(current) - set(updated)):
+            self._add_whole(changes, current[name], DELETED, show_nested)
+        return changes
 
-def _add_inner(changes, resource, section):
-    """Put what a resource consists of, or would, into a section."""
-    inner = None
-    if resource.has_nested():
-        inner = resource.nested()
-    elif section == ADDED and hasattr(resource, 'preview_stack'):
-        inner = resource.preview_stack()
-    for name in sorted(inner or ()):
-        _add_whole(changes, inner[name], section, True)
+    def _add(self, changes, resource, section):
+        changes[section].append((resource.name, self._describe(resource)))
 
+    def _add_existing(self, changes, resource, goal, show_nested):
+        """Put a resource that stays into its section, by its name."""
+        facts = resource_decision.gather(
+            resource, goal.stack.defn.resource_definition(resource.name),
+            live=False)
+        decision = resource_decision.decide(facts)
+        if decision.error is not None and facts.immutable:
+            raise decision.error
+        section = _SECTION_OF[decision.kind]
+        if section == ADDED:
+            self._add_whole(changes, goal, ADDED, show_nested)
+            return
+        nested = None
+        if section != REPLACED and resource.has_nested():
+            nested = self._of_nested(resource, goal)
+            if section == UPDATED and not _differs(nested, facts):
+                section = UNCHANGED
+        self._add(changes, resource, section)
+        if section != REPLACED:
+            stk_defn.update_resource_data(goal.stack.defn, goal.name,
+                                          resource.node_data(goal.stack.defn))
+        if not show_nested:
+            return
+        if section == REPLACED:
+            self._add_inner(changes, goal, ADDED)
+            self._add_inner(changes, resource, DELETED)
+        elif nested is not None:
+            for part in SECTIONS:
+                changes[part] += nested[part]
 
-def _of_nested(resource, goal):
-    """Return the changes inside a nested stack; None when unknown."""
-    before, after = resource.nested(), goal.preview_stack()
-    if before is None or after is None:
-        return None
-    return of_update(before, after, show_nested=True)
+    def _add_whole(self, changes, resource, section, show_nested):
+        """Put a resource that is made or goes as a whole into a section."""
+        self._add(changes, resource, section)
+        if show_nested:
+            self._add_inner(changes, resource, section)
+
+    def _add_inner(self, changes, resource, section):
+        """Put what a resource consists of, or would, into a section."""
+        inner = None
+        if resource.has_nested():
+            inner = resource.nested()
+        elif section == ADDED and hasattr(resource, 'preview_stack'):
+            inner = resource.preview_stack()
+        for name in sorted(inner or ()):
+            self._add_whole(changes, inner[name], section, True)
+
+    def _of_nested(self, resource, goal):
+        """Return the changes inside a nested stack; None when unknown."""
+        before, after = resource.nested(), goal.preview_stack()
+        if before is None or after is None:
+            return None
+        return self.changes(before, after, True)
 
 
 def _differs(nested, facts):

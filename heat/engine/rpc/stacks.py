@@ -126,13 +126,10 @@ class StackOperations:
                 cnxt, template, params, files, environment_files,
                 files_container), args)
         changes = preview.of_update(
-            current, updated,
+            current, updated, formats.format_stack_resource,
             show_nested=bool(args.get(rpc_api.PARAM_SHOW_NESTED)))
         return redaction.struck_out(
-            {section: [formats.format_stack_resource(resource)
-                       for resource in resources]
-             for section, resources in changes.items()},
-            redaction.secrets_of(current) |
+            changes, redaction.secrets_of(current) |
             redaction.secrets_of(updated))
 
     @heat_context.request_context

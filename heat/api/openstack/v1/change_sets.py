@@ -1,4 +1,5 @@
 """Change sets: what an update would do, kept until it is executed."""
+from heat.api import routing
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
 from heat.common import param_utils
@@ -47,7 +48,8 @@ class ChangeSetController:
                 description=util.checked_text(DESCRIPTION,
                                               body.get(DESCRIPTION)),
                 template_text=request.texts.template)
-        return {'change_set': found}
+        return routing.Located('/'.join((req.path_url, found['id'])),
+                               {'change_set': found})
 
     def show(self, req, change_set_id, identity=None):
         """Show a change set."""

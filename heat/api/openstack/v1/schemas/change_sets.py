@@ -10,6 +10,22 @@ _COUNT = {'type': 'integer'}
 _FLAG = {'type': 'boolean'}
 _ANY: dict = {}
 
+_SUMMARY: dict = {
+    'id': common.UUID,
+    'name': common.TEXT_OR_NULL,
+    'description': common.TEXT_OR_NULL,
+    'creator': common.TEXT_OR_NULL,
+    'action': {'type': 'string', 'enum': ['CREATE', 'UPDATE']},
+    'stack_id': common.TEXT_OR_NULL,
+    'stack_name': common.TEXT_OR_NULL,
+    'status': {'type': 'string', 'enum': [
+        'CREATE_IN_PROGRESS', 'AVAILABLE', 'NO_CHANGES', 'FAILED',
+        'EXECUTED', 'STALE']},
+    'status_reason': common.TEXT_OR_NULL,
+    'creation_time': common.TIME,
+    'updated_time': common.TEXT_OR_NULL,
+}
+
 COMPONENTS = {
     'ChangeCause': declaration.record({
         'property': {'type': 'string', 'description':
@@ -33,24 +49,22 @@ COMPONENTS = {
         'rank': _COUNT,
         'reason': {'type': 'string'},
         'causes': declaration.array({'type': 'object'}),
-    }),
-    'ChangeSet': declaration.record({
-        'id': common.UUID,
-        'name': common.TEXT_OR_NULL,
-        'description': common.TEXT_OR_NULL,
-        'creator': common.TEXT_OR_NULL,
-        'action': {'type': 'string', 'enum': ['CREATE', 'UPDATE']},
-        'stack_id': common.TEXT_OR_NULL,
-        'stack_name': common.TEXT_OR_NULL,
-        'status': {'type': 'string', 'enum': [
-            'CREATE_IN_PROGRESS', 'AVAILABLE', 'NO_CHANGES', 'FAILED',
-            'EXECUTED', 'STALE']},
-        'status_reason': common.TEXT_OR_NULL,
-        'creation_time': common.TIME,
-        'updated_time': common.TEXT_OR_NULL,
+    }, {'contents': {'type': 'string', 'description':
+                     'Known after apply, where the stack inside cannot be '
+                     'planned.'}}),
+    'ChangeSet': declaration.record(_SUMMARY),
+    'PlannedChangeSet': declaration.record({
+        **_SUMMARY,
+        'base': declaration.array({'type': 'string'}),
+        'changes': declaration.array(declaration.ref('Change')),
+        'counts': {'type': 'object', 'description':
+                   'The number of changes of each action.'},
+        'left_out': {'type': 'integer', 'description':
+                     'The number of changes that are not shown.'},
     }),
 }
-_SET = declaration.wrapped('change_set', declaration.ref('ChangeSet'))
+_SET = declaration.wrapped('change_set',
+                           declaration.ref('PlannedChangeSet'))
 _UNKNOWN = Error(404, 'ChangeSetNotFound',
                  'there is no such change set in the project')
 
