@@ -21,7 +21,7 @@ PARAMETERS = {
 }
 #: Actions that name no stack that exists.
 NAMELESS = {'CreateStack', 'EstimateTemplateCost', 'ValidateTemplate',
-            'ListStacks'}
+            'ListStacks', 'ListExports', 'ListImports'}
 ACTIONS = sorted(action.name for action in routes.ACTIONS
                  if action.name not in NAMELESS)
 
@@ -80,7 +80,8 @@ def test_cfn_action(attacker, treasure, own, action):
 
 
 def test_cfn_lists(attacker, treasure, own):
-    for action in ('ListStacks', 'DescribeStacks', 'DescribeStackEvents'):
+    for action in ('ListStacks', 'DescribeStacks', 'DescribeStackEvents',
+                   'ListExports'):
         for who in ('member', 'admin', 'reader'):
             answer = attacker.cfn(who, Action=action)
             assert answer.status in (200, 403)
@@ -101,7 +102,8 @@ def test_cfn_without_a_project(world, treasure, who):
     user = treasure.project.users['member']
     token = {'nobody': None, 'expired': 'no-such-token',
              'unscoped': world.keystone.unscoped_token_of(user)}[who]
-    for action in (*ACTIONS, 'ListStacks', 'CreateStack'):
+    for action in (*ACTIONS, 'ListStacks', 'CreateStack', 'ListExports',
+                   'ListImports'):
         answer = world.ask_cfn(token, Action=action, TemplateBody=BODY,
                                StackName=treasure.stack.name,
                                LogicalResourceId='thing')
