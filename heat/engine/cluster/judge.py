@@ -47,9 +47,9 @@ class Judge:
     def _has_let_go(self, engine_id):
         """Return whether an engine without a lease is gone.
 
-        It is asked. One that answers could not report for a while; but if
-        it never can, it does not get on with what it holds either. As long
-        as we cannot report ourselves, the database takes nobody's report.
+        It is asked. An engine that answers may have been unable to report
+        for a while; if that lasts, its work makes no progress either. While
+        this engine cannot report, the database may accept no reports at all.
         """
         if not self._answers(engine_id):
             return True

@@ -50,7 +50,7 @@ class Options:
     :ivar held: (row, engine) as held for the operation before this one
     :ivar failure: why the operation has failed, before the stack is told
     :ivar engine: who began the operation, and sees to it
-    :ivar warrant: what it may do, if it executes a change set
+    :ivar warrant: data of the Warrant of a change set, or None
     """
 
     adopt: dict | None = None

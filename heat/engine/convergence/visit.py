@@ -90,7 +90,7 @@ def visit(state, node, visitor):
         except resource_claim.ClaimLost:
             outcome = _look_again(state, node, visitor)
         except exception.ResourceFailure as failure:
-            # A plugin could not say what it needs.
+            # The plugin failed to compare the definitions.
             return (yield from _fail_unrecorded(state, node, failure))
         except scheduler.Timeout:
             return transitions.TimedOut()
@@ -184,7 +184,7 @@ def _preempt(state, node):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Work:
-    """What is to be done to the resource of a node.
+    """The action that a visit performs on a resource.
 
     :ivar run: the ActionRun
     :ivar task: the task of the run

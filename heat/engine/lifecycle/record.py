@@ -1,7 +1,7 @@
 """Record an action on a resource: its start, its progress, its outcome.
 
-Each step is one write. The last one is made by whoever runs the action, who
-may add to its transaction.
+Each step is one write. The user of the action makes the last one, and may add
+to its transaction.
 """
 from collections.abc import Callable, Generator
 import contextlib
@@ -105,7 +105,8 @@ class Notes:
     def keep(self, resource: Any, action: str, cookie: Any) -> Task:
         """A task to note what a handler returned, should we not see the end.
 
-        What a text cannot hold is not noted: whoever takes over begins anew.
+        A value that JSON cannot express is not noted; the engine that takes
+        over starts again.
         """
         try:
             text = jsonutils.dumps(cookie, default=_refuse)
@@ -214,8 +215,8 @@ class Recorder:
     def make_sure(self) -> Task:
         """A task to see that the row is ours, if it has been a while.
 
-        A process that was stopped for some time may have been taken for
-        dead; what it was about to do somebody else has done.
+        While this process was stopped, another engine may have taken its
+        work over.
         """
         passed = timeutils.wallclock() - self._held_since
         if self.is_held and passed > cfg.CONF.convergence_scan_interval:

@@ -1,4 +1,4 @@
-"""What this process knows of the row of a resource.
+"""The row of a resource as this process last read or wrote it.
 
 A RowState changes by its own methods alone; others read it.
 """

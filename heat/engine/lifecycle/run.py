@@ -33,12 +33,11 @@ LOG = logging.getLogger(__name__)
 
 _R = status.ResourceStatus
 
-#: Actions that are resumed after a take-over. The others are begun
-#: anew: what is half deleted can be deleted, and the handler of an update
-#: may have kept for itself what it still has to do.
+#: Actions that are resumed after a take-over. The others start again: a
+#: delete can be repeated, and an update may keep its progress in memory.
 _CONTINUED = frozenset(set(_R.ACTIONS) - {_R.UPDATE, _R.DELETE})
 
-#: Methods with which plugins share what they have with a replacement.
+#: Methods in which a plugin lends to a replacement, and takes back.
 _PREPARE, RESTORE = 'prepare_for_replace', 'restore_prev_rsrc'
 
 #: Handlers that may do nothing but begin what a stack inside does.
@@ -308,7 +307,7 @@ class ActionRun:
             Outcome.REPLACED, _R.UPDATE, must_write=True)
 
     def _call_hook(self, name: str, **kwargs: Any) -> Task:
-        """A task to have a plugin see to what it shares with a replacement.
+        """A task to call the method of a plugin that prepares a replacement.
 
         The row is held from here on: of engines that decide alike only one
         may ask the plugin, however long it takes. Return the ActionResult
@@ -330,8 +329,8 @@ class ActionRun:
     def _ask(self, name: str, **kwargs: Any) -> Task:
         """A task to ask a plugin, if it has the method, and to remember that.
 
-        What is lent is taken back if there will be no replacement, whoever
-        finds that out.
+        The row notes a loan, so that any engine can take it back when there
+        will be no replacement.
         """
         resource = self._resource
         if not resource_handler.is_overridden(resource, name):
@@ -397,7 +396,7 @@ class ActionRun:
 
     @property
     def _undoes(self) -> bool:
-        """Whether the present step removes what a create has left."""
+        """Whether the current step deletes the remains of a create."""
         return len(self._steps) > 1 and self._steps[0] == _R.DELETE
 
     def _may_retry(self, result: ActionResult, failures: int) -> bool:
@@ -591,10 +590,10 @@ def _bound(also: Also | None,
 
 
 def _is_final(error: Exception) -> bool:
-    """Return whether what a dead engine began has failed.
+    """Return whether an error ends an action that a dead engine began.
 
-    Else the plugin could not go on with it: what it looks for may never
-    have been made, or it had kept for itself what it needs to look.
+    Any other error may only mean that the plugin cannot resume the action:
+    the thing was never made, or its progress was in memory.
     """
     return (isinstance(error, exception.HeatException) and
             not isinstance(error, exception.EntityNotFound))

@@ -1,4 +1,4 @@
-"""Keep requests to change stacks together with what they would do.
+"""Add change sets: requests to change stacks, with their plans.
 
 Revision ID: f4d8a6b1c925
 Revises: f27c0a5b9d41

@@ -14,11 +14,11 @@ _NO_CONSOLE = (400, 409, 501)
 class Consoles(dict):
     """The URLs of the consoles of a server, asked for one by one.
 
-    Whoever copies it, or writes it down, gets all of them.
+    Copying it, or converting it to JSON, asks for all of them.
     """
 
     def __init__(self, plugin, server):
-        # Without keys it would be empty to whoever makes JSON of it.
+        # The encoder of JSON looks at the stored keys.
         super().__init__(dict.fromkeys(_CONSOLES))
         self._plugin, self._server = plugin, server
 
