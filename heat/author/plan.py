@@ -1,18 +1,18 @@
-"""What changes from one template to another, as far as texts alone say it.
+"""Compare two versions of a template offline.
 
-No stack is asked: values that only a service knows count as unknown, and
-parameters have their defaults.
+Values that only the service knows count as unknown, and parameters have
+their defaults.
 """
 from collections.abc import Iterator, Mapping
 import dataclasses
 from typing import Any
 
 from heat.author import sources as template_sources
+from heat.common import change_words
 from heat.common import text_places
 
-CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = (
-    'create', 'update', 'replace', 'delete', 'retain', 'keep')
-NEVER, MAYBE, ALWAYS = 'never', 'maybe', 'always'
+CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = change_words.ACTIONS
+NEVER, MAYBE, ALWAYS = change_words.REPLACEMENTS
 
 #: How each action is marked, and its colour in a terminal.
 _MARKS = {CREATE: ('+', '32'), UPDATE: ('~', '33'), REPLACE: ('-/+', '35'),
@@ -48,7 +48,7 @@ class Cause:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Change:
-    """What happens to a resource."""
+    """The change of one resource."""
 
     path: tuple[str, ...]
     type: str

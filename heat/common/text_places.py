@@ -21,6 +21,18 @@ _STR = 'tag:yaml.org,2002:str'
 _CALLS = {name: tag for tag, name in yaml_reader.SHORT_FORMS.items()}
 
 
+def as_written(text: Any) -> str | None:
+    """Return the text of a file as its author wrote it, or None.
+
+    Clients send the files that they have parsed as one line of JSON, in
+    which no position helps.
+    """
+    if not isinstance(text, str) or (text.startswith('{') and
+                                     '\n' not in text):
+        return None
+    return text
+
+
 class Duplicate(NamedTuple):
     """A key that occurs again in the same mapping, so that it counts."""
 

@@ -1,8 +1,8 @@
 """Queries on the exports of stacks, and on the imports of them.
 
-Whoever adds an import, and whoever changes or removes an export, first
-writes to the row of the export. So the two exclude each other on every
-database, and the import is seen, or the export is.
+A transaction that adds an import, or that changes or removes an export,
+writes to the row of the export first. The two exclude each other that way on
+every database: one of them sees what the other has written.
 """
 from collections.abc import Collection, Iterable, Mapping, Sequence
 import hashlib
@@ -161,7 +161,7 @@ def export_replace(conn: sa.Connection, tenant: str | None, stack_id: str,
     """Store what a stack exports, and drop imports that it does not need.
 
     :param exports: (output name, value) by the name of the export
-    :param imports: the names of what it imports
+    :param imports: the names of the exports that it imports
     :raises ExportConflict: an export that changes or goes is imported, or
         another stack has an export of the name
     """

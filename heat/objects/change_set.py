@@ -2,34 +2,25 @@
 from collections.abc import Mapping
 import dataclasses
 import datetime
-import enum
 from typing import Any
 import uuid
 
+from heat.common import change_words
 from heat.common import timeutils
 from heat.db import api as db_api
 from heat.objects import base
 
-
-class Status(enum.StrEnum):
-    """The states of a change set."""
-
-    CREATE_IN_PROGRESS = 'CREATE_IN_PROGRESS'   # it is being computed
-    AVAILABLE = 'AVAILABLE'                     # it can be executed
-    NO_CHANGES = 'NO_CHANGES'                   # there is nothing to execute
-    FAILED = 'FAILED'                           # the update would fail
-    EXECUTED = 'EXECUTED'                       # its operation has begun
-    STALE = 'STALE'                             # the stack changed since
+Status = change_words.Status
 
 
 @dataclasses.dataclass(slots=True)
 class ChangeSet:
-    """A request to create or update a stack, with what it would do.
+    """A request to create or update a stack, and its plan.
 
     :ivar action: CREATE or UPDATE
     :ivar base: {stack id: stamp} of the tree that it was computed from
     :ivar definition: the request, as create_stack or update_stack takes it
-    :ivar changes: what it would do, hidden values masked
+    :ivar changes: the plan and its warrant; hidden values are masked
     """
 
     id: str

@@ -48,6 +48,8 @@ STACK_KEYS = (
     'parent', 'stack_user_project_id', 'tags',
 )
 
+#: How many exports an answer has at most.
+EXPORTS_PAGE = 100
 EXPORT_KEYS = (
     EXPORT_NAME, EXPORT_VALUE, EXPORT_STACK_ID,
 ) = (

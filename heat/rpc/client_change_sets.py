@@ -9,7 +9,7 @@ class ChangeSetCalls(client_base.Calls):
                           params, files, args, environment_files=None,
                           files_container=None, name=None, description=None,
                           template_text=None):
-        """Store a request with what it would do; return both.
+        """Store a request and its plan; return both.
 
         :param stack_identity: the stack to update; None to create one.
         """
@@ -19,29 +19,29 @@ class ChangeSetCalls(client_base.Calls):
             files=files, args=args, environment_files=environment_files,
             files_container=files_container, name=name,
             description=description, template_text=template_text),
-            version='1.36')
+            version='1.37')
 
     def list_change_sets(self, ctxt, stack_identity=None):
         """Return the change sets of a stack, or of the project."""
         return self.call(ctxt, self.make_msg(
             'list_change_sets', stack_identity=stack_identity),
-            version='1.36')
+            version='1.37')
 
     def show_change_set(self, ctxt, change_set_id, stack_identity=None):
         """Return a change set with its changes."""
         return self.call(ctxt, self.make_msg(
             'show_change_set', change_set_id=change_set_id,
-            stack_identity=stack_identity), version='1.36')
+            stack_identity=stack_identity), version='1.37')
 
     def delete_change_set(self, ctxt, change_set_id, stack_identity=None):
         """Forget a change set."""
         return self.call(ctxt, self.make_msg(
             'delete_change_set', change_set_id=change_set_id,
-            stack_identity=stack_identity), version='1.36')
+            stack_identity=stack_identity), version='1.37')
 
     def execute_change_set(self, ctxt, change_set_id, stack_identity=None,
                            strict=True):
         """Begin what a change set describes; return the stack's identity."""
         return self.call(ctxt, self.make_msg(
             'execute_change_set', change_set_id=change_set_id,
-            stack_identity=stack_identity, strict=strict), version='1.36')
+            stack_identity=stack_identity, strict=strict), version='1.37')

@@ -88,11 +88,14 @@ STATUSES = {
 _REMOTE_TRACEBACK = re.compile(r'\n+Traceback \(most recent call last\):')
 
 
+#: Where errors are looked for by their names.
+_ERROR_MODULES = (exception, change_set_errors, builtins)
+
+
 def _local_class(name):
     """Return the class a remote error is named after, if we know it."""
-    found = (getattr(exception, name, None) or
-             getattr(change_set_errors, name, None) or
-             getattr(builtins, name, None))
+    found = next((getattr(module, name) for module in _ERROR_MODULES
+                  if hasattr(module, name)), None)
     is_error = isinstance(found, type) and issubclass(found, Exception)
     return found if is_error else None
 

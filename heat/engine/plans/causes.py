@@ -7,6 +7,7 @@ from typing import Any
 from heat.common import exception
 from heat.common import text_places
 from heat.engine import parameters
+from heat.engine.language import diagnostics
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.stacks import redaction
 
@@ -21,8 +22,9 @@ _MOST = 100
 _PROPERTIES = ('properties', 'Properties')
 _OTHER = ('metadata', 'Metadata', 'update_policy', 'UpdatePolicy')
 _SUB = re.compile(r'\$\{([^!{}][^{}]*)\}')
-_ERRORS = (ValueError, TypeError, KeyError, AttributeError,
-           exception.HeatException)
+#: What values raise that cannot be computed yet, or are wrong.
+ERRORS: tuple[type[Exception], ...] = (
+    *diagnostics.WRONG_VALUES, exception.HeatException)
 _NO_VALUE = object()
 
 PARAMETER, ATTRIBUTE, RESOURCE, FILE = (
@@ -120,7 +122,7 @@ class Properties:
                 resource, desired, resource.frozen_definition(),
                 client_resolve=live)
             self.updatable = set(resource.calc_update_allowed(self._after))
-        except _ERRORS:
+        except ERRORS:
             # What is wrong is an error of the decision.
             self._before = self._after = {}
             self.updatable = set(self.raw)
@@ -150,7 +152,7 @@ class Properties:
 def _value(properties: Any, name: str) -> Any:
     try:
         return properties.get(name)
-    except _ERRORS:
+    except ERRORS:
         return _NO_VALUE
 
 
@@ -170,9 +172,9 @@ class Explainer:
 
     def __init__(self, stack: Any, text: str | None = None) -> None:
         template = stack.t
-        self.names = set(template.section(template.RESOURCES))
         self._section = template.get_section_name('resources')
         self._raw = template.section(template.RESOURCES)
+        self.names = set(self._raw)
         self._places = text_places.Places(text) if text else None
         self._hidden = redaction.hidden_parameters(stack)
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from oslo_config import cfg
 
+from heat.common import change_words
 from heat.common import exception
+from heat.common import text_places
 from heat.common.i18n import _
 from heat.engine import resource as resource_module
 from heat.engine import stk_defn
@@ -21,9 +23,8 @@ from heat.objects import resource as resource_objects
 
 _K = resource_decision.Kind
 
-CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = ACTIONS = (
-    'create', 'update', 'replace', 'delete', 'retain', 'keep')
-NEVER, MAYBE, ALWAYS = 'never', 'maybe', 'always'
+CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = ACTIONS = change_words.ACTIONS
+NEVER, MAYBE, ALWAYS = change_words.REPLACEMENTS
 
 #: Number of changes that are kept; of the rest there is a count.
 MOST_CHANGES = 2000
@@ -140,8 +141,7 @@ def _previewed(resource: Any) -> Any:
         return resource.preview_stack()
     except exception.RequestLimitExceeded:
         raise
-    except (ValueError, TypeError, KeyError, AttributeError,
-            exception.HeatException):
+    except causes.ERRORS:
         # It depends on a value that is not there yet.
         return None
 
@@ -280,7 +280,8 @@ class _Level:
         url = goal.template_url
         self._inside[resource.name] = _Level(
             self._plan, before, wanted, (*self._path, resource.name),
-            frozenset(properties.unknown), _text_of(goal, url)).walk()
+            frozenset(properties.unknown), text_places.as_written(
+                goal.stack.t.files.get(url) if url else None)).walk()
         if change['action'] == UPDATE and not change['causes'] and not any(
                 each['action'] != KEEP
                 for each in itertools.islice(self._plan.changes, first,
@@ -322,16 +323,6 @@ class _Level:
                 'physical_resource_id': row.physical_resource_id,
                 'action': DELETE, 'replacement': NEVER, 'rank': last + 1,
                 'reason': 'replaced earlier', 'causes': []})
-
-
-def _text_of(goal: Any, url: str | None) -> str | None:
-    """Return the text of a nested template that is a file, or None."""
-    text = goal.stack.t.files.get(url) if url else None
-    # Clients send the files they have parsed as one line of JSON.
-    if not isinstance(text, str) or (text.startswith('{') and
-                                     '\n' not in text):
-        return None
-    return text
 
 
 def _judged(facts: Any, decision: Any, properties: causes.Properties

@@ -134,7 +134,7 @@ class ChangeSetOperations:
                           name: str | None = None,
                           description: str | None = None,
                           template_text: str | None = None) -> Any:
-        """Store a request with what it would do, and return that.
+        """Store a request with its plan, and return both.
 
         :param stack_identity: the stack to update; None to create one
         :param template_text: the template as the client sent it, if it sent

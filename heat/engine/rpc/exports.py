@@ -6,23 +6,20 @@ from heat.common.i18n import _
 from heat.objects import export as export_objects
 from heat.rpc import api as rpc_api
 
-#: How many exports, or stacks that import one, an answer has.
-PAGE = 100
-
 
 class ExportQueries:
     """List the exports of a project, and the stacks that import one."""
 
     @heat_context.request_context
     def list_exports(self, cnxt, marker=None):
-        """Return the exports of the project, the first PAGE of them.
+        """Return the exports of the project, EXPORTS_PAGE of them at most.
 
         :param marker: the name of the last export of the page before
         """
         _require_text(marker)
         return [_formatted(export) for export in
-                export_objects.Export.get_all(cnxt, cnxt.project_id, PAGE,
-                                              marker)]
+                export_objects.Export.get_all(
+                    cnxt, cnxt.project_id, rpc_api.EXPORTS_PAGE, marker)]
 
     @heat_context.request_context
     def list_imports(self, cnxt, export_name):

@@ -14,8 +14,6 @@ from heat.rpc import api as rpc_api
 
 #: Stacks cost nothing; AWS's action wants a page that says so.
 _COST_URL = 'http://en.wikipedia.org/wiki/Gratis'
-#: How many exports the engine returns at a time.
-_PAGE = 100
 _SIGNAL_STATUSES = ('SUCCESS', 'FAILURE')
 
 
@@ -210,7 +208,7 @@ class StackController:
         exports = self.rpc_client.list_exports(request.context,
                                                marker=asked.marker())
         result = {'Exports': [views.export(each) for each in exports]}
-        if len(exports) >= _PAGE:
+        if len(exports) >= rpc_api.EXPORTS_PAGE:
             result['NextToken'] = asked.token_after(
                 exports[-1][rpc_api.EXPORT_NAME])
         return result

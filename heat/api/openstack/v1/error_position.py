@@ -6,7 +6,6 @@ sent text wants to know the line; it is found here, once there is an error.
 import contextlib
 import dataclasses
 import re
-from typing import Any
 
 from heat.common import environment_format
 from heat.common import error_text
@@ -31,7 +30,7 @@ class Texts:
         self.environment = None
         self.files = {}
         #: The names of those files that make up the environment.
-        self.environment_files = ()
+        self.environment_files: tuple[str, ...] = ()
         self._places = {}
 
     @contextlib.contextmanager
@@ -68,10 +67,10 @@ class Texts:
 
     def _position_in_environment(self, path):
         """Return where a value is given, the last one that counts."""
-        names: list[Any] = [*reversed(self.environment_files)]
-        texts = [(name, self._file(name)) for name in names]
-        if self.environment:
-            texts = [(_('the environment'), self.environment)]
+        texts = [(_('the environment'), self.environment)] if (
+            self.environment) else [
+                (name, self._file(name))
+                for name in reversed(self.environment_files)]
         for name, text in texts:
             places = self._places_of(text) if text else None
             # What is not there is said to be where its section is.
@@ -122,9 +121,4 @@ class Texts:
 
     def _file(self, name):
         """Return the text of a file, unless it is no user's text."""
-        text = self.files.get(name)
-        if not isinstance(text, str):
-            return None
-        # Clients send the files they have parsed as one line of JSON.
-        text_of_client = text.startswith('{') and '\n' not in text
-        return None if text_of_client else text
+        return text_places.as_written(self.files.get(name))

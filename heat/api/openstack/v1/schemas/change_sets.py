@@ -2,6 +2,7 @@
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 from heat.api.openstack.v1.schemas import stack_changes
+from heat.common import change_words
 
 Error = declaration.Error
 Operation = declaration.Operation
@@ -19,8 +20,7 @@ _SUMMARY: dict = {
     'stack_id': common.TEXT_OR_NULL,
     'stack_name': common.TEXT_OR_NULL,
     'status': {'type': 'string', 'enum': [
-        'CREATE_IN_PROGRESS', 'AVAILABLE', 'NO_CHANGES', 'FAILED',
-        'EXECUTED', 'STALE']},
+        str(each) for each in change_words.Status]},
     'status_reason': common.TEXT_OR_NULL,
     'creation_time': common.TIME,
     'updated_time': common.TEXT_OR_NULL,
@@ -42,13 +42,15 @@ COMPONENTS = {
         'path': declaration.array({'type': 'string'}),
         'type': common.TEXT_OR_NULL,
         'physical_resource_id': common.TEXT_OR_NULL,
-        'action': {'type': 'string', 'enum': [
-            'create', 'update', 'replace', 'delete', 'retain', 'keep']},
+        'action': {'type': 'string', 'enum': [*change_words.ACTIONS]},
         'replacement': {'type': 'string',
-                        'enum': ['never', 'maybe', 'always']},
+                        'enum': [*change_words.REPLACEMENTS]},
         'rank': _COUNT,
         'reason': {'type': 'string'},
-        'causes': declaration.array({'type': 'object'}),
+        # The last one may be the number of those that are not shown.
+        'causes': declaration.array({'anyOf': [
+            declaration.ref('ChangeCause'),
+            declaration.record({'left_out': _COUNT})]}),
     }, {'contents': {'type': 'string', 'description':
                      'Known after apply, where the stack inside cannot be '
                      'planned.'}}),
@@ -59,7 +61,7 @@ COMPONENTS = {
         'changes': declaration.array(declaration.ref('Change')),
         'counts': {'type': 'object', 'description':
                    'The number of changes of each action.'},
-        'left_out': {'type': 'integer', 'description':
+        'left_out': {**_COUNT, 'description':
                      'The number of changes that are not shown.'},
     }),
 }
