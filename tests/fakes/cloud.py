@@ -6,6 +6,8 @@ import types
 from openstack import exceptions
 import requests
 
+from tests.fakes import shared
+
 _numbers = itertools.count(1)
 
 
@@ -60,7 +62,7 @@ class FakeService:
     VERBS = ('create', 'get', 'update', 'delete', 'find', 'list')
 
     def __init__(self, **script):
-        self.things = {}
+        self.things = shared.SharedDict()
         self.log = []
         self.script = script
         self.trouble = {}
@@ -102,9 +104,9 @@ class FakeService:
     def _create(self, entity, *parents, **values):
         self.log.append(('create', entity, dict(values)))
         thing_id = values.get('id') or '%s-%d' % (entity, next(_numbers))
-        self.things[entity, thing_id] = {
+        self.things[entity, thing_id] = shared.SharedDict({
             'id': thing_id, self.STATE: 'ACTIVE', **values,
-            '_next': list(self.script.get(entity, ()))}
+            '_next': list(self.script.get(entity, ()))})
         return self._shown(entity, thing_id)
 
     def _shown(self, entity, thing_id):

@@ -14,6 +14,8 @@ from keystoneauth1 import discover
 from keystoneauth1 import session
 import requests
 
+from tests.fakes import shared
+
 _numbers = itertools.count(1)
 
 
@@ -70,7 +72,8 @@ class RestService:
     READY = 'available'
 
     def __init__(self):
-        self.things = {path: {} for path in self.COLLECTIONS}
+        self.things = {path: shared.SharedDict()
+                       for path in self.COLLECTIONS}
         self.log = []
         self.script = {}
         self.trouble = {}

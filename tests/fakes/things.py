@@ -10,13 +10,14 @@ from heat.engine import environment
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from tests.fakes import shared
 
 
 class FakeCloud:
     """Counts what is made and removed; remembers what each thing is like."""
 
     def __init__(self):
-        self.things = {}
+        self.things = shared.SharedDict()
         self.log = []
         self.violations = []
         self.requests = 0

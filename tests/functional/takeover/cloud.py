@@ -107,7 +107,7 @@ class Cloud:
         """Return what there is but networks, images and flavors."""
         return sorted(
             key for service in (self.network, self.storage, self.compute)
-            for key in service.things
+            for key in service.things.copy()
             if key[0] not in ('network', 'subnet', 'flavor'))
 
     def number(self, kind, service='compute'):
