@@ -79,6 +79,7 @@ UNREACHABLE = [
 ]
 
 
+@functools.cache
 def package_of(module):
     """Return the package of a module, as ALLOWED names it."""
     parts = module.split('.')
@@ -114,24 +115,27 @@ def tree_of(module):
     return ast.parse(modules()[module].read_text())
 
 
+@functools.cache
 def targets(module):
-    """Yield (imported dotted name, line) of every import of a module."""
+    """Return (imported dotted name, line) of every import of a module."""
+    found = []
     for node in ast.walk(tree_of(module)):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.name, node.lineno
+                found.append((alias.name, node.lineno))
         elif isinstance(node, ast.ImportFrom):
             assert not node.level, f'{module}:{node.lineno} is relative'
             for alias in node.names:
                 full = f'{node.module}.{alias.name}'
                 known = full in modules()
-                yield (full if known else node.module), node.lineno
+                found.append((full if known else node.module, node.lineno))
+    return found
 
 
+@functools.cache
 def inside(module):
-    for name, line in targets(module):
-        if name in modules() and name != module:
-            yield name, line
+    return [(name, line) for name, line in targets(module)
+            if name in modules() and name != module]
 
 
 @functools.cache

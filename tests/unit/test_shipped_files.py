@@ -94,12 +94,12 @@ def required(file):
 def test_the_code_uses_each_requirement():
     code = '\n'.join(path.read_text()
                      for path in (ROOT / 'heat').rglob('*.py'))
+    # Imported, or named for a library that imports it.
+    named = set(re.findall(r'(?:^\s*(?:import|from)\s+|[\'"])(\w+)', code,
+                           re.MULTILINE))
     used = {normalised(distribution) for module, distributions
             in metadata.packages_distributions().items()
-            # Imported, or named for a library that imports it.
-            if re.search(rf'(^\s*(import|from)\s+|[\'"]){re.escape(module)}\b',
-                         code, re.MULTILINE)
-            for distribution in distributions}
+            if module in named for distribution in distributions}
     assert required('requirements.txt') - used == set()
 
 
