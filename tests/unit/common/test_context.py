@@ -182,8 +182,9 @@ def test_endpoint_of_a_request_is_one_that_is_configured(
     def getaddrinfo(*_arguments, **_options):
         raise OSError('There are no names here.')
 
-    # Waiting for a name server would take seconds.
+    # Waiting for a name server, or to ask again, would take seconds.
     monkeypatch.setattr(socket, 'getaddrinfo', getaddrinfo)
+    conf.set(client_retry_limit=0)
     conf.set('auth_password', multi_cloud=True,
              allowed_auth_uris=['http://far/v3'])
     assert make(auth_url=named).keystone_v3_endpoint == expected
