@@ -331,8 +331,14 @@ def stack_create(conn: sa.Connection, values: Mapping[str, Any]) -> str:
 @session.writes
 def stack_create_many(conn: sa.Connection, rows: Iterable[Mapping[str, Any]]
                       ) -> None:
-    """Insert stacks whose ids are given."""
-    query.insert_rows(conn, _STACK, map(_with_key, rows))
+    """Insert stacks whose ids are given.
+
+    :raises StackConflict: see stack_create().
+    """
+    try:
+        query.insert_rows(conn, _STACK, map(_with_key, rows))
+    except db_exception.DBDuplicateEntry as error:
+        raise StackConflict() from error
 
 
 @session.writes

@@ -429,6 +429,16 @@ class Stack(collections.abc.Mapping):
         """Return resources as they would be made; a list is a stack."""
         return [res.preview() for res in self.values()]
 
+    def store_and_create(self, stack_id):
+        """Store a new stack under an id; begin to create or adopt it."""
+        if stack_driver.of(self).create_new(self, stack_id):
+            return
+        self.store(stack_id=stack_id)
+        if self.adopt_stack_data:
+            self.adopt()
+        else:
+            self.create()
+
     def create(self):
         """Begin to create the stack."""
         self._driver().create(self)

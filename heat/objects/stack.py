@@ -236,7 +236,10 @@ class Stack:
     @classmethod
     def create_many(cls, context: Any, values: Iterable[Mapping[str, Any]]
                     ) -> None:
-        """Store stacks that have an id, and no tags, by one statement."""
+        """Store stacks that have an id by one statement, without tags.
+
+        :raises StackConflict: see create().
+        """
         rows = [base.with_reason(one) for one in values]
         for row in rows:
             row.setdefault('created_at', timeutils.utcnow())

@@ -20,6 +20,7 @@ from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import runner as traversal_runner
 from heat.engine.convergence import state as traversal_state
 from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import snapshots
@@ -65,9 +66,13 @@ class ConvergenceDriver:
 
     def adopt(self, stack: Any, data: dict | None = None) -> None:
         """Begin to take existing resources over."""
-        self._create(Operation(
+        self._create(self._adoption(stack, data))
+
+    @staticmethod
+    def _adoption(stack: Any, data: dict | None = None) -> Operation:
+        return Operation(
             stack, stack, _S.ADOPT, traversal_state.Options(
-                adopt=data or stack.adopt_stack_data)))
+                adopt=data or stack.adopt_stack_data))
 
     def _create(self, operation: Operation) -> None:
         if self._begin(operation):
@@ -264,16 +269,42 @@ class ConvergenceDriver:
 
     # -- beginning together with something else -----------------------------
 
+    def create_new(self, stack: Any, stack_id: str) -> bool:
+        """Store a root stack and begin to create it, all in one transaction.
+
+        Return False, and do nothing, for one that lifecycle plugins are to
+        see before: they are told of stacks that are stored.
+        """
+        if lifecycle_plugin.plugins():
+            return False
+        operation = (self._adoption(stack) if stack.adopt_stack_data else
+                     Operation(stack, stack, _S.CREATE))
+        beginning = self._beginning_of_first(operation, stack_id)
+        stack_store.store_with(stack, beginning.write)
+        stack_credentials.outlast_token(stack)
+        if beginning.begun is None:
+            # It was stored by an attempt whose answer was lost.
+            self.runner.look(stack.context, stack_id)
+        else:
+            self._run(beginning)
+        return True
+
+    def _beginning_of_first(self, operation: Operation, stack_id: str
+                            ) -> traversal_begin.StartRequest:
+        """Return what stores a stack and begins its first operation."""
+        stack = operation.stack
+        stack.assign_id(stack_id)
+        stack.rows.use(())
+        stack.created_time = timeutils.utcnow()
+        stack.action, stack.status = operation.action, _S.IN_PROGRESS
+        return self._prepare(operation, stack_id)
+
     def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
         """Return what stores a nested stack and begins to create it."""
         if lifecycle_plugin.plugins() or stack.tags or (
                 stack.adopt_stack_data is not None):
             return None
-        stack.assign_id(stack_id)
-        stack.rows.use(())
-        stack.created_time = timeutils.utcnow()
-        stack.action, stack.status = _S.CREATE, _S.IN_PROGRESS
-        return DeferredStart(self, self._prepare(
+        return DeferredStart(self, self._beginning_of_first(
             Operation(stack, stack, _S.CREATE), stack_id), None)
 
     def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:

@@ -77,6 +77,12 @@ class Driver(Protocol):
     def abandon(self, stack: Any) -> None:
         """Delete the stack, but none of its resources."""
 
+    def create_new(self, stack: Any, stack_id: str) -> bool:
+        """Store a root stack and begin to create or adopt it, in one go.
+
+        False, and nothing done, where these have to be two steps.
+        """
+
     def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
         """Return what stores a nested stack and begins to create it.
 

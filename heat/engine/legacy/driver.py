@@ -52,6 +52,10 @@ class LegacyDriver:
         self._supervisor.begin(stack, S.CREATE,
                                self._create_task(stack, S.CREATE))
 
+    def create_new(self, stack, stack_id):
+        """Return False, as below: the lock is that of a stored stack."""
+        return False
+
     def beginning_of_new(self, stack, stack_id):
         """Return None: an operation begins by taking its stack's lock."""
 

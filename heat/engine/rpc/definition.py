@@ -21,6 +21,7 @@ from heat.engine.rpc import guards
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import validation as stack_validation
+from heat.objects import transaction
 from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)
@@ -123,8 +124,9 @@ def new_stack(context, stack_name, definition, args, nesting=None,
         stack_validation.check_name(stack_name)
     tmpl = template or template_of(definition)
     if nesting.owner_id is None:
-        guards.name_is_free(context, stack_name)
-        guards.project_has_room(context)
+        transaction.read(context, lambda: (
+            guards.name_is_free(context, stack_name),
+            guards.project_has_room(context)))
     stack = stack_module.Stack(
         context, stack_name, tmpl,
         owner_id=nesting.owner_id,

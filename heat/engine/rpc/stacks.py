@@ -74,18 +74,15 @@ class StackOperations:
                 stack_user_project_id, parent_resource_name),
             stored)
         _check_adoption(stack)
-        self._store(stack)
-        if stack.adopt_stack_data:
-            stack.adopt()
-        else:
-            stack.create()
+        self._begin_new(stack)
         return dict(stack.identifier())
 
-    def _store(self, stack):
-        """Store a new stack; if that fails, its trust is deleted later."""
+    def _begin_new(self, stack):
+        """Store and begin a new stack; if that fails, its trust goes later.
+        """
         stack_id = str(uuid.uuid4())
         try:
-            stack.store(stack_id=stack_id)
+            stack.store_and_create(stack_id)
         except Exception:
             self.thread_group_mgr.start(
                 stack_id, stack_credentials.withdraw_task(stack, stack_id))

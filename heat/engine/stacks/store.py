@@ -325,6 +325,28 @@ def store(stack, *, backup=False, stack_id=None):
     return stack.id
 
 
+def store_with(stack, begin):
+    """Store a root stack together with what begins its first operation.
+
+    :param begin: writes the stack, which has been given its id, with its
+        template and the operation; called in a transaction, and called
+        again when that is repeated
+    :raises StackExists: the project has a live root stack of the name.
+    """
+    stack_credentials.prepare(stack)
+    given = stack.user_creds_id
+
+    def write():
+        stack.user_creds_id = given
+        stack.user_creds_id = stack_credentials.store(stack)
+        begin()
+        if stack.tags:
+            stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
+        return None, stack.user_creds_id, None
+
+    _written, stack.user_creds_id, _row = _inserted(stack, stack.id, write)
+
+
 def _inserted(stack, stack_id, write):
     """Return what write() returns, which inserts a stack.
 

@@ -1,4 +1,4 @@
-"""What is left of a stack that could not be created."""
+"""Stacks are created, or leave nothing behind."""
 import pytest
 
 from heat.common import context as heat_context
@@ -75,15 +75,29 @@ def test_trust_of_a_stack_that_was_not_stored_is_deleted(engine, keystone):
 
 def test_trust_of_a_stack_that_was_stored_after_all_is_kept(
         engine, keystone, monkeypatch):
-    store = stack_store.store
+    store = stack_store.store_with
 
     def store_without_answer(*args, **kwargs):
         store(*args, **kwargs)
         raise ConnectionError('no answer')
 
-    monkeypatch.setattr(stack_store, 'store', store_without_answer)
+    monkeypatch.setattr(stack_store, 'store_with', store_without_answer)
     with pytest.raises(ConnectionError):
         Door(engine).create()
     engine.pool.run()
     assert stack_objects.Stack.get_by_name(engine.context, 'web')
+    assert keystone.trusts == {'t1'}
+
+
+@pytest.mark.parametrize('tags', [[], ['a', 'b']])
+def test_creation_goes_on_though_its_answer_was_lost(engine, keystone, tags):
+    """The transaction is repeated then, and finds its own row."""
+    with database_faults.lost_answer():
+        made = Door(engine).create_stack(
+            engine.context, 'web', TEMPLATE, {}, {}, {'tags': tags})
+    engine.pool.run()
+    [row] = stack_objects.Stack.get_all(engine.context, eager_load=True)
+    assert (row.id, row.status) == (made['stack_id'], 'COMPLETE')
+    assert row.tags == tags
+    assert row.user_creds_id is not None
     assert keystone.trusts == {'t1'}
