@@ -13,7 +13,6 @@ REPLACEMENTS = (NEVER, MAYBE, ALWAYS) = ('never', 'maybe', 'always')
 class Status(enum.StrEnum):
     """The states of a change set."""
 
-    CREATE_IN_PROGRESS = 'CREATE_IN_PROGRESS'   # it is being computed
     AVAILABLE = 'AVAILABLE'                     # it can be executed
     NO_CHANGES = 'NO_CHANGES'                   # there is nothing to execute
     FAILED = 'FAILED'                           # the update would fail

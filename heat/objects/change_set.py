@@ -60,14 +60,14 @@ class ChangeSet:
         return base.record(cls, row)
 
     @classmethod
-    def get_all(cls, context: Any, stack_id: str | None, limit: int
-                ) -> list['ChangeSet']:
+    def get_all(cls, context: Any, tenant: str, stack_id: str | None,
+                limit: int) -> list['ChangeSet']:
         """Return the latest change sets, without documents.
 
         :param stack_id: those of one stack; None for the whole project
         """
         return [base.record(cls, row) for row in db_api.change_set_get_all(
-            context, context.project_id, stack_id, limit)]
+            context, tenant, stack_id, limit)]
 
     @classmethod
     def swap(cls, context: Any, change_set_id: str, status: str,

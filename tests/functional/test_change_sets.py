@@ -1,6 +1,13 @@
 """Change sets: what an update does is known before, and nothing else."""
 import json
+import uuid
 
+import sqlalchemy as sa
+
+from heat.common import context
+from heat.db import api as db_api
+from heat.engine.plans import tree as change_plan
+from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -250,3 +257,92 @@ def test_change_sets_are_listed_and_deleted(driver, api):
                          expect=404).error == 'ChangeSetNotFound'
     stack.request('DELETE', 'change_sets/' + found['id'], expect=204)
     assert execute(stack, found, expect=404).error == 'ChangeSetNotFound'
+
+
+def test_project_has_its_own_change_sets(driver, api, service):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='y')}))
+    other = rest.Client(service.application, uuid.uuid4().hex)
+    assert other.get('change_sets')['change_sets'] == []
+    path = 'change_sets/' + found['id']
+    for method, where in (('GET', path), ('DELETE', path),
+                          ('POST', path + '/execute')):
+        answer = other.request(method, where, expect=404)
+        assert answer.error == 'ChangeSetNotFound'
+    assert shown(stack, found) == found
+
+
+def test_change_of_a_nested_stack_makes_it_stale(driver, api):
+    def root(word):
+        return hot({'n': {'type': 'inner.yaml',
+                          'properties': {'word': word}}, 'a': of()})
+
+    files = {'inner.yaml': json.dumps(INNER)}
+    stack = api.created('p', root('x'), files=files)
+    found = plan(stack, root('y'), files=files)
+    inner = stack.nested('n')
+    inner.update(hot({'t': of(value='z')}))
+    inner.wait('UPDATE_COMPLETE')
+    answer = execute(stack, found, expect=409)
+    assert answer.error == 'ChangeSetStale'
+    assert f'stack {inner.name} has changed' in answer.message
+    assert 'stack p has changed' not in answer.message
+
+
+def test_long_plan_is_cut(driver, api, monkeypatch):
+    """What is kept is left out first; the counts are those of all."""
+    monkeypatch.setattr(change_plan, 'MOST_CHANGES', 2)
+    same = {f's{number}': of() for number in range(3)}
+    stack = api.created('p', hot(same))
+    found = plan(stack, hot({**same, 'a': of(), 'b': of(), 'c': of()}))
+    assert actions(found) == {'a': ('create', 'never'),
+                              'b': ('create', 'never')}
+    assert found['left_out'] == 4
+    assert (found['counts']['create'], found['counts']['keep']) == (3, 3)
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+    assert sorted(stack.resources()) == ['a', 'b', 'c', *same]
+
+
+def test_request_that_is_refused_leaves_no_change_set(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    answer = plan(stack, hot({'a': {'type': 'No::Such'}}), expect=400)
+    assert 'No::Such' in answer.message
+    assert stack.get('change_sets')['change_sets'] == []
+
+
+def test_hidden_values_are_stored_as_ciphertext(driver, api, conf, service):
+    conf('encrypt_parameters_and_properties', True)
+    template = hot({'a': of(value=templates.param('word'))}, parameters={
+        'word': {'type': 'string', 'hidden': True}})
+    stack = api.created('p', template, parameters={'word': 'old-secret'})
+    found = plan(stack, template, parameters={'word': 'new-secret'})
+    with sa.create_engine(service.database).connect() as connection:
+        [row] = connection.execute(sa.text(
+            'SELECT * FROM change_set WHERE id = :id'), {'id': found['id']})
+    assert 'secret' not in str(row)
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+    assert stack.outputs() == {}
+    assert stack.resource('a')['attributes']['value'] == 'new-secret'
+
+
+def test_old_change_sets_go(driver, api, conf, service):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    old = plan(stack, hot({'a': of(value='y')}))
+    with sa.create_engine(service.database).begin() as connection:
+        connection.execute(sa.text(
+            'UPDATE change_set SET created_at = :then WHERE id = :id'), {
+                'id': old['id'], 'then': '2020-01-01 00:00:00'})
+    new = plan(stack, hot({'a': of(value='z')}))
+    assert [each['id'] for each in stack.get('change_sets')['change_sets']
+            ] == [new['id']]
+
+
+def test_change_sets_go_with_the_rows_of_their_stack(driver, api, service):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    plan(stack, hot({'a': of(value='y')}))
+    stack.deleted()
+    assert len(api.get('change_sets')['change_sets']) == 1
+    db_api.purge_deleted(context.get_admin_context(), 0)
+    assert api.get('change_sets')['change_sets'] == []

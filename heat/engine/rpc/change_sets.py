@@ -36,13 +36,17 @@ _MOST_LISTED = 1000
 
 
 def _find(context: Any, change_set_id: str, stack_id: str | None) -> Any:
-    """Return a change set of the project, and of the stack if one is given.
+    """Return a change set of a stack, or of the project.
+
+    Administrators reach those of other projects by way of a stack only: the
+    stack that a change set creates belongs to the project of who executes it.
 
     :raises ChangeSetNotFound: there is none.
     """
     found = _Set.get_by_id(context, change_set_id)
-    if found is None or (stack_id is not None and
-                         found.stack_id != stack_id):
+    if found is None or (
+            found.tenant != context.project_id if stack_id is None
+            else found.stack_id != stack_id):
         raise change_set_errors.ChangeSetNotFound(change_set=change_set_id)
     return found
 
@@ -147,11 +151,13 @@ class ChangeSetOperations:
         request = _Request(service_definition.of_request(
             cnxt, template, params, files, environment_files,
             files_container), args)
-        current = None
+        current, base = None, {}
         if stack_identity is not None:
             row = guards.find_stack(cnxt, stack_identity)
             guards.stack_may_be_updated(row)
             _require_idle(row)
+            # Read first: what changes while it is planned makes it stale.
+            base = _base_of(cnxt, row.id)
             current = stack_store.load(cnxt, row)
             stack_name = row.name
         LOG.info('Planning a change set of stack %s', stack_name)
@@ -159,29 +165,22 @@ class ChangeSetOperations:
         found = _Set.create(cnxt, {
             'name': name, 'description': description,
             'creator': cnxt.username or cnxt.user_id,
+            'tenant': current.tenant_id if current else cnxt.project_id,
             'stack_id': current and current.id, 'stack_name': stack_name,
             'action': _States.UPDATE if current else _States.CREATE,
-            'status': _Status.CREATE_IN_PROGRESS, 'status_reason': '',
-            'base': _base_of(cnxt, current.id) if current else {},
-            'definition': request.as_dict()})
-        try:
-            values = _planned(cnxt, current, stack_name, request,
-                              template_text)
-        except BaseException:
-            # Who asked is told what is wrong; there is nothing to keep.
-            _Set.delete(cnxt, found.id)
-            raise
-        _Set.swap(cnxt, found.id, _Status.CREATE_IN_PROGRESS, values)
-        return _formatted(_find(cnxt, found.id, None))
+            'base': base, 'definition': request.as_dict(),
+            **_planned(cnxt, current, stack_name, request, template_text)})
+        return _formatted(found)
 
     @heat_context.request_context
     def list_change_sets(self, cnxt: Any, stack_identity: Any = None) -> Any:
         """Return the change sets of a stack or of the project."""
-        stack_id = None
+        stack_id, tenant = None, cnxt.project_id
         if stack_identity is not None:
-            stack_id = guards.find_stack(cnxt, stack_identity).id
+            row = guards.find_stack(cnxt, stack_identity)
+            stack_id, tenant = row.id, row.tenant
         return [_formatted(each, whole=False) for each in
-                _Set.get_all(cnxt, stack_id, _MOST_LISTED)]
+                _Set.get_all(cnxt, tenant, stack_id, _MOST_LISTED)]
 
     @heat_context.request_context
     def show_change_set(self, cnxt: Any, change_set_id: str,
@@ -216,7 +215,7 @@ class ChangeSetOperations:
                          {'status': _Status.EXECUTED}):
             raise change_set_errors.ChangeSetNotExecutable(
                 change_set=found.id,
-                status=_find(cnxt, found.id, None).status)
+                status=_find(cnxt, found.id, found.stack_id).status)
         begin = (self._execute_update if found.action == _States.UPDATE
                  else self._execute_create)
         try:
