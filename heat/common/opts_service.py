@@ -32,6 +32,11 @@ wsgi_opts = [
     cfg.IntOpt('max_json_body_size', default=1048576, mutable=True,
                help=_('How many bytes the JSON body of a request may have. '
                       'Should be larger than max_template_size.')),
+    cfg.IntOpt('project_requests_at_once', default=32, min=1, mutable=True,
+               help=_('How many requests of one project that change '
+                      'something an API process sends to the engines at the '
+                      'same time. Others of the project wait, so that those '
+                      'of other projects are answered meanwhile.')),
 ]
 
 clients_opts = [

@@ -5,14 +5,17 @@ argument that an older engine does not know is never sent to it unnoticed.
 """
 import contextlib
 
+from oslo_config import cfg
 import oslo_messaging
 
 from heat.common import context
 from heat.common import exception
 from heat.common import messaging
+from heat.common import timeutils
 from heat.rpc import api as rpc_api
 from heat.rpc import client_change_sets
 from heat.rpc import client_software
+from heat.rpc import turns
 
 #: Seconds in which an engine takes a question up, or there is none.
 REACH_WITHIN = 8
@@ -21,6 +24,9 @@ REACH_WITHIN = 8
 _READS = ('authenticated_to_backend', 'count_', 'describe_', 'export_',
           'find_', 'generate_', 'get_', 'identify_', 'list_', 'metadata_',
           'resource_schema', 'show_')
+
+#: All clients of a process share its turns.
+_turns = turns.Turns()
 
 
 class EngineClient(client_software.SoftwareCalls,
@@ -57,9 +63,22 @@ class EngineClient(client_software.SoftwareCalls,
         """Call the engine and return its answer."""
         method, kwargs = msg
         client = self._prepared(version, timeout)
-        if self._is_for_users and method.startswith(_READS):
+        if not self._is_for_users:
+            return client.call(ctxt, method, **kwargs)
+        if method.startswith(_READS):
             client = client.prepare(reach_within=REACH_WITHIN)
-        return client.call(ctxt, method, **kwargs)
+            return client.call(ctxt, method, **kwargs)
+        patience = timeout or cfg.CONF.rpc_response_timeout
+        began = timeutils.wallclock()
+        try:
+            with _turns.of(ctxt.project_id, cfg.CONF.project_requests_at_once,
+                           patience):
+                left = patience - (timeutils.wallclock() - began)
+                return client.prepare(timeout=max(left, 1)).call(
+                    ctxt, method, **kwargs)
+        except turns.NoTurn:
+            raise oslo_messaging.MessagingTimeout(
+                f'{method} waited for other requests of the project') from None
 
     def cast(self, ctxt, msg, version=None):
         """Tell the engine, without waiting for an answer."""

@@ -25,6 +25,7 @@ OUR_OWN = {
     ('DEFAULT', 'client_request_timeout'),
     ('DEFAULT', 'allowed_fetch_networks'),
     ('DEFAULT', 'list_unavailable_types'),
+    ('DEFAULT', 'project_requests_at_once'),
     ('noauth', 'allowed_hosts'),
 }
 #: Options that take more values than the peer's.

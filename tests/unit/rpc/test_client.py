@@ -3,8 +3,12 @@ import inspect
 import json
 import pathlib
 
+from oslo_config import cfg
+import oslo_messaging
 import pytest
 
+from heat.common import config
+from heat.common import context
 from heat.common import exception
 from heat.common import messaging
 from heat.rpc import api as rpc_api
@@ -161,3 +165,39 @@ def test_version_is_that_of_the_facts():
     assert rpc_api.RPC_API_VERSION == additions.RPC_API_VERSION
     assert rpc_api.ENGINE_TOPIC == FACTS['engine']['topic']
     assert rpc_api.LISTENER_TOPIC == FACTS['listener']['topic']
+
+
+@pytest.fixture
+def one_at_once():
+    config.register_opts()
+    cfg.CONF.set_override('project_requests_at_once', 1)
+    yield
+    cfg.CONF.clear_override('project_requests_at_once')
+
+
+def test_requests_of_a_project_that_change_something_take_turns(
+        recorder, one_at_once, monkeypatch):
+    one, other = (context.RequestContext(project_id=project)
+                  for project in ('one', 'other'))
+    users = client.EngineClient(is_for_users=True)
+
+    def ask(ctxt, method, seconds=60):
+        return users.call(ctxt, users.make_msg(method), timeout=seconds)
+
+    ask(one, 'delete_stack')
+    inside = []
+
+    def call(self, ctxt, method, **_kwargs):
+        if method != 'create_stack':
+            return method
+        with pytest.raises(oslo_messaging.MessagingTimeout, match='project'):
+            ask(one, 'update_stack', 0.01)
+        inside.extend([ask(other, 'update_stack'), ask(one, 'show_stack'),
+                       client.EngineClient().call(
+                           one, users.make_msg('stack_cancel_update'))])
+        return method
+
+    monkeypatch.setattr(Recorder, 'call', call)
+    assert ask(one, 'create_stack') == 'create_stack'
+    assert inside == ['update_stack', 'show_stack', 'stack_cancel_update']
+    assert ask(one, 'create_stack') == 'create_stack'
