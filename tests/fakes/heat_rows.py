@@ -172,6 +172,7 @@ class Stack:
     :param before: the number of the template before this one
     :param trust: the trust that a root acts by
     :ivar rows: {name: Row} of the resources that count
+    :ivar before: the number of the template before this one, or None
     """
 
     def __init__(self, database, name, template_id, *, convergence=True,
@@ -181,7 +182,7 @@ class Stack:
                  disable_rollback=True, stack_id=None, trust=None):
         self.database = database
         self.name, self.id = name, stack_id or new_id()
-        self.template_id = template_id
+        self.template_id, self.before = template_id, before
         self.convergence, self.action, self.status = (
             convergence, action, status)
         self.parent = parent
@@ -344,10 +345,13 @@ class Row:
         self.physical = (None if unmade else self.physical_name
                          if physical == '' else physical)
         self.is_updated = action not in ('INIT', 'CREATE', 'ADOPT')
+        # An update may be making it.
+        self.created_at = stack.updated_at if stack.updated_at and (
+            action, status) == ('CREATE', 'IN_PROGRESS') else stack.created_at
         add = stack.database.insert
         self.id = add(
             'resource', uuid=self.uuid, nova_instance=self.physical,
-            name=name, created_at=stack.created_at, stack_id=stack.id,
+            name=name, created_at=self.created_at, stack_id=stack.id,
             updated_at=stack.updated_at if self.is_updated else None,
             action=action, status=status,
             status_reason='' if unmade else reason,
@@ -368,7 +372,7 @@ class Row:
                                 else ('', value))
                 add('resource_data', resource_id=self.id, key=key,
                     value=text, redact=redact, decrypt_method=method,
-                    created_at=stack.created_at)
+                    created_at=self.created_at)
 
     def _atomic_key(self, unmade, claimed):
         if not self.stack.convergence or unmade:
@@ -383,7 +387,7 @@ class Row:
             for key, value in values.items()}
         return self.stack.database.insert(
             'resource_properties_data', data=stored, encrypted=encrypted,
-            created_at=self.stack.created_at)
+            created_at=self.created_at)
 
     @property
     def update(self):
@@ -401,7 +405,7 @@ class Row:
         """Store a deployment that belongs to the resource."""
         self.stack.database.insert(
             'software_deployment', id=deployment_id, server_id=server_id,
-            created_at=self.stack.created_at,
+            created_at=self.created_at,
             updated_at=self.stack.updated_at if self.is_updated else None,
             config_id=config_id, input_values=inputs or {},
             output_values=outputs, action=action, status=status,

@@ -268,7 +268,7 @@ def _decide(state, resource, interrupted):
     """
     kinds = resource_decision.Kind
     if interrupted and resource.action == _R.CREATE and (
-            resource.current_template_id == state.stack.t.id):
+            _is_still_wanted(state, resource)):
         return resource_decision.Decision(kinds.CREATE), resource
     if interrupted and resource.action != _R.UPDATE:
         resource.status = _R.FAILED
@@ -282,6 +282,16 @@ def _decide(state, resource, interrupted):
         resource.status = _R.FAILED
         decision = _decision(state, resource)
     return decision, resource
+
+
+def _is_still_wanted(state, resource):
+    """Return whether a resource is to become what it was to be made as.
+
+    A traversal that overtakes another one has a template of its own, which
+    may say the same: the update of a parent begins that of its child anew.
+    """
+    return (resource.current_template_id == state.stack.t.id or
+            _decision(state, resource).kind == resource_decision.Kind.KEEP)
 
 
 def _decision(state, resource):

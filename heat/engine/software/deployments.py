@@ -170,7 +170,7 @@ def delete(context, deployment_id):
     tell_server(context, row)
 
 
-def deploy(context, deployment_id, derived, **values):
+def deploy(context, deployment_id, derived, *, may_be_done=False, **values):
     """Make or change a deployment of a config of its own.
 
     All at once; the config that it had before goes away. A deployment in
@@ -178,10 +178,15 @@ def deploy(context, deployment_id, derived, **values):
     config with another id once more.
 
     :param derived: arguments of software_configs.create()
+    :param may_be_done: whether a deployment that is complete stays, too:
+        the agent may have signalled before an interrupted action is resumed
     """
     def write():
         previous = find(context, deployment_id)
-        if previous is not None and _offers(previous, derived, values):
+        if (previous is not None and
+                (may_be_done and previous.status == COMPLETE or
+                 previous.status == values['status'] == IN_PROGRESS) and
+                _offers(previous, derived, values)):
             return None
         config_id = software_configs.create(context, **derived).id
         if previous is None:
@@ -201,22 +206,27 @@ def deploy(context, deployment_id, derived, **values):
 
 
 def _offers(row, derived, values):
-    """Return whether a deployment in progress offers a config already.
+    """Return whether a deployment offers a config already."""
+    part, config = software_configs.part, row.config
+    return (row.action, row.server_id) == (
+        values['action'], values['server_id']) and are_alike(derived, {
+            'group': config.group, 'name': config.name,
+            'config': part(config, rpc_api.SOFTWARE_CONFIG_CONFIG),
+            'options': part(config, rpc_api.SOFTWARE_CONFIG_OPTIONS),
+            'inputs': part(config, rpc_api.SOFTWARE_CONFIG_INPUTS)})
+
+
+def are_alike(one, other):
+    """Return whether two configs for a server have it do the same.
 
     How to signal is not compared: what the agent was told first works.
     """
-    if row.status != IN_PROGRESS or values.get('status') != IN_PROGRESS or (
-            (row.action, row.server_id) != (
-                values.get('action'), values.get('server_id'))):
-        return False
-    part = software_configs.part
-    return (row.config.group, row.config.name) == (
-        derived['group'], derived['name']) and (
-        part(row.config, rpc_api.SOFTWARE_CONFIG_CONFIG) or '',
-        part(row.config, rpc_api.SOFTWARE_CONFIG_OPTIONS) or {},
-        _own_values(part(row.config, rpc_api.SOFTWARE_CONFIG_INPUTS))) == (
-        derived['config'] or '', derived['options'] or {},
-        _own_values(derived['inputs']))
+    return _task_of(one) == _task_of(other)
+
+
+def _task_of(derived):
+    return (derived['group'], derived['name'], derived['config'] or '',
+            derived['options'] or {}, _own_values(derived['inputs']))
 
 
 def _own_values(inputs):

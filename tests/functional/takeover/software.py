@@ -15,6 +15,12 @@ TRANSPORTS = {'POLL_SERVER_CFN': 'CFN_SIGNAL',
               'POLL_SERVER_HEAT': 'HEAT_SIGNAL',
               'POLL_TEMP_URL': 'TEMP_URL_SIGNAL',
               'ZAQAR_MESSAGE': 'ZAQAR_SIGNAL'}
+#: {kind: (config of the user, what the server is offered)}
+CONFIGS = {'Software': ('echo $who', 'echo $who'),
+           'Structured': ({'say': {'get_input': 'who'}}, {'say': 'anna'})}
+#: What else the members of a group have of it.
+_DEFAULTS = {'Software': {}, 'Structured': {
+    'input_key': 'get_input', 'input_values_validate': 'LAX'}}
 _KEYS = {'credential_id': 'cred', 'access_key': 'access',
          'secret_key': 'secret'}
 _INPUTS = [{'name': 'who', 'type': 'String', 'default': 'world'}]
@@ -26,23 +32,27 @@ def ref(name):
     return {'get_resource': name}
 
 
-def template(transport, *, who='anna', group=False, name=None):
+def template(transport, *, who='anna', group=False, name=None,
+             is_empty=False, kind='Software'):
     """Return the resources of a stack with a deployment, or with a group.
+
+    :param is_empty: whether the group has no server
+    :param kind: of the config and of its deployment, a word of the types
     """
     props = {'config': ref('config'), 'input_values': {'who': who},
              'signal_transport': TRANSPORTS[transport]}
     if name is not None:
         props['name'] = name
     if group:
-        deployment = {'type': 'OS::Heat::SoftwareDeploymentGroup',
-                      'properties': {**props, 'servers': {
+        deployment = {'type': f'OS::Heat::{kind}DeploymentGroup',
+                      'properties': {**props, 'servers': {} if is_empty else {
                           'one': ref('server')}}}
     else:
-        deployment = {'type': 'OS::Heat::SoftwareDeployment',
+        deployment = {'type': f'OS::Heat::{kind}Deployment',
                       'properties': {**props, 'server': ref('server')}}
     return templates.hot({
-        'config': {'type': 'OS::Heat::SoftwareConfig', 'properties': {
-            'group': 'script', 'config': 'echo $who',
+        'config': {'type': f'OS::Heat::{kind}Config', 'properties': {
+            'group': 'script', 'config': CONFIGS[kind][0],
             'inputs': [{'name': 'who', 'default': 'world'}],
             'outputs': [{'name': 'result'}]}},
         'server': {'type': 'OS::Heat::DeployedServer', 'properties': {
@@ -82,6 +92,9 @@ class Software:
 
     :param state: of the stack and of the deployment
     :param group: whether the deployment is in a group
+    :param is_added: whether the update that was going on has brought the
+        server into the group
+    :param is_signalled: whether the server is done, which no engine saw
     :ivar offered: the id of the config that the server has been offered
     :ivar deployed: the row of the deployment
     :ivar users: the ids of the users of server and deployment
@@ -89,20 +102,24 @@ class Software:
 
     def __init__(self, database, cloud, name, transport, *,
                  convergence=True, state=('CREATE', 'COMPLETE'),
-                 group=False):
+                 group=False, is_added=False, is_signalled=False,
+                 kind='Software'):
         self.cloud, self.transport, self.state = cloud, transport, state
+        self.is_signalled = is_signalled
+        self.is_added, self.kind = is_added, kind
         self.action = state[0]
         going = state[1] == 'IN_PROGRESS'
         before = None
-        whole = template(transport, group=group)
+        whole = template(transport, group=group, kind=kind)
         if self.action == 'UPDATE' and going:
-            before = database.template(template(transport, who='before',
-                                                group=group))
+            before = database.template(template(
+                transport, who='anna' if is_added else 'before',
+                group=group, is_empty=is_added, kind=kind))
         self.stack = database.stack(
             name, database.template(whole), convergence=convergence,
             action=self.action, status=state[1], before=before)
         self.config = self.stack.config(
-            inputs=_INPUTS, outputs=_OUTPUTS, config='echo $who')
+            inputs=_INPUTS, outputs=_OUTPUTS, config=CONFIGS[kind][0])
         self.config_row = self.stack.resource(
             'config', physical=self.config,
             properties=whole['resources']['config']['properties'])
@@ -184,13 +201,13 @@ class Software:
     # -- the deployment ------------------------------------------------------
 
     def _properties(self, **more):
-        who = 'before' if self._is_being_updated() else 'anna'
+        who = 'before' if self._is_being_changed() else 'anna'
         return {'config': self.config, 'input_values': {'who': who},
                 'signal_transport': TRANSPORTS[self.transport],
                 'server': self.server_id, **more}
 
-    def _is_being_updated(self):
-        return self.state == ('UPDATE', 'IN_PROGRESS')
+    def _is_being_changed(self):
+        return self.state == ('UPDATE', 'IN_PROGRESS') and not self.is_added
 
     def _deployment(self, stack, name, *, properties=None):
         how = TRANSPORTS[self.transport]
@@ -200,11 +217,13 @@ class Software:
                   'signal/x'} if how == 'CFN_SIGNAL' else (
                       {} if not data else {'password': 'pw'})
         is_done = self.state[1] == 'COMPLETE'
+        action = 'CREATE' if self.is_added else self.action
         row = stack.resource(
             name, physical=self.deployment_id, data=data, secret=secret,
-            action=self.action, status=self.state[1],
+            action=action, status=self.state[1],
             claimed=stack.convergence and not is_done,
             properties=properties or self._properties(),
+            template_id=stack.before if action == 'UPDATE' else None,
             requires=() if stack is not self.stack else (
                 self.config_row, self.server))
         kept = {'TEMP_URL_SIGNAL': {
@@ -227,57 +246,77 @@ class Software:
             self.cloud.zaqar.queues[row.physical_name] = {}
         self._store_config(row, how)
         row.deploy(self.deployment_id, self.server_id, self.offered,
-                   action=self.action, status=self.state[1],
-                   inputs={'who': 'anna'}, outputs={
-                       'deploy_stdout': '', 'deploy_stderr': '',
-                       'deploy_status_code': 0, 'result': 'hello anna'}
-                   if is_done else None)
+                   action=action, inputs={'who': 'anna'}, **({
+                       'status': 'COMPLETE', 'outputs': {
+                           'deploy_stdout': '', 'deploy_stderr': '',
+                           'deploy_status_code': 0, 'result': 'hello anna'}}
+                       if is_done or self.is_signalled else
+                       {'status': self.state[1]}))
         return row
 
     def _store_config(self, row, how):
         """Store the config made for the server, in the words of Heat."""
         told = {'deploy_server_id': self.server_id,
-                'deploy_action': self.action,
+                'deploy_action': row.action,
                 'deploy_stack_id': f'{row.stack.name}/{row.stack.id}',
                 'deploy_resource_name': row.name,
                 'deploy_signal_transport': how,
                 'deploy_signal_id': 'http://cfn.test:8000/v1/signal/x'}
         self.stack.config(
             config_id=self.offered, name=self.config_row.physical_name,
-            config='echo $who', outputs=_OUTPUTS, inputs=[
+            config=CONFIGS[self.kind][1], outputs=_OUTPUTS, inputs=[
                 {**_INPUTS[0], 'value': 'anna'},
                 *({'name': name, 'type': 'String', 'value': value,
                    'description': 'As Heat says'}
                   for name, value in told.items())])
 
-    def _group(self, database, convergence):
-        """Store the group, with the nested template as Heat makes it."""
-        props = self._properties(name=None, actions=['CREATE', 'UPDATE'])
-        inner = database.template({
+    def _members(self, database, **members):
+        """Store the nested template as Heat makes it; return its number.
+
+        :param members: their properties by their names
+        """
+        return database.template({
             'heat_template_version': '2015-04-30',
-            'resources': {'one': {'type': 'OS::Heat::SoftwareDeployment',
-                                  'properties': props}},
+            'resources': {name: {
+                'type': f'OS::Heat::{self.kind}Deployment',
+                'properties': props} for name, props in members.items()},
             'outputs': {'refs_map': {'value': {
-                'one': {'get_resource': 'one'}}}, 'result': {'value': {
-                    'one': {'get_attr': ['one', 'result']}}}}})
+                name: {'get_resource': name} for name in members}},
+                'result': {'value': {
+                    name: {'get_attr': [name, 'result']}
+                    for name in members}}}})
+
+    def _group(self, database, convergence):
+        """Store the group."""
+        props = self._properties(name=None, actions=['CREATE', 'UPDATE'],
+                                 **_DEFAULTS[self.kind])
+        before, inner = None, self._members(
+            database, one={**props, 'input_values': {'who': 'anna'}})
+        if self.stack.before is not None:
+            before = self._members(
+                database, **{} if self.is_added else {'one': props})
         child_id = heat_rows.new_id()
         group = self.stack.resource(
             'deployment', physical=child_id, action=self.action,
             status=self.state[1],
             claimed=convergence and self.state[1] == 'IN_PROGRESS',
+            template_id=self.stack.before,
             requires=(self.config_row, self.server), properties={
-                'servers': {'one': self.server_id}, 'config': self.config,
+                'servers': {} if self.is_added else {
+                    'one': self.server_id}, 'config': self.config,
                 'input_values': props['input_values'],
                 'signal_transport': props['signal_transport']})
         self.child = database.stack(
             group.physical_name, inner, stack_id=child_id,
-            convergence=convergence, action=self.action,
+            convergence=convergence, action=self.action, before=before,
             status=self.state[1], parent=(self.stack, 'deployment'))
         self.deployed = self._deployment(self.child, 'one',
                                          properties=props)
         if convergence:
-            self.child.graph((self.deployed.update, None),
-                             going=self.state[1] == 'IN_PROGRESS')
+            self.child.graph((self.deployed.update, None), *(
+                [(self.deployed.clean, self.deployed.update)]
+                if self.deployed.action == 'UPDATE' else []),
+                going=self.state[1] == 'IN_PROGRESS')
             self._graph(group)
 
     def _offer(self):
@@ -285,7 +324,8 @@ class Software:
         self.metadata = {
             'deployments': [{'id': self.offered,
                              'name': self.config_row.physical_name,
-                             'group': 'script', 'config': 'echo $who'}],
+                             'group': 'script',
+                             'config': CONFIGS[self.kind][1]}],
             'os-collect-config': self.agent()}
         self.stack.database.update('resource', self.server.id,
                                    rsrc_metadata=self.metadata)

@@ -25,10 +25,21 @@ STACKS = dict(_named(transport, group=group, convergence=convergence)
               for transport in software.TRANSPORTS
               for group in (False, transport == 'POLL_SERVER_CFN')
               for convergence in (True, False))
-#: The update of a group is begun anew, and overtakes that of its members.
 BUSY = {f'{state[0].lower()}-{name}': dict(options, state=state)
         for name, options in STACKS.items() if options['convergence']
-        for state in _TO_DO if state[0] == 'CREATE' or not options['group']}
+        for state in _TO_DO}
+BUSY.update({
+    'update-added': dict(STACKS['poll-server-cfn-group'],
+                         state=('UPDATE', 'IN_PROGRESS'), is_added=True),
+    **{f'{state[0].lower()}-structured{"-group" if group else ""}': {
+        'transport': 'POLL_SERVER_HEAT', 'group': group, 'state': state,
+        'kind': 'Structured'} for state in _TO_DO for group in (False, True)},
+})
+#: The servers have signalled while no engine was there.
+SIGNALLED = {f'signalled-{name}': dict(BUSY[name], is_signalled=True)
+             for name in ('create-poll-server-heat', 'update-poll-server-heat',
+                          'create-poll-server-cfn-group', 'update-added',
+                          'update-poll-server-cfn-group')}
 
 
 @pytest.fixture(scope='module')
@@ -47,7 +58,8 @@ def world(tmp_path_factory):
         def write(database):
             cloud.rows = {name: software.Software(
                 database, cloud, name, **options)
-                for name, options in {**STACKS, **BUSY}.items()}
+                for name, options in {
+                    **STACKS, **BUSY, **SIGNALLED}.items()}
             return {name: rows.stack for name, rows in cloud.rows.items()}
 
         made = world_module.World(patch, tmp_path_factory.mktemp('heat'),
@@ -129,6 +141,16 @@ def test_a_deployment_that_runs_is_waited_for(world, name):
                                if BUSY[name]['group'] else 'done'}
 
 
+@pytest.mark.parametrize('name', SIGNALLED)
+def test_a_deployment_that_was_signalled_does_not_run_again(world, name):
+    stack, rows = world.stack(name), world.cloud.rows[name]
+    stack.wait(SIGNALLED[name]['state'][0] + '_COMPLETE')
+    assert deployment(world, name)['config_id'] == rows.offered
+    wanted = 'hello anna'
+    assert stack.outputs() == {'result': {'one': wanted}
+                               if SIGNALLED[name]['group'] else wanted}
+
+
 @pytest.mark.parametrize('name', STACKS)
 def test_other_values_are_deployed(world, name):
     stack, rows = world.stack(name), world.cloud.rows[name]
@@ -148,7 +170,7 @@ def test_other_values_are_deployed(world, name):
         each for each in offer['inputs'] if each['name'] == 'who').items()
 
 
-@pytest.mark.parametrize('name', [*STACKS, *BUSY])
+@pytest.mark.parametrize('name', [*STACKS, *BUSY, *SIGNALLED])
 def test_stack_is_deleted(world, name):
     world.stack(name).deleted()
 

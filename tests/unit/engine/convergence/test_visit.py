@@ -198,6 +198,22 @@ def test_interrupted_create_is_undone_and_done_again(quiet, begun,
     assert quiet.values() == {'a': [('1', 1)]}
 
 
+@pytest.mark.parametrize(('wanted', 'is_kept'), [('1', True), ('9', False)])
+def test_overtaken_create_is_done_again_if_it_is_still_wanted(
+        quiet, begun, stack_id, wanted, is_kept):
+    thing_id = quiet.cloud.create('a', 5, {'uses': []})
+    node = interrupted(
+        quiet, stack_id, 'a', action='CREATE',
+        physical_resource_id=thing_id, properties={'value': '1'},
+        current_template_id=begun.stack.t.id)
+    quiet.update(stack_id, {**PAIR, 'a': thing(wanted), 'c': thing('3')})
+    state = state_of(quiet, stack_id)
+    outcome = visit(quiet, state, node, taken_from='dead')
+    assert isinstance(outcome, transitions.Replaced) is not is_kept
+    row = resource_objects.Resource.get_obj(quiet.context, node[0])
+    assert (row.current_template_id == state.stack.t.id) is is_kept
+
+
 @pytest.fixture
 def updating(make_world):
     """Return a world with a stack of which an update was begun."""

@@ -183,6 +183,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Offer another config or other values to the server."""
         old_config, old_values = self._config(), self._input_values()
+        before = self._build_derived_config_params(self.UPDATE, old_config)
         self.properties = json_snippet.properties(self.properties_schema,
                                                   self.context)
         config = self._config()
@@ -190,7 +191,7 @@ class SoftwareDeployment(signal_responder.SignalResponder):
             self.name,
             derived_config.declared_inputs(old_config, old_values),
             derived_config.declared_inputs(config, self._input_values()))
-        return self._handle_action(self.UPDATE, config)
+        return self._handle_action(self.UPDATE, config, before)
 
     def check_update_complete(self, deployment_id):
         """Return whether the server has applied the config."""
@@ -249,8 +250,13 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         return software_deployments.find(self.context,
                                          self.resource_id or self.uuid)
 
-    def _handle_action(self, action, config=None):
-        """Offer the config for an action; return the id to wait for."""
+    def _handle_action(self, action, config=None, before=None):
+        """Offer the config for an action; return the id to wait for.
+
+        :param before: what the server has been offered, if that is about to
+            change. A server that has applied what is new was offered it
+            before the action was interrupted.
+        """
         if config is None:
             config = self._config()
         if action not in self._actions(config):
@@ -261,8 +267,10 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         else:
             state = {'status': software_deployments.IN_PROGRESS,
                      'status_reason': _('Deploy data available')}
-        self._deploy(action, self._build_derived_config_params(
-            action, config), state)
+        derived = self._build_derived_config_params(action, config)
+        state['may_be_done'] = before is not None and (
+            not software_deployments.are_alike(before, derived))
+        self._deploy(action, derived, state)
         return None if self._signal_transport_none() else self.resource_id
 
     def _deploy(self, action, derived, state):
