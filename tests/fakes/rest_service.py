@@ -101,7 +101,7 @@ class RestService:
         """Put a thing into a collection; return its id."""
         key = self.COLLECTIONS[path][2]
         thing_id = values.setdefault(
-            key, '%s-%d' % (path.strip('/'), next(_numbers)))
+            key, '%s-%d' % (path.rpartition('/')[2], next(_numbers)))
         self.things[path][thing_id] = {self.STATE: self.READY, '_next': [],
                                        **values}
         return thing_id
@@ -146,7 +146,7 @@ class RestService:
                 if all(str(thing.get(name)) == value for name, value in
                        query.items() if name in thing)]})
         values = dict(body.get(one, body) if one else body)
-        thing_id = '%s-%d' % (path.strip('/'), next(_numbers))
+        thing_id = '%s-%d' % (path.rpartition('/')[2], next(_numbers))
         self.things[path][thing_id] = {
             self.STATE: self.READY, **self.new(path, values),
             its_id: thing_id, '_next': list(self.script.get(path, ()))}

@@ -16,8 +16,6 @@ import pytest
 
 from heat.common import config
 from heat.common import context
-from heat.engine import environment
-from heat.engine import resources
 from heat.engine import stack
 from heat.engine import template
 from heat.engine.resources.openstack.heat import value
@@ -29,35 +27,7 @@ FACTS = json.loads(
     (pathlib.Path(__file__).parents[1] / 'facts' / 'plugin_api.json')
     .read_text())
 
-#: Modules that come with types which are not offered yet: (type, why not
-#: before).
-LATER = {
-    'heat.engine.resources.alarm_base': (
-        'OS::Aodh::Alarm', 'It is what types of alarms share, and says '
-        'nothing without the client of Aodh that they call.'),
-}
-
-
-def is_there(module):
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
-
-
-MODULES = sorted(name for name in FACTS if name.startswith('heat.')
-                 and name not in LATER)
-
-
-@pytest.mark.parametrize('module', LATER)
-def test_what_is_missing_belongs_to_a_type_that_is_not_offered(module):
-    env = environment.Environment({}, user_env=False)
-    resources.load(env)
-    offered = set(env.registry.type_names())
-    assert 'OS::Heat::Value' in offered
-    its_type, _reason = LATER[module]
-    assert its_type not in offered
-    assert not is_there(module)
+MODULES = sorted(name for name in FACTS if name.startswith('heat.'))
 
 
 @functools.cache
@@ -266,9 +236,7 @@ def recorded(signature):
         eval(f'lambda {source}: None')).parameters.values())
 
 
-@pytest.mark.parametrize('name', sorted(
-    name for name, facts in FACTS['exceptions'].items()
-    if facts['module'] not in LATER or is_there(facts['module'])))
+@pytest.mark.parametrize('name', sorted(FACTS['exceptions']))
 def test_exception(name):
     facts = FACTS['exceptions'][name]
     value = found(facts['module'], name)

@@ -33,19 +33,26 @@ class AodhClientPlugin(sdk_plugin.ListingPlugin):
             raise exception.EntityNotFound(entity='Alarm',
                                            name=alarm_id) from error
 
+    def find_alarm(self, name):
+        """Return the alarm of a name that only one alarm has, or None."""
+        found = self.answer(self.sdk().get(_ALARMS, params={
+            'q.field': 'name', 'q.op': 'eq', 'q.value': name}))
+        return next(iter(found), None)
+
     def update_alarm(self, alarm_id, **changes):
         """Change values of an alarm, and return it.
 
         Aodh replaces an alarm as a whole: what is not among the changes is
-        sent as it is. A rule keeps the entries that its change lacks.
+        sent as it is. A rule keeps the entries that its change lacks. None
+        stands for the default of the service.
         """
         known = self.get_alarm(alarm_id)
         for key, value in changes.items():
             if key.endswith('_rule') and isinstance(known.get(key), dict):
-                value = {**known[key], **value}
-            known[key] = value
-        return self.answer(self.sdk().put(f'{_ALARMS}/{alarm_id}',
-                                          json=known))
+                value = _changed(known[key], value)
+            changes[key] = value
+        return self.answer(self.sdk().put(
+            f'{_ALARMS}/{alarm_id}', json=_changed(known, changes)))
 
     def delete_alarm(self, alarm_id, ignore_missing=True):
         """Delete an alarm.
@@ -57,3 +64,9 @@ class AodhClientPlugin(sdk_plugin.ListingPlugin):
         except sdk.exceptions.NotFoundException:
             if not ignore_missing:
                 raise
+
+
+def _changed(known, changes):
+    """Return values with changes, without what is changed to None."""
+    return {key: value for key, value in {**known, **changes}.items()
+            if value is not None or key not in changes}

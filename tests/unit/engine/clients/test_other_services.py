@@ -171,6 +171,9 @@ def test_alarms(plugin, service):
     assert service.asked[-1] == ('PUT', 'v2/alarms/a', {
         'alarm_id': 'a', 'enabled': False,
         'event_rule': {'event_type': 'compute.*', 'query': []}})
+    aodh.update_alarm('a', enabled=None, event_rule={'event_type': None})
+    assert service.asked[-1] == ('PUT', 'v2/alarms/a', {
+        'alarm_id': 'a', 'event_rule': {'query': []}})
     aodh.delete_alarm('a', ignore_missing=False)
     assert service.asked[-1] == ('DELETE', 'v2/alarms/a')
     aodh.delete_alarm('gone')
