@@ -31,11 +31,12 @@ class Session(session.Session):
             _get_current_location=lambda **_options: None)
 
     def request(self, url, method, json=None, params=None, headers=None,
-                microversion=None, **_options):
+                microversion=None, data=None, **_options):
         """Return the answer of the service."""
         path, _question, query = url.partition('?')
         asked = {**dict(parse.parse_qsl(query)), **(params or {})}
-        return self._service.answer(method, '/' + path.strip('/'), json,
+        return self._service.answer(method, '/' + path.strip('/'),
+                                    json if data is None else data,
                                     asked, microversion)
 
     def get_endpoint_data(self, *_args, **_options):

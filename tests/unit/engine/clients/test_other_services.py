@@ -53,7 +53,12 @@ class Service:
     def find_node(self, value, ignore_missing):
         return types.SimpleNamespace(id='i1') if value == 'node' else None
 
-    find_port_group = find_cluster_template = find_workflow = find_node
+    find_port_group = find_cluster_template = find_node
+
+    def find_workflow(self, value, ignore_missing):
+        if value != 'node' and not ignore_missing:
+            raise exceptions.NotFoundException(value)
+        return self.find_node(value, ignore_missing)
 
 
 @pytest.fixture
