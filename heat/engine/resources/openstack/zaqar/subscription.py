@@ -52,10 +52,11 @@ class ZaqarSubscription(resource.Resource):
     def validate(self):
         """Check that the service can send to the subscriber."""
         problem = super().validate()
-        self._check_subscriber(self.properties[self.SUBSCRIBER])
+        self._validate_subscriber()
         return problem
 
-    def _check_subscriber(self, subscriber):
+    def _validate_subscriber(self):
+        subscriber = self.properties[self.SUBSCRIBER]
         if subscriber is None:
             # It is only known when something else has been made.
             return
