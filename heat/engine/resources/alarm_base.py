@@ -237,7 +237,8 @@ class BaseAlarm(sdk_resource.SDKResource):
     def parse_live(self, live):
         """Return the alarm by the names of properties.
 
-        Actions are left out where Aodh has added its trusts to them.
+        Actions are left out where Aodh acts in the name of the user: it
+        shows them in another form.
         """
         found = {**live, **(live.get(self._rule_key) or {})}
         return {name: value for name, value in found.items()

@@ -5,8 +5,7 @@ from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'aodh'
 
-#: The endpoint in the catalogue has no version.
-_ALARMS = 'v2/alarms'
+_VERSION, _ALARMS = 'v2', 'alarms'
 
 
 class AodhClientPlugin(sdk_plugin.ListingPlugin):
@@ -21,21 +20,32 @@ class AodhClientPlugin(sdk_plugin.ListingPlugin):
     supported_versions = [V2] = ['2']
     default_version = V2
 
+    def _path(self, *more):
+        """Return the path of alarms below the endpoint.
+
+        The endpoint in the catalogue has no version; openstacksdk adds it
+        if the service lists its versions.
+        """
+        endpoint = self.sdk().get_endpoint() or ''
+        version = [] if endpoint.rstrip('/').endswith('/' + _VERSION) else [
+            _VERSION]
+        return '/'.join((*version, _ALARMS, *more))
+
     def create_alarm(self, **values):
         """Create an alarm and return it."""
-        return self.answer(self.sdk().post(_ALARMS, json=values))
+        return self.answer(self.sdk().post(self._path(), json=values))
 
     def get_alarm(self, alarm_id):
         """Return an alarm; raise EntityNotFound if there is none."""
         try:
-            return self.answer(self.sdk().get(f'{_ALARMS}/{alarm_id}'))
+            return self.answer(self.sdk().get(self._path(alarm_id)))
         except sdk.exceptions.NotFoundException as error:
             raise exception.EntityNotFound(entity='Alarm',
                                            name=alarm_id) from error
 
     def find_alarm(self, name):
         """Return the alarm of a name that only one alarm has, or None."""
-        found = self.answer(self.sdk().get(_ALARMS, params={
+        found = self.answer(self.sdk().get(self._path(), params={
             'q.field': 'name', 'q.op': 'eq', 'q.value': name}))
         return next(iter(found), None)
 
@@ -52,7 +62,7 @@ class AodhClientPlugin(sdk_plugin.ListingPlugin):
                 value = _changed(known[key], value)
             changes[key] = value
         return self.answer(self.sdk().put(
-            f'{_ALARMS}/{alarm_id}', json=_changed(known, changes)))
+            self._path(alarm_id), json=_changed(known, changes)))
 
     def delete_alarm(self, alarm_id, ignore_missing=True):
         """Delete an alarm.
@@ -60,7 +70,7 @@ class AodhClientPlugin(sdk_plugin.ListingPlugin):
         :raises NotFoundException: there is none, and that is not ignored.
         """
         try:
-            self.answer(self.sdk().delete(f'{_ALARMS}/{alarm_id}'))
+            self.answer(self.sdk().delete(self._path(alarm_id)))
         except sdk.exceptions.NotFoundException:
             if not ignore_missing:
                 raise

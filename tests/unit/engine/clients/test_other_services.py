@@ -29,6 +29,10 @@ class Service:
 
     def __init__(self):
         self.answers, self.asked = {}, []
+        self.endpoint = 'http://service.test'
+
+    def get_endpoint(self):
+        return self.endpoint
 
     def _ask(self, method, path, **more):
         self.asked.append((method, path, *more.values()))
@@ -186,6 +190,12 @@ def test_alarms(plugin, service):
         aodh.delete_alarm('gone', ignore_missing=False)
     with pytest.raises(exception.EntityNotFound, match='gone'):
         aodh.get_alarm('gone')
+
+
+def test_alarms_of_a_service_that_lists_its_versions(plugin, service):
+    service.endpoint += '/v2'
+    service.answers['GET', 'alarms/a'] = {'alarm_id': 'a'}
+    assert plugin('aodh').get_alarm('a') == {'alarm_id': 'a'}
 
 
 def test_workflows(plugin):

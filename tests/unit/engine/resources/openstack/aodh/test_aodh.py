@@ -292,7 +292,7 @@ def test_what_others_have_changed(engine, alarms, kind, given, key, live,
     kept[kept['type'] + '_rule'][key] = live
     kept['severity'] = 'critical'
     # As Aodh shows it.
-    kept['alarm_actions'] = ['trust+zaqar://t:delete@?queue_name=one']
+    kept['alarm_actions'] = ['trust+zaqar:?queue_name=one']
     one = stack['it']
     found = one.get_live_state(one.properties)
     assert found[key.removesuffix('_id')] == seen
