@@ -7,6 +7,9 @@ there is nothing.
 """
 import base64
 import email
+import json
+
+import yaml
 
 
 def get(tenant, service, path, key='', headers=None):
@@ -181,6 +184,18 @@ def secrets(tenant):
     session = tenant.connection('admin').session
     for each in own(tenant, 'key-manager', '/v1/secrets').json()['secrets']:
         session.delete(each['secret_ref'])
+
+
+def trusts(tenant):
+    """Remove the trusts of the member: Zaqar keeps those of subscriptions.
+    """
+    session = tenant.connection('member').session
+    where = {'endpoint_filter': {'service_type': 'identity',
+                                 'interface': 'public'}}
+    for each in session.get(
+            '/v3/OS-TRUST/trusts?trustor_user_id=' + tenant.users['member'],
+            **where).json()['trusts']:
+        session.delete('/v3/OS-TRUST/trusts/' + each['id'], **where)
 
 
 # -- types of AWS -----------------------------------------------------------
@@ -613,3 +628,69 @@ def server_address(tenant, ids, wanted):
         return None
     port = get(tenant, 'network', f'/v2.0/ports/{found["port_id"]}')
     return {'floating_ip': found['id'], 'server_id': port['device_id']}
+
+
+# -- alarms and workflows ---------------------------------------------------
+
+#: How Aodh shows an action for a queue of Zaqar.
+_QUEUE = 'trust+zaqar:?queue_name='
+
+
+def alarm(tenant, ids, wanted=None):
+    """Return an alarm by the names of properties."""
+    found = own(tenant, 'alarming', '/v2/alarms/' + ids['it'])
+    if found is None:
+        return None
+    found = found.json()
+    rule = found[found['type'] + '_rule']
+    if found['type'] == 'composite':
+        [(operator, rules)] = rule.items()
+        rule = {'composite_rule': {'operator': operator, 'rules': rules}}
+    for name in ('alarm', 'ok', 'insufficient_data'):
+        found[f'{name}_queues'] = [
+            url.removeprefix(_QUEUE) for url in found[f'{name}_actions']
+            if url.startswith(_QUEUE)]
+    return {**found, **rule, 'pool': rule.get('pool_id'),
+            'stack': rule.get('stack_id')}
+
+
+def workflow(tenant, ids, wanted=None):
+    """Return a workflow as its definition says it, by names of properties.
+    """
+    found = own(tenant, 'workflowv2', '/workflows/' + ids['it'])
+    if found is None:
+        return None
+    found = found.json()
+    defined = _by_properties(yaml.safe_load(
+        found['definition'])[found['name']])
+    return {**defined, 'name': found['name'], 'tags': found['tags'],
+            'input': dict.fromkeys(defined.get('input', ()), 1),
+            'task_defaults': _by_properties(
+                defined.get('task_defaults', {})),
+            'tasks': [{'name': name, **_by_properties(task)}
+                      for name, task in defined['tasks'].items()]}
+
+
+def _by_properties(values):
+    return {key.replace('-', '_'): value for key, value in values.items()}
+
+
+def cron_trigger(tenant, ids, wanted=None):
+    """Return a cron trigger with what it runs."""
+    found = own(tenant, 'workflowv2', '/cron_triggers/' + ids['it'])
+    if found is None:
+        return None
+    found = found.json()
+    return {**found, 'workflow': {
+        'name': found['workflow_id'],
+        'input': json.loads(found['workflow_input'])}}
+
+
+def mistral_trigger(tenant, ids, wanted=None):
+    """Return a subscription with what it has Mistral do."""
+    found = subscription(tenant, ids)
+    if found is None:
+        return None
+    assert found['subscriber'].startswith('trust+http')
+    assert found['subscriber'].endswith('/v2/executions')
+    return {**found, **json.loads(found['options']['post_data'])}
