@@ -56,9 +56,16 @@ class Compute(compute.FakeCompute):
 
     def delete_volume_attachment(self, server_id, volume_id,
                                  ignore_missing=True):
-        """Detach a volume."""
+        """Detach a volume, unless the server is on its way to a state."""
         self.get_volume_attachment(server_id, volume_id)
-        self._kept('server', server_id)['volumes'].remove(volume_id)
+        kept = self._kept('server', server_id)
+        if kept['_states']:
+            kept['status'], kept['task_state'] = kept['_states'].pop(0)
+            self.log.append(('refuse', 'volume_attachment', volume_id))
+            raise cloud.refusal(409, {'conflictingRequest': {'message':
+                f"Cannot 'detach_volume' instance {server_id} while it is in "
+                f"task_state {kept['task_state']}"}})
+        kept['volumes'].remove(volume_id)
         self.storage.change(volume_id, 'available', attachments=[])
 
 
