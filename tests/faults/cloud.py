@@ -89,3 +89,7 @@ class Networks(subjects.Subject):
     def doubled(self):
         """Return nothing: what is there twice is an orphan."""
         return {}
+
+    def replaced(self):
+        """Return nothing, for the same reason."""
+        return ()

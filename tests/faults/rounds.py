@@ -160,7 +160,12 @@ class Part:
             self._judge_failure(operation, subject, state, episode)
             if not episode.is_good:
                 return
-        found = subject.faults_of_cloud(is_gone=expected is None)
+        is_mended = bool(episode.notes)
+        found = subject.faults_of_cloud(expected is None, is_mended)
+        if is_mended:
+            episode.notes += [
+                f'kill between the answer and the write of {name}'
+                for name in subject.replaced()]
         if self.service.is_convergent and 'create' in operation:
             found += subject.repeated_events()
         if found:

@@ -41,9 +41,11 @@ def row(name, thing, status='CREATE_COMPLETE'):
 
 
 def note(subject, *calls):
+    """Note calls: (kind, name, thing, 'a' by default)."""
     (subject.ledger.directory / 'calls').write_text(''.join(
-        json.dumps({'call': call, 'name': name, 'stack': '1'}) + '\n'
-        for call, name in calls))
+        json.dumps({'call': call, 'name': name, 'stack': '1',
+                    'thing': (*more, 'a')[0]}) + '\n'
+        for call, name, *more in calls))
 
 
 def test_a_stack_that_is_as_the_cloud(subject):
@@ -75,6 +77,19 @@ def test_a_resource_that_is_missing_or_failed(subject):
 def test_what_is_made_twice(subject):
     note(subject, ('create', 'r0'), ('create', 'r0'))
     assert subject.faults_of_cloud(is_gone=False) == ['create 2 times r0']
+
+
+def test_what_a_killed_engine_made_is_made_again_and_then_deleted(subject):
+    note(subject, ('create', 'r0', 'lost'), ('create', 'r0'))
+    for is_mended in (False, True):
+        assert subject.faults_of_cloud(False, is_mended) == [
+            'create 2 times r0']
+    assert subject.replaced() == []
+    note(subject, ('create', 'r0', 'lost'), ('create', 'r0'),
+         ('delete', 'r0', 'lost'))
+    assert subject.replaced() == ['r0']
+    assert subject.faults_of_cloud(False, is_mended=True) == []
+    assert subject.faults_of_cloud(False) == ['create 2 times r0']
 
 
 def test_what_is_made_again_after_it_was_deleted(subject):
