@@ -163,7 +163,7 @@ def _clock_fault(name, before, during, after):
     catalogue.fault(
         name, seconds=12, prepared=True,
         available=lambda site: None if _CLOCK else
-        'libfaketime is missing')(bring_about)
+        'libfaketime is missing; the package faketime has it')(bring_about)
 
 
 def _python_path():

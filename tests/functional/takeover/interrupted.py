@@ -108,6 +108,17 @@ def _creating(states, done):
     return write
 
 
+def _adopt(database):
+    """What it was told to adopt only the engine knew that was stopped."""
+    stack = database.stack('adopt', database.template(chain()),
+                           action='ADOPT', status='IN_PROGRESS')
+    rows = _things(stack, ('ADOPT COMPLETE', '!ADOPT IN_PROGRESS',
+                           'INIT COMPLETE'))
+    stack.graph(*_made_one_by_one(*rows), going=True,
+                done=[stack.rows['a'].update])
+    return stack
+
+
 def _update(database):
     return _updating(database, 'UPDATE', (
         'UPDATE COMPLETE', '!UPDATE IN_PROGRESS', 'CREATE COMPLETE'),
@@ -198,6 +209,7 @@ CASES = {
         # The engine had recorded a, but told nobody yet.
         _creating(('CREATE COMPLETE', 'INIT COMPLETE', 'INIT COMPLETE'),
                   ''), 'CREATE_COMPLETE', {'CREATE b': 1, 'CREATE c': 1}),
+    'adopt': Case(_adopt, 'ADOPT_FAILED'),
     'update': Case(_update, 'UPDATE_COMPLETE',
                    {'UPDATE b': 1, 'UPDATE c': 1}),
     'replace': Case(_replace, 'UPDATE_COMPLETE',
@@ -281,6 +293,8 @@ def _failed(write, action):
 LEGACY = {
     'legacy-create': _failed(_locked('CREATE', (
         'CREATE COMPLETE', 'CREATE IN_PROGRESS', None)), 'CREATE'),
+    'legacy-adopt': _failed(_locked('ADOPT', (
+        'ADOPT COMPLETE', 'ADOPT IN_PROGRESS', None)), 'ADOPT'),
     'legacy-update': _failed(_locked_update('UPDATE'), 'UPDATE'),
     'legacy-rollback': _failed(_locked_update('ROLLBACK'), 'ROLLBACK'),
     'legacy-restore': _failed(_locked_update('RESTORE'), 'RESTORE'),
