@@ -1,6 +1,7 @@
 """Roles that users and groups have in projects and domains."""
 from typing import Any
 
+from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import constraints
@@ -8,6 +9,8 @@ from heat.engine import properties
 from heat.engine import support
 from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.keystone import keystone
+
+_FORBIDDEN = 403
 
 
 class KeystoneRoleAssignmentMixin:
@@ -132,13 +135,37 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
         found = getattr(plugin, 'get_%s_id' % self.WHO)(who)
         return {self.WHO + '_id': found}
 
+    def _holder(self):
+        """Return the arguments that say who has the roles.
+
+        Rows that OpenStack Heat has written may have no id.
+        """
+        if self.resource_id is None:
+            return self._whose(self.properties[self.WHO])
+        return {self.WHO + '_id': self.resource_id}
+
+    def find_created(self):
+        """Look whether roles were given although there is no id."""
+        if self.resource_id is not None:
+            return
+        try:
+            whose = self._holder()
+            given = self._places(self.properties[self.ROLES])
+            if given & self._present(whose):
+                self.resource_id_set(whose[self.WHO + '_id'])
+        except Exception as error:
+            # Who may not look, or has named nobody, has given nothing.
+            if not (self.client_plugin().is_not_found(error) or
+                    cloud_error.status_of(error) == _FORBIDDEN):
+                raise
+
     def _create(self):
         whose = self._whose(self.properties[self.WHO])
         self.create_assignment(**whose)
         self.resource_id_set(whose[self.WHO + '_id'])
 
     def _update(self, prop_diff):
-        whose = {self.WHO + '_id': self.resource_id}
+        whose = self._holder()
         if self.WHO not in prop_diff:
             self.update_assignment(prop_diff, **whose)
             return
@@ -150,22 +177,25 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
         self.resource_id_set(whose[self.WHO + '_id'])
 
     def _delete(self):
-        self.delete_assignment(**{self.WHO + '_id': self.resource_id})
+        self.delete_assignment(**self._holder())
 
     def _show_resource(self):
-        return {self.ROLES: self.parse_list_assignments(
-            **{self.WHO + '_id': self.resource_id})}
+        return {self.ROLES: self.parse_list_assignments(**self._holder())}
 
     def handle_check(self):
         """Look whether the roles are still given."""
-        present = {(each[self.ROLE],
-                    self.PROJECT if each[self.PROJECT] else self.DOMAIN,
-                    each[self.PROJECT] or each[self.DOMAIN])
-                   for each in self._show_resource()[self.ROLES]}
-        missing = self._places(self.properties[self.ROLES]) - present
+        missing = self._places(
+            self.properties[self.ROLES]) - self._present(self._holder())
         if missing:
             raise exception.Error(_('Roles were taken: %s') % ', '.join(
                 sorted(role for role, _kind, _where in missing)))
+
+    def _present(self, whose):
+        """Return the roles that somebody has, as _places() does."""
+        return {(each[self.ROLE],
+                 self.PROJECT if each[self.PROJECT] else self.DOMAIN,
+                 each[self.PROJECT] or each[self.DOMAIN])
+                for each in self.parse_list_assignments(**whose)}
 
 
 class KeystoneUserRoleAssignment(_RoleAssignment):

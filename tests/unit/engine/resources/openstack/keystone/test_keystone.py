@@ -15,6 +15,7 @@ from heat.engine.resources.openstack.keystone import role
 from heat.engine.resources.openstack.keystone import role_assignments
 from heat.engine.resources.openstack.keystone import service
 from heat.engine.resources.openstack.keystone import user
+from heat.objects import resource as resource_objects
 from tests.fakes import cloud
 
 USER = """
@@ -172,6 +173,39 @@ def test_assignment_is_given_changed_and_taken(engine, identity, people):
     assert identity.given == {('project', 'demo-id', ben, 'member-id')}
     engine.delete(stack)
     assert not identity.given
+
+
+def test_assignment_of_heat_may_have_no_id(engine, identity, people):
+    anna, _ben = people
+    stack = engine.create(ASSIGNMENT % ('anna', 'member'))
+
+    def forget(stack):
+        resource_objects.Resource.update_by_id(
+            stack.context, stack['given'].id, {'physical_resource_id': None})
+        return engine.reload(stack)
+
+    stack = engine.update(forget(stack), ASSIGNMENT % ('anna', 'reader'))
+    assert identity.given == {('project', 'demo-id', anna, 'reader-id')}
+    stack = forget(stack)
+    stack.check()
+    engine.pool.run()
+    stack = engine.reload(stack)
+    assert stack.state == ('CHECK', 'COMPLETE')
+    engine.delete(forget(stack))
+    assert not identity.given
+
+
+def test_who_may_give_no_roles_has_none_to_take(engine, identity, people,
+                                                monkeypatch):
+    def refuse(*_args, **_kwargs):
+        raise cloud.refusal(403, {'error': {'message': 'Forbidden'}})
+
+    monkeypatch.setattr(Identity, 'assign_project_role_to_user', refuse,
+                        raising=False)
+    monkeypatch.setattr(Identity, 'role_assignments', refuse)
+    stack = engine.create(ASSIGNMENT % ('anna', 'member'))
+    assert stack.state == ('CREATE', 'FAILED')
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
 
 
 def test_check_finds_roles_that_were_taken(engine, identity, people):
