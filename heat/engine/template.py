@@ -22,6 +22,7 @@ from heat.engine import environment
 from heat.engine import function
 from heat.engine import template_files
 from heat.engine.language import diagnostics
+from heat.engine.language import lazy_definitions
 from heat.engine.language import suggest
 
 #: The keys that may state the version of a template.
@@ -179,6 +180,17 @@ def get_template_class(template_data: Any) -> type['Template']:
                           'known': ', '.join(values)})
 
 
+def _param_schema(template: 'Template', name: str) -> Any:
+    """Return the schema of one parameter; None if that is wrong."""
+    key = template.PARAMETERS
+    alone = type(template)({**template.t, key: {
+        name: template.section(key)[name]}})
+    try:
+        return alone.param_schemata()[name]
+    except (exception.HeatException, ValueError, TypeError):
+        return None
+
+
 class Template(collections.abc.Mapping[str, Any]):
     """A template with its files and environment.
 
@@ -324,26 +336,32 @@ class Template(collections.abc.Mapping[str, Any]):
         """Return the conditions of the template for a stack."""
         return condition_definitions.Conditions({})
 
-    def all_param_schemata(self,
-                           files: Mapping[str, Any]) -> dict[str, Any]:
+    def all_param_schemata(self, files: Mapping[str, Any]
+                           ) -> Mapping[str, Any]:
         """Return the schemata of this template and of those in the files.
 
-        Where templates share a parameter name, this template's counts.
+        Where templates share a parameter name, this template's counts. Those
+        of files are made when they are asked for: a request may have ten
+        thousand. One that is wrong is None.
         """
-        schemata: dict[str, Any] = {}
+        declared: dict[str, Template] = {}
         for name, text in (files or {}).items():
             if not str(name).endswith(environment.TEMPLATE_SUFFIXES):
                 continue
             try:
                 data = template_format.parse(text)
-                schemata.update(
-                    get_template_class(data)(data).param_schemata())
+                inner = get_template_class(data)(data)
+                declared.update(dict.fromkeys(
+                    inner.section(inner.PARAMETERS), inner))
             except (exception.HeatException, ValueError, TypeError):
                 # A file that is no template (a snippet for get_file, say)
                 # has no parameters. If it is used as one, that use fails.
                 continue
-        schemata.update(self.param_schemata())
-        return schemata
+        own = self.param_schemata()
+        declared.update(dict.fromkeys(own, self))
+        return lazy_definitions.LazyDefinitions(
+            declared, lambda name: own[name] if name in own
+            else _param_schema(declared[name], name))
 
     def parse(self, stack: Any, snippet: Any, path: Any = '') -> Any:
         """Return a snippet with the function calls in it made objects."""
