@@ -497,7 +497,7 @@ class LegacyDriver:
         """
         try:
             state = stack_objects.Stack.get_status(stack.context, stack.id)
-            if state[:2] != stack.state:
+            if state is None or state[:2] != stack.state:
                 stack = stack_store.load(stack.context, stack.id)
         except BaseException:
             lock.release()

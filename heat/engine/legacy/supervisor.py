@@ -3,6 +3,8 @@
 It begins with the stack's lock and an IN_PROGRESS state, and ends with a
 final state and the lock given back, whatever happens in between.
 """
+from collections.abc import MutableMapping
+from typing import Any
 import weakref
 
 from oslo_log import log as logging
@@ -35,10 +37,12 @@ class Supervisor:
         self._engine = engine_context
         # The locks of operations, by the stack object each works with:
         # another operation of this engine has the same lock row.
-        self._locks = weakref.WeakKeyDictionary()
-        self._fences = weakref.WeakKeyDictionary()
+        self._locks: MutableMapping[Any, stack_lock.StackLock] = (
+            weakref.WeakKeyDictionary())
+        self._fences: MutableMapping[Any, Any] = weakref.WeakKeyDictionary()
         # The fence of the last operation that got the lock of a stack.
-        self._latest = weakref.WeakValueDictionary()
+        self._latest: MutableMapping[str, Any] = (
+            weakref.WeakValueDictionary())
 
     def lock_of(self, stack):
         """Return the lock of a stack, not taken."""
@@ -115,8 +119,10 @@ class Supervisor:
     @staticmethod
     def _require_unchanged(stack):
         """Refuse when another operation ran since the stack was loaded."""
-        action, state, _reason, _when = stack_objects.Stack.get_status(
-            stack.context, stack.id)
+        found = stack_objects.Stack.get_status(stack.context, stack.id)
+        if found is None:
+            raise exception.EntityNotFound(entity='Stack', name=stack.name)
+        action, state, _reason, _when = found
         if (action, state) != (stack.action, stack.status):
             raise exception.ActionInProgress(stack_name=stack.name,
                                              action=action)

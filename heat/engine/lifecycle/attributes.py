@@ -1,5 +1,6 @@
 """Attributes and node data of a resource."""
 import threading
+from typing import Any
 import weakref
 
 from oslo_log import log as logging
@@ -55,7 +56,7 @@ def _referenced_in(stk_defn, purpose):
     with _references_lock:
         known = _references.setdefault(stk_defn, {})
     if purpose not in known:
-        found = {}
+        found: dict[str, set[Any]] = {}
         for name in names:
             for target, attribute in definition_of(name).all_dep_attrs():
                 found.setdefault(target, set()).add(attribute)

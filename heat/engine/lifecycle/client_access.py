@@ -4,10 +4,13 @@ Plugins of third parties call client(), or the method of a service, and get
 the client of that service's own library. The engine's own types call
 sdk(), also in subclasses that third parties make of them.
 """
+from typing import Any
 
 
 class Clients:
     """Hands out the clients of the stack of a resource."""
+
+    stack: Any
 
     #: The client plugin that methods use unless one is named.
     default_client_name: str | None = None

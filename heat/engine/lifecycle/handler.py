@@ -67,7 +67,7 @@ class Call:
         self._args = args
         self._kwargs = kwargs
         self._is_open = False
-        self._looks, self._began = 0, 0
+        self._looks, self._began = 0, 0.0
 
     def exists(self):
         """Return whether the plugin has the handler."""

@@ -30,6 +30,9 @@ _R = status.ResourceStatus
 #: one that is to replace it.
 LENT = 'lent_to_replacement'
 
+#: The type of the member of the same name.
+_RowState = row_state.RowState
+
 #: A write that found the row held or changed by another engine.
 LOST = object()
 
@@ -185,7 +188,7 @@ def _columns(resource, move):
 
 def _events(resource, move):
     """Return the rows of the events that tell of a move."""
-    events = []
+    events: list[dict[str, typing.Any]] = []
     if move.action is None:
         return events
     if move.mark_started:
@@ -370,8 +373,12 @@ class Unstored:
     Here, not in each object: a process has thousands of them.
     """
 
-    status: typing.Any = _R.COMPLETE
-    status_reason: typing.Any = ''
+    # These two are set for each object.
+    action: str
+    row_state: _RowState
+    requires: set[int]
+    status: str = _R.COMPLETE
+    status_reason: str = ''
     id: typing.Any = None
     uuid: typing.Any = None
     resource_id: typing.Any = None
@@ -405,9 +412,10 @@ def copy_state(resource, other):
     resource.row_state = other.row_state.copy()
 
 
-def get_row(context, row_id):
-    """Return a row with its data; raise NotFound if there is none."""
-    row = resource_objects.Resource.get_obj(context, row_id, with_data=True)
+def get_row(context, row_id, *, with_data=True):
+    """Return a row, with its data; raise NotFound if there is none."""
+    row = resource_objects.Resource.get_obj(context, row_id,
+                                            with_data=with_data)
     if row is None:
         raise exception.NotFound(_('resource with id %s not found') % row_id)
     return row

@@ -75,7 +75,8 @@ def data_delete(resource, key):
 def metadata_get(resource, refresh=False):
     """Return the stored metadata, or the template's before there is any."""
     if refresh and resource.id is not None:
-        row = resource_objects.Resource.get_obj(resource.context, resource.id)
+        row = resource_store.get_row(resource.context, resource.id,
+                                     with_data=False)
         resource.row_state.set_metadata(row.rsrc_metadata)
     if resource.row_state.metadata is not None:
         return resource.row_state.metadata
@@ -115,7 +116,8 @@ def metadata_change(resource, change):
     :param change: function of the stored metadata that returns what to
         store, or raises when there is nothing to be changed
     """
-    row = resource_objects.Resource.get_obj(resource.context, resource.id)
+    row = resource_store.get_row(resource.context, resource.id,
+                                 with_data=False)
     wanted = change(dict(row.rsrc_metadata or {}))
     if row.engine_id is not None or not transaction.run(
             resource.context,

@@ -10,6 +10,7 @@ import contextlib
 import dataclasses
 import datetime
 import random
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -76,8 +77,8 @@ class Recovery(periodic.Periodic):
         self._left_behind = set()
         self._seen = {}
         self._claimed = {}
-        self._judge = None
-        self._unlocked = {}
+        self._judge: Any = None
+        self._unlocked: dict[str, Any] = {}
         self._deleting = {}
         self._alive = set()
         self._gone = set()
@@ -130,8 +131,8 @@ class Recovery(periodic.Periodic):
                     self._first and self._alone):
                 self._guarded(self._fail_legacy, context, stack_id, None)
         self._unlocked = unlocked
-        for stack_id, engine_id in deleting.items():
-            if engine_id in dead or engine_id is None and (
+        for stack_id, holder in deleting.items():
+            if holder in dead or holder is None and (
                     stack_id in self._deleting or
                     self._first and self._alone):
                 self._guarded(self._delete_snapshots, context, stack_id)
@@ -411,7 +412,11 @@ class Recovery(periodic.Periodic):
 
     def _give_up_legacy(self, context, stack_id):
         """Mark a stack failed whose operation cannot be understood."""
-        action = stack_objects.Stack.get_status(context, stack_id)[0]
+        found = stack_objects.Stack.get_status(context, stack_id)
+        if found is None:
+            # Deleted meanwhile.
+            return
+        action = found[0]
         stack_objects.Stack.persist_state_and_release_lock(
             context, stack_id, self._engine.engine_id,
             {'action': action, 'status': _S.FAILED,

@@ -330,23 +330,25 @@ def tell_server(context, deployment):
         context, deployment.server_id, project_id=deployment.tenant)
     if server is None:
         return
+    row_id = server.id
 
     def write():
         # The second of two writers sees what the first one has deployed.
-        known = resource_objects.Resource.lock_metadata(context, server.id)
+        known = resource_objects.Resource.lock_metadata(context, row_id)
         rows = deployment_objects.SoftwareDeployment.get_all_of_server(
             context, deployment.tenant, deployment.server_id)
         wanted = {**(known or {}),
                   METADATA_KEY: [_shown(config) for config in
                                  _configs_in_order(rows)]}
         resource_objects.Resource.update_by_id(
-            context, server.id, {'rsrc_metadata': wanted})
+            context, row_id, {'rsrc_metadata': wanted})
         return wanted
 
     wanted = transaction.run(context, write)
-    server = resource_objects.Resource.get_obj(context, server.id,
+    server = resource_objects.Resource.get_obj(context, row_id,
                                                with_data=True)
-    publish(context, wanted, server)
+    if server is not None:
+        publish(context, wanted, server)
 
 
 def publish(context, wanted, server):

@@ -408,6 +408,17 @@ def test_metadata():
     assert stack.reload('r').metadata_get() == {'b': 2, 'c': 3}
 
 
+def test_metadata_of_a_row_that_is_gone():
+    stack = make_stack(metadata={'a': 1})
+    res = created(stack)
+    resource_objects.Resource.delete(stack.context, res.id)
+    with pytest.raises(exception.NotFound, match=str(res.id)):
+        res.metadata_get(refresh=True)
+    with pytest.raises(exception.NotFound, match=str(res.id)):
+        res.metadata_change(lambda stored: {'b': 2})
+    assert res.metadata_get() == {'a': 1}
+
+
 def test_state_set_writes_an_event():
     stack = make_stack()
     res = created(stack)

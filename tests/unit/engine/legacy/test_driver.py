@@ -4,6 +4,7 @@ import prometheus_client
 import pytest
 
 from heat.common import exception
+from heat.db import purge
 from heat.engine.drivers import select as stack_driver
 from heat.engine.stacks import store as stack_store
 from heat.engine.tasks import stack_tasks
@@ -304,6 +305,18 @@ def test_delete_of_a_stale_stack_sees_what_there_is_now(engine):
     stale.delete()
     engine.pool.run()
     assert engine.events(stack, 'st').count('st DELETE_COMPLETE') == 1
+
+
+def test_a_purged_stack_is_not_found(engine):
+    stack = engine.create(CHAIN)
+    stale = engine.reload(stack)
+    engine.delete(stack)
+    purge.purge_deleted(engine.context, 0, 'seconds')
+    for begin in (stale.delete, stale.check):
+        with pytest.raises(exception.EntityNotFound):
+            begin()
+        assert lock_objects.StackLock.get_engine_id(engine.context,
+                                                    stack.id) is None
 
 
 def test_delete_asks_the_other_engine_to_stop(engine):
