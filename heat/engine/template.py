@@ -5,7 +5,7 @@ a stack is asked for with a StackDefinition and computed piece by piece.
 """
 import abc
 import collections.abc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 import importlib
 import threading
 from typing import Any
@@ -189,6 +189,12 @@ def _param_schema(template: 'Template', name: str) -> Any:
         return alone.param_schemata()[name]
     except (exception.HeatException, ValueError, TypeError):
         return None
+
+
+def make(data: Any, template_id: Any = None, files: Any = None,
+         env: environment.Environment | None = None) -> 'Template':
+    """Return a template, of the class for the version in the data."""
+    return get_template_class(data)(data, template_id, files, env)
 
 
 class Template(collections.abc.Mapping[str, Any]):
@@ -458,6 +464,11 @@ class Template(collections.abc.Mapping[str, Any]):
     @abc.abstractmethod
     def add_resource(self, definition: Any, name: str | None = None) -> None:
         """Add or overwrite a resource, under its own or another name."""
+
+    def add_resources(self, definitions: Iterable[tuple[str, Any]]) -> None:
+        """Add or overwrite resources, given as (name, definition)."""
+        for name, definition in definitions:
+            self.add_resource(definition, name)
 
     def add_output(self, definition: Any) -> None:
         """Add or overwrite an output."""

@@ -88,7 +88,7 @@ def _check_size(size):
 def make_template(resource_definitions, version=_VERSION, child_env=None):
     """Return a template with these (name, definition) pairs."""
     key, value = version
-    tmpl = template.Template({key: value}, env=child_env)
+    tmpl = template.make({key: value}, env=child_env)
     with request_budget.work():
         tmpl.add_resources(measured(resource_definitions))
     return tmpl

@@ -1,4 +1,5 @@
 """Base class of resources that have a stack inside."""
+from typing import Any
 import uuid
 import weakref
 
@@ -38,7 +39,7 @@ class StackResource(resource.Resource):
     #: How many resources the nested stack is to have, as far as validated.
     validated_size = 0
 
-    resource_info = None
+    resource_info: Any = None
     _nested = _outputs = None
     _planned_id = None
     # What an operation of the nested stack that we began needs.
@@ -126,8 +127,8 @@ class StackResource(resource.Resource):
             if not parsed.files:
                 parsed.files = files
         else:
-            parsed = template.Template(child_template, files=files,
-                                       env=child_env)
+            parsed = template.make(child_template, files=files,
+                                   env=child_env)
         child_env.inherited = nested_stack.inherited_from(
             self.stack, self.name, parsed)
         if not set(type(self).attributes_schema) - set(

@@ -45,9 +45,8 @@ def fetch(location, user_resource):
         text = _from_template_dir(location)
         if text is not None:
             return text
-    schemes = REMOTE_SCHEMES
-    if not user_resource:
-        schemes += LOCAL_SCHEMES
+    schemes = (REMOTE_SCHEMES if user_resource else
+               REMOTE_SCHEMES + LOCAL_SCHEMES)
     try:
         return _well_formed(
             urlfetch.get(location, allowed_schemes=schemes), location)
@@ -100,7 +99,7 @@ def _generated(name, data, defaults):
 
 
 def _parse(data, **kwargs):
-    return template.Template(nested_stack.read_template(data), **kwargs)
+    return template.make(nested_stack.read_template(data), **kwargs)
 
 
 class TemplateResource(stack_resource.StackResource):

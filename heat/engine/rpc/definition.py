@@ -4,6 +4,7 @@ A request has a template, files, and an environment in up to two forms
 (`environment_files` with `files`, or one merged by the client).
 """
 import dataclasses
+from typing import Any, cast
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -80,7 +81,7 @@ def environment_of(definition):
     if definition.environment_files and definition.template is not None:
         # Which strategy merges a parameter depends on its type.
         try:
-            schemata = templatem.Template(
+            schemata = templatem.make(
                 definition.template, files=definition.files
             ).all_param_schemata(definition.files)
         except exception.InvalidSchemaError as error:
@@ -94,7 +95,8 @@ def environment_of(definition):
     except exception.StackValidationFailed as error:
         if error.partial is None:
             raise
-        merged, fault = error.partial, error
+        # The merged environment, but for what is wrong.
+        merged, fault = cast(dict[str, Any], error.partial), error
     env = environment.Environment(merged)
     env.require_event_sinks()
     env.fault = fault
@@ -106,8 +108,8 @@ def template_of(definition):
     if definition.template is None:
         raise exception.StackValidationFailed(
             message=_('The request has no template.'))
-    return templatem.Template(definition.template, files=definition.files,
-                              env=environment_of(definition))
+    return templatem.make(definition.template, files=definition.files,
+                          env=environment_of(definition))
 
 
 def new_stack(context, stack_name, definition, args, nesting=None,
@@ -204,7 +206,7 @@ def _patched_template(current, definition, args):
     given = set(env.params)
     env.patch_previous_parameters(
         current.env, args.get(rpc_api.PARAM_CLEAR_PARAMETERS, []))
-    tmpl = templatem.Template(raw, files=files, env=env)
+    tmpl = templatem.make(raw, files=files, env=env)
     # A stored parameter that the template has no more is dropped.
     # Whether their definitions are right is for validation to tell.
     defined = tmpl.t.get(tmpl.PARAMETERS)

@@ -6,6 +6,7 @@ what a stack goes back to by a snapshot is not touched.
 import collections
 import contextlib
 import json
+from typing import Any
 from urllib import parse
 
 from oslo_serialization import jsonutils
@@ -29,7 +30,7 @@ _PARAMETERS = (('parameters', 'hidden'), ('Parameters', 'NoEcho'))
 
 def hidden_names(template):
     """Return the parameters that a template declares as hidden."""
-    names = set()
+    names: set[str] = set()
     for section, key in _PARAMETERS:
         declared = (template or {}).get(section)
         if not isinstance(declared, dict):
@@ -216,8 +217,9 @@ def takers(definitions, resource_name, names):
     definition = (definitions or {}).get(resource_name)
     if not isinstance(definition, dict):
         return set()
-    given = next((definition[key] for key in ('properties', 'Properties')
-                  if isinstance(definition.get(key), dict)), {})
+    given: dict[str, Any] = next((
+        definition[key] for key in ('properties', 'Properties')
+        if isinstance(definition.get(key), dict)), {})
     return {name for name, value in given.items()
             if _names_one(value, names)}
 

@@ -1,6 +1,7 @@
 """The stored resources of one stack, read once and in one statement."""
 import itertools
 import threading
+from typing import Any
 
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
@@ -63,8 +64,8 @@ class ChildRows:
         self._stack_id = stack_id
         self._families = families or Families([stack_id])
         self._lock = threading.Lock()
-        self._rows = None
-        self._places = {}
+        self._rows: dict[str, Any] | None = None
+        self._places: dict[str, int] = {}
 
     def take(self, child_id, names=()):
         """Return the row of a child; None if it was taken, or came later.
@@ -87,10 +88,11 @@ class ChildRows:
         before it has been taken, or another engine takes it.
         """
         with self._lock:
+            unread = self._rows or {}
             rows = list(itertools.islice(
-                (self._rows[one] for one in itertools.islice(
+                (unread[one] for one in itertools.islice(
                     self._places, self._places.get(child_id, -1) + 1, None)
-                 if one in self._rows), number))
+                 if one in unread), number))
         return rows + self._families.next(number - len(rows))
 
 

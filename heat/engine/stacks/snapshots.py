@@ -119,7 +119,7 @@ def restored_stack(stack, snapshot):
         raise exception.NotSupported(
             feature=_('Restoring a snapshot that is not COMPLETE'))
     data = data_of(stack.context, snapshot)
-    tmpl = template.Template(
+    tmpl = template.make(
         data['template'], files=data.get('files'),
         env=environment.Environment(data.get('environment') or {}))
     tmpl.env.inherited = stack.env.inherited

@@ -1,4 +1,5 @@
 """Load, list and store stacks, and make stacks out of other stacks."""
+from typing import Any
 import uuid
 
 from oslo_log import log as logging
@@ -22,7 +23,7 @@ BACKUP_SUFFIX = '*'
 #: The traversal of a stack whose adoption has not begun.
 _ADOPTION = 'adoption'
 
-_stack_class = None
+_stack_class: Any = None
 
 
 def connect():
@@ -137,7 +138,8 @@ def root_id(context, stack_id):
 
 def path_of(stack):
     """Return [(stack name, name of our resource in it)] from the root."""
-    path, name = [], stack.parent_resource_name
+    path: list[tuple[str | None, str | None]] = []
+    name = stack.parent_resource_name
     owner_id = stack.owner_id
     while owner_id is not None:
         row = stack_objects.Stack.get_by_id(stack.context, owner_id)
@@ -361,6 +363,7 @@ def _inserted(stack, stack_id, write):
         except stack_objects.StackConflict:
             row = stack_objects.Stack.get_by_id(context, stack_id, eager=True)
             if row is not None:
+                assert row.raw_template is not None     # read with it
                 return ((row.raw_template_id, row.raw_template.files_id),
                         row.user_creds_id, row)
             if not stack_objects.Stack.release_name(

@@ -210,8 +210,8 @@ def load(context, template_id, t=None):
     env = environment.Environment(row.environment or {})
     env.inherited = stored_secrets.inherited_of(row.environment)
     files = template_files.TemplateFiles(row.files, row.files_id)
-    tmpl = template.Template(_same(row.template), template_id=row.id,
-                             files=files, env=env)
+    tmpl = template.make(_same(row.template), template_id=row.id,
+                         files=files, env=env)
     if tmpl.files.files_id is not None:
         _files.setdefault(tmpl.files.files_id, tmpl.files)
     return tmpl

@@ -237,7 +237,7 @@ class RemoteStack(stack_resource.StackResource):
         return section.group() if section else text
 
     def _parsed(self, props):
-        return template.Template(
+        return template.make(
             template_format.parse(props[self.TEMPLATE]),
             files=self.stack.t.files)
 
