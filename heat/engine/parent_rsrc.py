@@ -1,9 +1,11 @@
 """The parent resource, as far as a nested stack knows it."""
+from collections.abc import Callable
+from typing import Any
 import weakref
 
 from heat.objects import resource as resource_objects
 
-_load_stack = None
+_load_stack: Callable[[Any, str], Any] | None = None
 
 
 def register_stack_loader(loader):
@@ -34,6 +36,7 @@ class ParentResourceProxy:
         stack = self._stackref() if self._stackref is not None else None
         if stack is None:
             if self._stack is None:
+                assert _load_stack is not None, 'no engine is wired'
                 self._stack = _load_stack(self._context, self._stack_id)
             stack = self._stack
         return stack

@@ -4,6 +4,7 @@ Most of its methods are calls into the resource_* family.  What they do for
 whom is told in the modules there.
 """
 import inspect
+from typing import Any
 import weakref
 
 from heat.common import exception
@@ -73,6 +74,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
     #: Properties that may be updated beside those whose schema says so.
     update_allowed_properties = ()
     update_policy_schema: dict = {}
+    properties_schema: dict[str, Any]
     attributes_schema: dict = {}
     base_attributes_schema = {
         SHOW: attributes.Schema(

@@ -82,7 +82,10 @@ class ResourceDefinition:
     #: a resource that exists is what it was made as.
     origin_env: Any = None
 
-    def __init__(self, name: str, resource_type: str,
+    #: None where one definition describes all members of a group.
+    name: Any
+
+    def __init__(self, name: str | None, resource_type: str,
                  properties: Any = None, metadata: Any = None,
                  depends: Any = None, deletion_policy: Any = None,
                  update_policy: Any = None, description: str | None = None,

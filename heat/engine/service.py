@@ -1,5 +1,6 @@
 """The engine as a service: what it is made of, how it starts and stops."""
 from concurrent import futures
+from typing import Any
 import uuid
 
 from oslo_config import cfg
@@ -81,9 +82,9 @@ class EngineService(service_stacks.StackOperations,
         self.engine_id = None
         self.target = oslo_messaging.Target(
             version=self.RPC_API_VERSION, server=host, topic=topic)
-        self.pool = None
-        self.thread_group_mgr = None
-        self._group_commit = None
+        self.pool: task_pool.TaskPool | None = None
+        self.thread_group_mgr: Any = None
+        self._group_commit: Any = None
         self._doors = []
         self._signs = []
 
@@ -91,7 +92,7 @@ class EngineService(service_stacks.StackOperations,
         """Start everything; RPC comes last, when we are able to answer."""
         self.engine_id = str(uuid.uuid4())
         LOG.info('Starting engine %s on %s', self.engine_id, self.host)
-        parts = {}
+        parts: dict[str, Any] = {}
         dog = watchdog.Watchdog(parts, native=self._native)
         # Made first: it registers the options of servers.
         health = service_health.Health(dog.trouble)

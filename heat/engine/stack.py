@@ -4,6 +4,7 @@ Verbs are one-line calls into the stack family. Nothing here writes a row.
 """
 import collections.abc
 import dataclasses
+import datetime
 from typing import Any
 import weakref
 
@@ -84,8 +85,38 @@ class Stack(collections.abc.Mapping):
         'IN_PROGRESS', 'FAILED', 'COMPLETE',
     )
 
+    # What StackOptions gives.
+    id: str | None
+    action: str
+    status: str
+    status_reason: str
+    timeout_mins: int | None
+    disable_rollback: bool
+    parent_resource_name: str | None
+    owner_id: str | None
+    adopt_stack_data: dict | None
+    stack_user_project_id: str | None
+    created_time: datetime.datetime
+    updated_time: datetime.datetime | None
+    deleted_time: datetime.datetime | None
+    user_creds_id: int | None
+    tenant_id: str | None
+    use_stored_context: bool
+    username: str | None
+    nested_depth: int
+    strict_validate: bool
+    convergence: bool
+    current_traversal: str | None
+    prev_raw_template_id: int | None
+    current_deps: dict | None
+    cache_data: dict | None
+    converge: bool
+    refresh_cred: bool
+    backup: bool
+    _tags: list[str] | None
+
     #: When the time of the current action was given anew, if it was.
-    resumed_time = None
+    resumed_time: datetime.datetime | None = None
     #: The environment an update leads to, whose rules count until then; our
     #: own has the types of both.
     goal_env = None

@@ -1,5 +1,6 @@
 """A pause after scaling in which a group does not scale again."""
 import datetime
+from typing import Any
 
 from oslo_log import log as logging
 from oslo_utils import timeutils
@@ -24,6 +25,13 @@ class CooldownMixin:
     reason}}, or as {time: reason} without more.
     """
 
+    # What the resource has.
+    context: Any
+    name: Any
+    metadata_change: Any
+    metadata_get: Any
+    metadata_set: Any
+
     _IN_PROGRESS, _BEGAN, _ENGINE, _SCALING, _END, _COOLDOWN = (
         'scaling_in_progress', background_work.NOTE, 'scaling_engine',
         'scaling', 'cooldown_end', 'cooldown')
@@ -38,7 +46,7 @@ class CooldownMixin:
         :param scaling: what is to be known of it, should nobody see its end
         Return what was noted of earlier scaling whose end nobody has seen.
         """
-        lost = []
+        lost: list[dict | None] = []
 
         def begin(metadata):
             if self._is_in_progress(metadata):

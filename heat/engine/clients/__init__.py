@@ -64,13 +64,14 @@ class OpenStackClients:
         Without a Keystone (noauth, embedded) there is no cloud either.
         """
         if name not in self._client_plugins:
-            if not has_client(name) or (
-                    getattr(_plugins[name], 'needs_cloud', False) and
+            plugins = _plugins or {}
+            if name not in plugins or (
+                    getattr(plugins[name], 'needs_cloud', False) and
                     not self.context.knows_keystone):
                 return None
             # Whoever is second takes the first one's.
             self._client_plugins.setdefault(name,
-                                            _plugins[name](self.context))
+                                            plugins[name](self.context))
         return self._client_plugins[name]
 
     def client(self, name, version=None):
@@ -105,7 +106,7 @@ class OpenStackClients:
 
 def has_client(name):
     """Return whether there is a client plugin of a name."""
-    return bool(_plugins) and name in _plugins
+    return _plugins is not None and name in _plugins
 
 
 def make_clients(context):

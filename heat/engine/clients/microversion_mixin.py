@@ -1,11 +1,17 @@
 """For client plugins of services with microversions."""
 import abc
+from typing import Any
 
 from heat.common import exception
 
 
 class MicroversionMixin(metaclass=abc.ABCMeta):
     """Hands out clients of any microversion that the service has."""
+
+    # What the plugin has.
+    _get_service_name: Any
+    _made_once: Any
+    _create: Any
 
     def client(self, version=None):
         """Return the client for a microversion, by default the highest."""

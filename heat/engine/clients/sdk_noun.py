@@ -32,7 +32,7 @@ class Noun:
 
 
 @functools.cache
-def resource_class(noun: Noun) -> type:
+def resource_class(noun: Noun) -> Any:
     """Return the class of openstacksdk for a noun.
 
     It sends properties as they are and keeps all that the service shows.

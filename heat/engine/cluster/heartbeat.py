@@ -1,6 +1,7 @@
 """The row that says an engine is alive, and the clean-up of old ones."""
 import os
 import socket
+from typing import Any
 import uuid
 
 from oslo_config import cfg
@@ -41,7 +42,7 @@ class Heartbeat(periodic.Periodic):
         self._topic = topic
         self._alone = alone
         self._is_well = is_well
-        self._row_id = None
+        self._row_id: Any = None
 
     def start(self):
         """Write our row, then keep it fresh from a thread."""

@@ -71,7 +71,8 @@ class Judge:
         :param known: those that were found to be gone, and are not asked
             again while they have a lease
         """
-        mine, gone = self._engine.engine_id, set()
+        mine = self._engine.engine_id
+        gone: set[str] = set()
         if self._alone:
             return gone
         for engine_id in sorted(self.leases() - {mine},

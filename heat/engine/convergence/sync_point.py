@@ -70,9 +70,11 @@ def replace_all(context, traversals: Collection[Points],
         create(context, *traversals)
 
 
-def of_stack(context, stack_id: str, traversal_id: str
+def of_stack(context, stack_id: str, traversal_id: str | None
              ) -> sync_point_object.SyncPoint | None:
     """Return the row of the stack itself; None when the walk is over."""
+    if traversal_id is None:
+        return None
     return sync_point_object.SyncPoint.get_by_key(
         context, stack_id, traversal_id, True)
 
@@ -275,7 +277,7 @@ def write_note(context, traversal_id: str, node: Node,
         {'extra_data': None if note is None else dict(note)})
 
 
-def note_of(context, traversal_id: str, node: Node) -> Mapping | None:
+def note_of(context, traversal_id: str, node: Node) -> dict | None:
     """Return what write_note() kept; None when there is nothing."""
     point = sync_point_object.SyncPoint.get_by_key(
         context, node[0], traversal_id, node[1])

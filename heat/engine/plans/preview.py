@@ -1,5 +1,6 @@
 """The preview of an update."""
 import operator
+from typing import Any
 
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
@@ -42,7 +43,8 @@ class _Comparison:
 
     def changes(self, current, updated, show_nested):
         """Return {section: [(name, description)]}."""
-        changes = {section: [] for section in SECTIONS}
+        changes: dict[str, list[tuple[str, Any]]] = {
+            section: [] for section in SECTIONS}
         # What needs others comes after them: it is compared with their
         # values.
         for goal in updated.dependencies:
@@ -101,8 +103,9 @@ class _Comparison:
             inner = resource.nested()
         elif section == ADDED and hasattr(resource, 'preview_stack'):
             inner = resource.preview_stack()
-        for name in sorted(inner or ()):
-            self._add_whole(changes, inner[name], section, True)
+        members = {} if inner is None else inner
+        for name in sorted(members):
+            self._add_whole(changes, members[name], section, True)
 
     def _of_nested(self, resource, goal):
         """Return the changes inside a nested stack; None when unknown."""

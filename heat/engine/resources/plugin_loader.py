@@ -45,9 +45,10 @@ def _plugin_module(name):
     try:
         return importlib.import_module(name)
     except (Exception, SystemExit) as error:
-        found = importlib.util.find_spec(name)
+        spec = importlib.util.find_spec(name)
+        where = name if spec is None else spec.origin
         raise exception.Error(
-            f'[DEFAULT] plugin_dirs: the plugin {found.origin} cannot be '
+            f'[DEFAULT] plugin_dirs: the plugin {where} cannot be '
             f'imported: {type(error).__name__}: {error}') from error
 
 
@@ -66,7 +67,7 @@ def resource_types(module):
     First the classes that name their type, then what mappings say.
     """
     declared = (
-        (value.type_name, value) for value in vars(module).values()
+        (vars(value)['type_name'], value) for value in vars(module).values()
         if isinstance(value, type) and value.__module__ == module.__name__
         and 'type_name' in vars(value))
     return itertools.chain(

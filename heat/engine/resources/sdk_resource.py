@@ -329,7 +329,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                 self.properties_schema)]
 
 
-class Unshown:
+class Unshown(resource.Resource):
     """Makes the attribute `show` null, for types that Heat shows none of.
 
     The engine itself still asks the service for the thing.

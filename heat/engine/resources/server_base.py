@@ -81,6 +81,11 @@ class BaseServer(stack_user.StackUser):
     physical_resource_name_limit = cfg.CONF.max_server_name_length
     entity = 'servers'
 
+    # What the schema of the resource has.
+    NAME: str
+    NAME_ATTR: str
+    OS_COLLECT_CONFIG: str
+
     #: Where agents look before they look at us.
     default_collectors: list[str] = []
 

@@ -4,6 +4,7 @@ from oslo_serialization import jsonutils
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
+from heat.engine import resource
 from heat.engine.resources import signal_responder
 
 #: Seconds between two looks for signals that somebody announces.
@@ -20,6 +21,13 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
     properties_schema: dict = {}
     signals_are_waited_for = True
 
+    # What a signal consists of, named by the classes.
+    METADATA_KEYS: tuple[str, ...]
+    DATA: str
+    REASON: str
+    STATUS: str
+    UNIQUE_ID: str
+
     WAIT_STATUSES = (
         STATUS_FAILURE,
         STATUS_SUCCESS,
@@ -33,9 +41,9 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
         super().handle_create()
         self.resource_id_set(self._get_user_id())
 
-    def _get_ec2_signed_url(self,
-                            signal_type=signal_responder.WAITCONDITION):
-        return super()._get_ec2_signed_url(signal_type)
+    def _get_ec2_signed_url(self, signal_type=signal_responder.WAITCONDITION,
+                            never_expire=False):
+        return super()._get_ec2_signed_url(signal_type, never_expire)
 
     def _status_ok(self, wait_status):
         return wait_status in self.WAIT_STATUSES
@@ -51,7 +59,7 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
 
     def handle_signal(self, details=None):
         """Count a signal; one of the same id as before takes its place."""
-        seen = []
+        seen: list[dict] = []
 
         def merge(new, latest):
             # Signals may come at once: each is added to what is there.
@@ -109,16 +117,21 @@ class WaitConditionTimeout(exception.Error):
         super().__init__(message)
 
 
-class WaitForSignals:
+class WaitForSignals(resource.Resource):
     """Base class of the wait conditions of both kinds of template.
 
-    A part of their classes, which name the properties HANDLE, TIMEOUT and
-    COUNT, and the attribute DATA.
+    Their classes name the properties HANDLE, TIMEOUT and COUNT, and the
+    attribute DATA.
     """
 
-    _waited_for = None
+    HANDLE: str
+    TIMEOUT: str
+    COUNT: str
+    DATA: str
+
+    _waited_for: BaseWaitConditionHandle | None = None
     #: Until when to wait, if somebody else has begun to.
-    _deadline = None
+    _deadline: float | None = None
 
     def handle_create(self):
         """Begin to wait; return until when."""

@@ -4,6 +4,7 @@ Key names are those of :mod:`heat.rpc.api`; the REST and CloudFormation
 front ends translate them further.
 """
 import json
+from typing import Any
 
 from oslo_log import log as logging
 
@@ -90,7 +91,7 @@ def translate_filters(params):
     of them therefore match each combination of theirs.
     :raises Invalid: a value has the wrong form.
     """
-    filters = {}
+    filters: dict[str, list[Any]] = {}
     for name, given in (params or {}).items():
         column = _FILTER_COLUMNS.get(name, name)
         convert = _FILTER_VALUES.get(column, str)
@@ -350,6 +351,7 @@ _PARAM_TYPES = {
 
 
 def _add_constraint(result, constraint):
+    bounds: tuple[tuple[str, Any], ...]
     if isinstance(constraint, constr.Length):
         bounds = ((rpc_api.PARAM_MIN_LENGTH, constraint.min),
                   (rpc_api.PARAM_MAX_LENGTH, constraint.max))

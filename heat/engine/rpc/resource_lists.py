@@ -3,6 +3,8 @@
 The tree below a stack is one statement a level for the stacks and one for
 all their resources; templates are parsed once for each distinct stack.
 """
+from typing import Any
+
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
 from heat.engine.rpc import formats
@@ -144,7 +146,7 @@ def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
         if _matches(info, filters):
             listed.append((row, info))
     if with_detail:
-        secrets = {}
+        secrets: dict[Any, Any] = {}
         return [_detailed(context, stacks[row.stack_id], row, info, secrets)
                 for row, info in listed]
     return [info for _row, info in listed]

@@ -1,4 +1,6 @@
 """RPC calls about the resources of a stack."""
+from typing import Any
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
@@ -31,6 +33,9 @@ def _deliver_or_refuse(resource, details):
 
 class ResourceOperations:
     """List, show, signal and mark resources."""
+
+    # What the service has.
+    thread_group_mgr: Any
 
     @staticmethod
     def _may_access(cnxt, stack, resource_name):
@@ -138,13 +143,13 @@ class ResourceOperations:
         row = resource_objects.Resource.get_by_physical_resource_id(
             cnxt, physical_resource_id,
             project_id=None if cnxt.is_admin else (cnxt.project_id or ''))
-        stack = None if row is None else stack_store.load(cnxt, row.stack_id)
-        if stack is None or (stack.tenant_id != cnxt.project_id
-                             and not cnxt.is_admin):
-            raise exception.EntityNotFound(entity='Resource',
-                                           name=physical_resource_id)
-        return dict(identifier.ResourceIdentifier(
-            resource_name=row.name, **stack.identifier()))
+        if row is not None:
+            stack = stack_store.load(cnxt, row.stack_id)
+            if cnxt.is_admin or stack.tenant_id == cnxt.project_id:
+                return dict(identifier.ResourceIdentifier(
+                    resource_name=row.name, **stack.identifier()))
+        raise exception.EntityNotFound(entity='Resource',
+                                       name=physical_resource_id)
 
     @heat_context.request_context
     def list_stack_resources(self, cnxt, stack_identity, nested_depth=0,

@@ -1,4 +1,6 @@
 """RPC calls about snapshots of stacks."""
+from typing import Any
+
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import policy
@@ -43,6 +45,9 @@ _NAME_LENGTH = 255
 
 class SnapshotOperations:
     """Take, list, show, delete and restore snapshots."""
+
+    # What the service has.
+    thread_group_mgr: Any
 
     @heat_context.request_context
     def stack_snapshot(self, cnxt, stack_identity, name):

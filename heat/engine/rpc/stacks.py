@@ -3,6 +3,7 @@
 Each loads, checks, begins one engine operation and returns the identifier
 of the stack once the operation is durably under way.
 """
+from typing import Any
 import uuid
 
 from oslo_config import cfg
@@ -37,6 +38,9 @@ def _check_adoption(stack):
 
 class StackOperations:
     """Create, update, delete and the other verbs of a stack."""
+
+    # What the service has.
+    thread_group_mgr: Any
 
     @heat_context.request_context
     def preview_stack(self, cnxt, stack_name, template, params, files, args,

@@ -83,7 +83,7 @@ class TemplateOperations:
     @heat_context.request_context
     def list_template_versions(self, cnxt):
         """Return the template versions with their type and aliases."""
-        classes = {}
+        classes: dict[tuple[str, type], list[str]] = {}
         for (kind, version), cls in templatem.template_classes().items():
             classes.setdefault((kind, cls), []).append(version)
         versions = []

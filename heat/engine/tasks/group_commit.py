@@ -6,6 +6,7 @@ the result sent back.  Which writes share a commit is decided here alone.
 import collections
 import itertools
 import threading
+from typing import Any
 
 from oslo_log import log as logging
 
@@ -229,7 +230,7 @@ class GroupCommit:
         self.more_to_come = _nothing_to_come
         self._batch_size = batch_size
         self._condition = threading.Condition()
-        self._requests = collections.deque()
+        self._requests: collections.deque[Any] = collections.deque()
         self._gathering = False
         self._thread = None
         self._stopping = False

@@ -7,6 +7,7 @@ import heapq
 import itertools
 import threading
 import types
+from typing import Any
 
 from oslo_log import log as logging
 
@@ -141,7 +142,7 @@ class _Pool:
         self.group_commit = committer
         self._lock = threading.RLock()
         self._task_ended = threading.Condition(self._lock)
-        self._ready = collections.deque()
+        self._ready: collections.deque[Any] = collections.deque()
         self._timers = []
         self._tickets = itertools.count()
         self._waiting = {}

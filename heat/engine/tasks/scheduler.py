@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import threading
 import types
+from typing import Any
 
 from oslo_log import log as logging
 
@@ -168,7 +169,7 @@ class TaskRunner:
         self._task = task
         self._args = args
         self._kwargs = kwargs
-        self._generator = None
+        self._generator: Any = None
         self._started = False
         self._done = False
         self._timeout = None
@@ -530,7 +531,7 @@ def _edges(dependencies, reverse):
     """Return ({node: needed nodes}, {node: nodes needing it})."""
     graph = dependencies.graph(reverse=reverse)
     needs = {node: set(edges.requires()) for node, edges in graph.items()}
-    needed_by = {node: [] for node in needs}
+    needed_by: dict[Any, list[Any]] = {node: [] for node in needs}
     for node, required in needs.items():
         for other in required:
             needed_by[other].append(node)

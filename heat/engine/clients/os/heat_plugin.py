@@ -1,4 +1,6 @@
 """The client of the orchestration service: ours, or that of elsewhere."""
+from typing import Any
+
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading as ks_loading
 from oslo_config import cfg
@@ -139,7 +141,7 @@ def _auth_plugin(credentials):
         if kind not in AUTH_TYPES:
             raise ValueError(_('auth_type must be one of %s')
                              % ', '.join(sorted(AUTH_TYPES)))
-        loader = ks_loading.get_plugin_loader(kind)
+        loader: Any = ks_loading.get_plugin_loader(kind)
         unknown = set(arguments) - {option.dest for option
                                     in loader.get_options()}
         if unknown:

@@ -5,6 +5,7 @@ from email.mime import multipart
 from email.mime import text
 import json
 import shlex
+from typing import Any
 from urllib import parse
 
 from oslo_config import cfg
@@ -152,9 +153,10 @@ def _attach_given(message, userdata):
     """Attach what a template gives, or each part of it."""
     given = email.message_from_string(userdata)
     if given.is_multipart():
+        parts: Any = given.get_payload()
         for part in given.walk():
             _encode(part)
-        for part in given.get_payload():
+        for part in parts:
             message.attach(part)
     elif userdata:
         # cloud-init looks at the first line for the type.

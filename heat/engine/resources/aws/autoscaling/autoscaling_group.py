@@ -215,14 +215,14 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
 
     # -- create and update --------------------------------------------------
 
-    def check_create_complete(self, task):
+    def check_create_complete(self, task=None):
         """Look whether all members are there; the pause begins then."""
         done = super().check_create_complete(task)
         if done:
             self._note_size()
         return done
 
-    def check_update_complete(self, cookie):
+    def check_update_complete(self, cookie=None):
         """Look whether all batches are complete; the pause begins then."""
         done = super().check_update_complete(cookie)
         if done:

@@ -1,5 +1,6 @@
 """Servers of EC2, which are servers of Nova."""
 import collections.abc
+from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
@@ -107,7 +108,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
             names)
 
     def _hints(self):
-        hints = {}
+        hints: dict[str, Any] = {}
         for hint in self.properties[self.NOVA_SCHEDULER_HINTS] or ():
             key, value = hint[self.HINT_KEY], hint[self.HINT_VALUE]
             if key in hints:

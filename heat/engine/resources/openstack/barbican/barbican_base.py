@@ -14,6 +14,7 @@ class BarbicanResource(sdk_resource.SDKResource):
     """
 
     default_client_name = 'barbican'
+    noun: str
 
     def _created_id(self, created):
         return getattr(created, self.noun + '_ref')

@@ -1,5 +1,6 @@
 """Volumes of Cinder, and their attachment to servers."""
 import json
+from typing import Any
 
 from oslo_config import cfg
 
@@ -270,7 +271,7 @@ class CinderVolume(volume_base.BaseVolume,
             return
         servers = [] if self.client_plugin().is_version_supported(
             _EXTEND_IN_USE) else list(live.get('attachments') or [])
-        nova = self.client_plugin('nova') if servers else None
+        nova: Any = self.client_plugin('nova') if servers else None
         for each in servers:
             while not nova.detach_volume(each['server_id'],
                                          self.resource_id):

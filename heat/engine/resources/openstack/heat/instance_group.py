@@ -315,7 +315,7 @@ class InstanceGroup(stack_resource.StackResource):
                            version),
             self.child_params(), adopt_data=resource_data)
 
-    def check_create_complete(self, task):
+    def check_create_complete(self, task=None):
         """Look whether all members are there; tell load balancers then."""
         done = super().check_create_complete(task)
         if done:
@@ -337,7 +337,7 @@ class InstanceGroup(stack_resource.StackResource):
                 self._run_batch, capacity, 0, self.stack.timeout_mins)]
         return steps.begin(runners)
 
-    def check_update_complete(self, cookie):
+    def check_update_complete(self, cookie=None):
         """Look whether all batches are complete."""
         if not steps.are_done(cookie):
             return False

@@ -455,7 +455,7 @@ class ResourceGroup(stack_resource.StackResource):
         self.properties = json_snippet.properties(self.properties_schema,
                                                   self.context)
         self._update_name_skiplist(self.properties)
-        checkers = []
+        checkers: list[scheduler.TaskRunner] = []
         if prop_diff and self.res_def_changed(prop_diff):
             checkers = self._try_rolling_update() or []
         if not checkers:
@@ -464,9 +464,9 @@ class ResourceGroup(stack_resource.StackResource):
                 self.stack.timeout_mins)]
         return steps.begin(checkers)
 
-    def check_update_complete(self, checkers):
+    def check_update_complete(self, cookie=None):
         """Look whether all batches are complete."""
-        return steps.are_done(checkers)
+        return steps.are_done(cookie)
 
     def _try_rolling_update(self):
         """Return the steps of a rolling update, None if none is wished."""

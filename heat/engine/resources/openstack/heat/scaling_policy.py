@@ -1,4 +1,6 @@
 """OS::Heat::ScalingPolicy: how a group scales when it is told to."""
+from typing import Any
+
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import attributes
@@ -117,7 +119,7 @@ class AutoScalingPolicy(signal_responder.SignalResponder):
         A signal without details is one. The details of an alarm say its
         state under "current" or "state".
         """
-        state = _ALARM
+        state: Any = _ALARM
         if isinstance(details, dict):
             state = details.get('current', details.get('state', _ALARM))
         if str(state).lower() != _ALARM:

@@ -1,4 +1,6 @@
 """OS::Heat::SoftwareDeployment: a config applied to a server."""
+from typing import Any
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
@@ -262,8 +264,9 @@ class SoftwareDeployment(signal_responder.SignalResponder):
         if action not in self._actions(config):
             return None
         if self._signal_transport_none():
-            state = {'status': software_deployments.COMPLETE,
-                     'status_reason': _('Not waiting for outputs signal')}
+            state: dict[str, Any] = {
+                'status': software_deployments.COMPLETE,
+                'status_reason': _('Not waiting for outputs signal')}
         else:
             state = {'status': software_deployments.IN_PROGRESS,
                      'status_reason': _('Deploy data available')}

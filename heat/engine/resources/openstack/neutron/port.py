@@ -330,7 +330,7 @@ class Port(neutron.NeutronResource):
 
     def _some_addresses(self):
         """Return what asks for an address of each family there is."""
-        found = {}
+        found: dict[int, dict[str, str]] = {}
         for subnet in self.sdk().subnets(
                 network_id=self.properties[self.NETWORK]):
             found.setdefault(subnet.ip_version, {'subnet_id': subnet.id})

@@ -1,4 +1,6 @@
 """Key pairs of Nova."""
+from typing import Any
+
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import attributes
@@ -135,7 +137,8 @@ class KeyPair(sdk_resource.SDKResource):
         # The backup stack has to stay: a resource does not keep its stack.
         backup = None if convergence else self.stack._backup_stack(
             create_if_missing=False)
-        previous = self if convergence else (backup or {}).get(self.name)
+        previous: Any = self if convergence else (
+            (backup or {}).get(self.name))
         lent = previous.data().get(self._LENT) if previous else None
         if lent is None:
             return

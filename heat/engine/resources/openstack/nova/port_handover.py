@@ -27,6 +27,8 @@ class PortHandover:
     data: Any
     data_set: Any
     data_delete: Any
+    data_forget: Any
+    sdk: Any
     resource_id: Any
     stack: Any
     name: Any
@@ -189,9 +191,12 @@ class PortHandover:
                 is_free = functools.partial(
                     plugin.check_delete_server_complete, server_id)
             else:
-                def is_free():
-                    return self._holder(port_id) != server_id
+                is_free = functools.partial(
+                    self._has_left, port_id, server_id)
             yield from self._wait_until(is_free, server_id, port_id)
+
+    def _has_left(self, port_id, server_id):
+        return self._holder(port_id) != server_id
 
     @staticmethod
     def _wait_until(is_free, server_id, port_id):

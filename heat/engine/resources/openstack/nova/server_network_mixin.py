@@ -26,6 +26,7 @@ class ServerNetworkMixin(port_handover.PortHandover):
     data: Any
     data_set: Any
     data_delete: Any
+    sdk: Any
     physical_resource_name: Any
     properties: Any
     resource_id: Any

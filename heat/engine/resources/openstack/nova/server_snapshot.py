@@ -20,6 +20,7 @@ class ServerSnapshots:
     physical_resource_name: Any
     properties_schema: Any
     resource_id: Any
+    sdk: Any
 
     def handle_snapshot(self):
         """Ask for an image; return its id."""

@@ -27,6 +27,7 @@ class ServerUpdate:
     physical_resource_name: Any
     properties: Any
     properties_schema: Any
+    sdk: Any
     resource_id: Any
     calculate_networks: Any
     translate_properties: Any

@@ -3,6 +3,7 @@ from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import resource
 from heat.engine.resources.openstack.nova import server_update
 from heat.engine.software import deployments as software_deployments
 
@@ -14,16 +15,9 @@ _NIC_TAGS, _ALLOCATED, _VOLUME_TYPES = '2.42', '2.37', '2.67'
 _TAG_LENGTH, _TAG_COUNT = 60, 50
 
 
-class ServerValidation:
+class ServerValidation(resource.Resource):
     """For servers whose properties are checked before anything is asked."""
 
-    client_plugin: Any
-    context: Any
-    metadata_get: Any
-    name: Any
-    properties: Any
-    stack: Any
-    t: Any
     user_data_software_config: Any
     _block_devices: Any
     _check_maximum: Any
