@@ -17,13 +17,13 @@ class Away(exception.Error):
     """Something that is needed cannot be reached at the moment."""
 
 
-def line(text):
+def line(text: object) -> str:
     """Return a text as one line, without the passwords of URLs."""
     text = _TRACE.sub('', str(text))
     return _LOGIN.sub('***@', _SPACE.sub(' ', text)).strip()
 
 
-def cause(error):
+def cause(error: BaseException) -> str:
     """Return what an exception says, as one line."""
     if isinstance(error, exception.HeatException):
         return line(error)

@@ -13,9 +13,10 @@ Item = tuple[int, str, tuple[str | None, bool]]
 
 
 def _value(row: Any) -> str | None:
-    if not row.decrypt_method:
-        return row.value
-    return crypt.decrypt(row.decrypt_method, row.value)
+    value: str | None = row.value
+    if row.decrypt_method:
+        value = crypt.decrypt(row.decrypt_method, value)
+    return value
 
 
 def _stored(value: str | None, redact: bool) -> dict[str, Any]:

@@ -1,9 +1,13 @@
 """Asking one engine about itself, and telling it to stop its work."""
+from typing import Any
+
 from oslo_config import cfg
 from oslo_log import log as logging
 import oslo_messaging
 
+from heat.common import context as heat_context
 from heat.common import messaging
+from heat.rpc import client_base
 from heat.rpc import listener_api
 
 LOG = logging.getLogger(__name__)
@@ -20,17 +24,19 @@ class EngineListenerClient:
 
     BASE_RPC_API_VERSION = '1.0'
 
-    def __init__(self, engine_id=None):
+    def __init__(self, engine_id: str | None = None) -> None:
         self._engine_id = engine_id
         self._client = messaging.get_rpc_client(
             retry=1, topic=listener_api.TOPIC,
             version=self.BASE_RPC_API_VERSION)
 
-    def _prepare(self, engine_id, **options):
+    def _prepare(self, engine_id: str | None, **options: Any
+                 ) -> Any:
         return self._client.prepare(server=engine_id or self._engine_id,
                                     **options)
 
-    def is_alive(self, ctxt, engine_id=None):
+    def is_alive(self, ctxt: heat_context.RequestContext,
+                 engine_id: str | None = None) -> bool:
         """Return whether an engine answers in due time.
 
         One that cannot be asked, for the broker is away, is taken to be
@@ -47,7 +53,8 @@ class EngineListenerClient:
                         engine_id or self._engine_id, exc)
             return True
 
-    def trouble(self, ctxt, engine_id=None):
+    def trouble(self, ctxt: heat_context.RequestContext,
+                engine_id: str | None = None) -> str | None:
         """Return what keeps an engine from answering, or None."""
         client = self._prepare(
             engine_id, timeout=cfg.CONF.engine_life_check_timeout)
@@ -59,14 +66,16 @@ class EngineListenerClient:
             return type(exc).__name__
         return None
 
-    def stop_stack(self, ctxt, engine_id, stack_identity,
-                   timeout=STOP_STACK_TIMEOUT):
+    def stop_stack(self, ctxt: heat_context.RequestContext, engine_id: str,
+                   stack_identity: client_base.Identity | str,
+                   timeout: float = STOP_STACK_TIMEOUT) -> Any:
         """Make an engine end its tasks for a stack, and wait for it."""
         client = self._prepare(engine_id, timeout=timeout)
         return client.call(ctxt, 'stop_stack',
                            stack_identity=_identity(ctxt, stack_identity))
 
-    def send(self, ctxt, engine_id, stack_identity, message):
+    def send(self, ctxt: heat_context.RequestContext, engine_id: str,
+             stack_identity: client_base.Identity | str, message: str) -> Any:
         """Hand a message to the tasks of a stack."""
         client = self._prepare(
             engine_id, timeout=cfg.CONF.engine_life_check_timeout)
@@ -75,7 +84,9 @@ class EngineListenerClient:
                            message=message)
 
 
-def _identity(ctxt, stack_identity):
+def _identity(ctxt: heat_context.RequestContext,
+              stack_identity: client_base.Identity | str
+              ) -> client_base.Identity:
     """Return the mapping that goes out for an identity or a bare id."""
     if not isinstance(stack_identity, str):
         return dict(stack_identity)

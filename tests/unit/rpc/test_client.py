@@ -105,7 +105,9 @@ def test_plugins_find_the_signatures_they_know(name):
     stated = SIGNATURES[name]['signature'].strip('()').split(', ')[1:]
     method = getattr(client.EngineClient, name)
     parameters = list(inspect.signature(method).parameters.values())[2:]
-    assert [str(each).replace(' ', '') for each in parameters] == [
+    # Plugins rely on names and defaults, not on annotations.
+    assert [str(each.replace(annotation=each.empty)).replace(' ', '')
+            for each in parameters] == [
         each.replace(' ', '') for each in stated]
 
 

@@ -3,6 +3,8 @@
 Revision ID: f27c0a5b9d41
 Revises: b93f5d2c7e10
 """
+from typing import Any
+
 from alembic import op
 import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
@@ -35,7 +37,7 @@ def upgrade() -> None:
         tools.add_index(table, 'stack_id')
 
 
-def _columns() -> list[sa.Column]:
+def _columns() -> list[sa.Column[Any]]:
     return [
         sa.Column('id', sa.Integer, primary_key=True, nullable=False),
         sa.Column('created_at', sa.DateTime),
