@@ -4,9 +4,10 @@ A task never opens a transaction while it runs; it yields a Write and gets
 the result sent back.  Which writes share a commit is decided here alone.
 """
 import collections
+from collections.abc import Callable, Iterable, Sequence
 import itertools
 import threading
-from typing import Any
+from typing import Any, Protocol
 
 from oslo_log import log as logging
 
@@ -27,7 +28,20 @@ GATHER = 0.05
 #: A task waits for a database that is away; it does not fail for that.
 FOREVER = float('inf')
 
-_batch = threading.local()
+#: Writes many things by one statement; see defer() and share().
+Flush = Callable[[Any, list[Any]], Any]
+
+
+class _Batch(threading.local):
+    """What the writes of the batch that this thread carries out share."""
+
+    deferred: dict[Flush, list[Any]] | None = None
+    shared: dict[Flush, list[tuple[Any, 'Write']]] | None = None
+    checked: set[object] | None = None
+    write: 'Write | None' = None
+
+
+_batch = _Batch()
 
 
 class Write:
@@ -39,7 +53,7 @@ class Write:
 
     __slots__ = ('fn', 'context')
 
-    def __init__(self, fn, context=None):
+    def __init__(self, fn: Callable[[], Any], context: Any = None) -> None:
         self.fn = fn
         self.context = context
 
@@ -49,7 +63,7 @@ class Writes:
 
     __slots__ = ('writes',)
 
-    def __init__(self, writes):
+    def __init__(self, writes: Iterable[Write]) -> None:
         self.writes = tuple(writes)
 
 
@@ -58,32 +72,33 @@ class WriteResult:
 
     __slots__ = ('value', 'error')
 
-    def __init__(self, value=None, error=None):
+    def __init__(self, value: Any = None, error: BaseException | None = None
+                 ) -> None:
         self.value = value
         self.error = error
 
-    def get(self):
+    def get(self) -> Any:
         """Return the value or raise the error."""
         if self.error is not None:
             raise self.error
         return self.value
 
 
-def defer(flush, item):
+def defer(flush: Flush, item: Any) -> bool:
     """Add an item to a multi-row statement of the running batch.
 
     flush(context, items) is called once per batch and flush function,
     after all writes of the batch and before its commit.  Return False,
     having done nothing, outside of a batch.
     """
-    deferred = getattr(_batch, 'deferred', None)
+    deferred = _batch.deferred
     if deferred is None:
         return False
     deferred.setdefault(flush, []).append(item)
     return True
 
 
-def share(flush, item):
+def share(flush: Flush, item: Any) -> bool:
     """Add an item to a statement that says what the writes depend on.
 
     flush(context, items) is called like that of defer(), but before all
@@ -92,37 +107,37 @@ def share(flush, item):
     alone, and the others without them. Return False, having done nothing,
     where a write is alone.
     """
-    shared = getattr(_batch, 'shared', None)
-    if shared is None:
+    shared, write = _batch.shared, _batch.write
+    if shared is None or write is None:
         return False
-    shared.setdefault(flush, []).append((item, _batch.write))
+    shared.setdefault(flush, []).append((item, write))
     return True
 
 
 class _Refused(Exception):
     """Some writes of a batch found that they cannot be made."""
 
-    def __init__(self, writes):
+    def __init__(self, writes: set[Write]) -> None:
         self.writes = writes
         super().__init__('%d writes of a batch are refused' % len(writes))
 
 
-def _flush_shared(context):
+def _flush_shared(context: Any) -> None:
     shared, _batch.shared = _batch.shared, None
-    refused = set()
-    for flush, pairs in shared.items():
+    refused: set[Write] = set()
+    for flush, pairs in (shared or {}).items():
         lost = set(map(id, flush(context, [item for item, _w in pairs])))
         refused |= {write for item, write in pairs if id(item) in lost}
     if refused:
         raise _Refused(refused)
 
 
-def once(key, check):
+def once(key: object, check: Callable[[], object]) -> None:
     """Call a function, once in the running batch for each key.
 
     What it does must hold to the end of the transaction.
     """
-    checked = getattr(_batch, 'checked', None)
+    checked = _batch.checked
     if checked is None:
         check()
     elif key not in checked:
@@ -130,9 +145,9 @@ def once(key, check):
         checked.add(key)
 
 
-def _carry_out(context, writes):
+def _carry_out(context: Any, writes: Sequence[Write]) -> list[Any]:
     """Run the writes and what they deferred, in the open transaction."""
-    if getattr(_batch, 'deferred', None) is not None:
+    if _batch.deferred is not None:
         # Within a write of a batch, of which this becomes a part.
         return [write.fn() for write in writes]
     _batch.deferred, _batch.checked = {}, set()
@@ -154,20 +169,21 @@ def _carry_out(context, writes):
         _batch.shared = _batch.write = None
 
 
-def _context_of(writes):
+def _context_of(writes: Sequence[Write]) -> Any:
     for write in writes:
         if write.context is not None:
             return write.context
     return heat_context.get_admin_context()
 
 
-def _commit(writes, patience=FOREVER):
+def _commit(writes: Sequence[Write], patience: float | None = FOREVER
+            ) -> list[Any]:
     context = _context_of(writes)
     return transaction.run(context, lambda: _carry_out(context, writes),
                            patience=patience)
 
 
-def commit(writes):
+def commit(writes: Sequence[Write]) -> list[WriteResult]:
     """Carry out writes, together if they can be; return their Results."""
     if len(writes) > 1:
         try:
@@ -187,7 +203,8 @@ def commit(writes):
     return results
 
 
-def _commit_without(refused, writes):
+def _commit_without(refused: set[Write], writes: Sequence[Write]
+                    ) -> list[WriteResult]:
     """Carry out refused writes each alone, and the others together."""
     others = [write for write in writes if write not in refused]
     results = dict(zip(others, commit(others), strict=True))
@@ -196,26 +213,44 @@ def _commit_without(refused, writes):
     return [results[write] for write in writes]
 
 
-def run(write):
+def run(write: Write) -> Any:
     """Carry out one write now, in this thread, and return its value."""
     return _commit([write], patience=None)[0]
+
+
+#: Called with the results of writes, in their order.
+OnResults = Callable[[list[WriteResult]], None]
+_Request = tuple[list[Write], OnResults]
+
+
+class Committer(Protocol):
+    """Carries out the writes of tasks."""
+
+    def submit(self, writes: Iterable[Write], on_results: OnResults) -> None:
+        """Have writes made; on_results is called, now or later."""
+
+    def start(self) -> None:
+        """Begin to work."""
+
+    def stop(self) -> None:
+        """Carry out what was submitted, and end."""
 
 
 class Inline:
     """Carries out each request at once in the caller's thread."""
 
-    def submit(self, writes, on_results):
+    def submit(self, writes: Iterable[Write], on_results: OnResults) -> None:
         """Commit the writes and hand their Results to on_results."""
         on_results(commit(list(writes)))
 
-    def start(self):
+    def start(self) -> None:
         """Do nothing: there is no thread to start."""
 
-    def stop(self):
+    def stop(self) -> None:
         """Do nothing: nothing is ever outstanding."""
 
 
-def _nothing_to_come():
+def _nothing_to_come() -> bool:
     return False
 
 
@@ -226,38 +261,38 @@ class GroupCommit:
         about to submit more. hurry() is to be called when that is over.
     """
 
-    def __init__(self, batch_size=BATCH_SIZE):
+    def __init__(self, batch_size: int = BATCH_SIZE) -> None:
         self.more_to_come = _nothing_to_come
         self._batch_size = batch_size
         self._condition = threading.Condition()
-        self._requests: collections.deque[Any] = collections.deque()
+        self._requests: collections.deque[_Request] = collections.deque()
         self._gathering = False
-        self._thread = None
+        self._thread: threading.Thread | None = None
         self._stopping = False
         # For the watchdog, which takes no lock.
         self._batches = 0
-        self._working = None
+        self._working: int | None = None
 
-    def pulse(self):
+    def pulse(self) -> progress.Pulse:
         """Return how far the writes have got; takes no lock."""
         working = self._working
         return progress.Pulse(
             self._batches, working is not None or bool(self._requests),
             () if working is None else (working,))
 
-    def start(self):
+    def start(self) -> None:
         """Start the committing thread; harmless when it runs already."""
         with self._condition:
             self._start_locked()
 
-    def _start_locked(self):
+    def _start_locked(self) -> None:
         if self._thread is None or not self._thread.is_alive():
             self._stopping = False
             self._thread = threading.Thread(
                 target=self._work, name='heat-group-commit', daemon=True)
             self._thread.start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Commit what was submitted, then end the thread."""
         with self._condition:
             thread, self._thread = self._thread, None
@@ -267,11 +302,11 @@ class GroupCommit:
             thread.join()
 
     @property
-    def load(self):
+    def load(self) -> int:
         """The number of tasks that wait for their writes."""
         return len(self._requests)
 
-    def submit(self, writes, on_results):
+    def submit(self, writes: Iterable[Write], on_results: OnResults) -> None:
         """Queue writes; on_results(list of Results) is called later.
 
         It is called in the committing thread and must not block.
@@ -283,13 +318,13 @@ class GroupCommit:
                     self._requests) >= self._batch_size:
                 self._condition.notify()
 
-    def hurry(self):
+    def hurry(self) -> None:
         """Carry out what was submitted: no more is about to come."""
         if self._gathering:
             with self._condition:
                 self._condition.notify()
 
-    def _gather(self):
+    def _gather(self) -> None:
         """Let tasks that are ready submit their writes.  Lock held.
 
         A batch costs much the same for one write as for fifty.
@@ -302,7 +337,7 @@ class GroupCommit:
             self._condition.wait(left)
         self._gathering = False
 
-    def _take(self):
+    def _take(self) -> list[_Request] | None:
         """Return a batch of requests, or None when it is time to end."""
         with self._condition:
             while not self._requests:
@@ -317,7 +352,7 @@ class GroupCommit:
                 size += len(request[0])
             return requests
 
-    def _work(self):
+    def _work(self) -> None:
         while (requests := self._take()) is not None:
             self._working = threading.get_ident()
             try:
@@ -329,7 +364,7 @@ class GroupCommit:
             del requests
 
     @staticmethod
-    def _carry_out(requests):
+    def _carry_out(requests: list[_Request]) -> None:
         """Commit a batch of requests, and tell who made them.
 
         Whatever happens, they are told, and the thread lives on.

@@ -27,32 +27,32 @@ class Periodic(abc.ABC):
     #: Seconds after which a turn that has failed is repeated, at most.
     retry_after = math.inf
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._stopping = threading.Event()
-        self._thread = None
+        self._thread: threading.Thread | None = None
 
     @abc.abstractmethod
     def interval(self) -> float:
         """Return the seconds from the end of a turn to the next one."""
 
     @abc.abstractmethod
-    def run_once(self):
+    def run_once(self) -> None:
         """Do it."""
 
-    def start(self):
+    def start(self) -> None:
         """Begin with the turns."""
         self._thread = threading.Thread(
             target=self._work, name=self.name, daemon=True)
         self._thread.start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Take no more turns, and wait a while for the present one."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join(timeout=_GRACE)
             self._thread = None
 
-    def _work(self):
+    def _work(self) -> None:
         if not self.at_once:
             self._stopping.wait(self.interval())
         while not self._stopping.is_set():

@@ -3,6 +3,7 @@
 What a task may yield is told in heat.engine.tasks.scheduler.
 """
 import collections
+from collections.abc import Callable
 import heapq
 import itertools
 import threading
@@ -38,36 +39,37 @@ WaitForAny = scheduler.WaitForAny
 class Task:
     """A generator in a pool, and in the end its result."""
 
-    def __init__(self, pool, generator, name, on_done):
+    def __init__(self, pool: '_Pool', generator: scheduler.TaskGenerator[Any],
+                 name: str, on_done: Callable[['Task'], None] | None) -> None:
         self.name = name
-        self.result = None
-        self.error = None
+        self.result: Any = None
+        self.error: BaseException | None = None
         self.cancelled = False
         self._pool = pool
-        self._generator = generator
+        self._generator: Any = generator
         self._on_done = on_done
         # Whose work it is, for the log.
         self._context = heat_context.current()
         self._done = False
         # Of thousands of tasks few are waited for.
-        self._finished = None
+        self._finished: threading.Event | None = None
         # Guarded by the pool's lock: what to resume with, why we wait (the
         # ticket makes a timer or event that comes too late harmless), and
         # what was thrown in meanwhile.
-        self._inbox = (None, None)
-        self._ticket = None
-        self._keys = ()
-        self._thrown = None
+        self._inbox: tuple[Any, BaseException | None] = (None, None)
+        self._ticket: object | None = None
+        self._keys: tuple[object, ...] = ()
+        self._thrown: BaseException | None = None
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return '<Task %s>' % self.name
 
     @property
-    def done(self):
+    def done(self) -> bool:
         """Return whether the task has ended."""
         return self._done
 
-    def wait(self, timeout=None):
+    def wait(self, timeout: float | None = None) -> bool:
         """Block until the task has ended; return whether it has."""
         with self._pool._lock:
             if self._done:
@@ -76,15 +78,15 @@ class Task:
                 self._finished = threading.Event()
         return self._finished.wait(timeout)
 
-    def throw(self, error):
+    def throw(self, error: BaseException) -> None:
         """Raise an error in the task at its present or next wait."""
         self._pool._throw(self, error)
 
-    def cancel(self, grace_period=None):
+    def cancel(self, grace_period: float | None = None) -> None:
         """Close the task at its next wait, or after the grace period."""
         self._pool._cancel(self, grace_period)
 
-    def _resume(self):
+    def _resume(self) -> tuple[scheduler.Signal, bool]:
         """Run up to the next thing yielded; return it, or None when done."""
         value, error = self._inbox
         self._inbox = (None, None)
@@ -100,7 +102,7 @@ class Task:
             self.result = stop.value
             return None, True
 
-    def _run(self):
+    def _run(self) -> tuple[scheduler.Signal, bool]:
         """Run up to the next thing yielded; return (it, whether done)."""
         heat_context.resume(self._context)
         try:
@@ -111,7 +113,7 @@ class Task:
             self.error = error
             return None, True
 
-    def _end(self):
+    def _end(self) -> None:
         with self._pool._lock:
             self._done = True
             finished = self._finished
@@ -130,37 +132,45 @@ class Task:
             LOG.error('%r failed', self, exc_info=self.error)
 
 
-def _is_stale(task, ticket):
+def _is_stale(task: Task, ticket: object | None) -> bool:
     """Return whether a timer is for what a task does not wait for any more."""
     return task.done or (ticket is not None and task._ticket is not ticket)
+
+
+#: When it is due, a number for the order, whom it resumes, and the ticket.
+_Timer = tuple[float, int, Task, object | None]
 
 
 class _Pool:
     """Bookkeeping of tasks: which are ready, which wait for what."""
 
-    def __init__(self, committer):
+    def __init__(self, committer: group_commit.Committer) -> None:
         self.group_commit = committer
         self._lock = threading.RLock()
         self._task_ended = threading.Condition(self._lock)
-        self._ready: collections.deque[Any] = collections.deque()
-        self._timers = []
+        self._ready: collections.deque[Task] = collections.deque()
+        self._timers: list[_Timer] = []
         self._tickets = itertools.count()
-        self._waiting = {}
-        self._early = collections.OrderedDict()
-        self._active = set()
+        # The tasks that wait for each key, in the order they came in.
+        self._waiting: dict[object, dict[Task, bool]] = {}
+        self._early: collections.OrderedDict[object, object] = (
+            collections.OrderedDict())
+        self._active: set[Task] = set()
         self._has_worked = False
-        self._stretched = {}
+        self._stretched: dict[str, float | None] = {}
         self._stopping = False
         # For the watchdog, which takes no lock.
         self._steps = 0
-        self._stepping = {}
+        self._stepping: dict[int, Task] = {}
 
-    def pulse(self):
+    def pulse(self) -> progress.Pulse:
         """Return how far the tasks have got; takes no lock."""
         return progress.Pulse(self._steps, bool(self._ready),
                               list(self._stepping))
 
-    def spawn(self, generator, name=None, on_done=None):
+    def spawn(self, generator: scheduler.TaskGenerator[Any],
+              name: str | None = None,
+              on_done: Callable[[Task], None] | None = None) -> Task:
         """Begin a generator; on_done(task) is called when it has ended."""
         if not isinstance(generator, types.GeneratorType):
             raise TypeError('%r is no generator' % (generator,))
@@ -173,12 +183,12 @@ class _Pool:
             self._make_ready(task)
         return task
 
-    def active(self):
+    def active(self) -> list[Task]:
         """Return the tasks that have not ended."""
         with self._lock:
             return list(self._active)
 
-    def clear_up(self):
+    def clear_up(self) -> bool:
         """Forget what tasks have left behind, once all have ended.
 
         Return whether there was anything to forget.
@@ -191,18 +201,18 @@ class _Pool:
             self._early.clear()
             return True
 
-    def load(self):
+    def load(self) -> tuple[int, int]:
         """Return how many tasks are (ready to be stepped, not ended)."""
         with self._lock:
             return len(self._ready), len(self._active)
 
-    def awaited(self, kind):
+    def awaited(self, kind: str) -> list[Any]:
         """Return the keys of a kind, their first part, tasks wait for."""
         with self._lock:
             return [key for key in self._waiting
                     if isinstance(key, tuple) and key[0] == kind]
 
-    def stretch(self, kind, seconds):
+    def stretch(self, kind: str, seconds: float | None) -> None:
         """Let tasks that wait for one key of a kind wait longer.
 
         For when somebody looks for all of them together.
@@ -212,7 +222,7 @@ class _Pool:
         with self._lock:
             self._stretched[kind] = seconds
 
-    def _timeout_of(self, signal):
+    def _timeout_of(self, signal: WaitFor | WaitForAny) -> float | None:
         """Return how long a task waits for events at most; lock held."""
         if (isinstance(signal, WaitFor) and signal.timeout is not None and
                 isinstance(signal.key, tuple)):
@@ -221,7 +231,7 @@ class _Pool:
                 return max(signal.timeout, least)
         return signal.timeout
 
-    def wake(self, key):
+    def wake(self, key: object) -> bool:
         """Resume tasks that wait for the key; return whether there were any.
 
         Others may be just about to wait, so the event is remembered anyway.
@@ -237,7 +247,8 @@ class _Pool:
                 self._make_ready(task, key)
             return bool(tasks)
 
-    def _make_ready(self, task, value=None, error=None):
+    def _make_ready(self, task: Task, value: Any = None,
+                    error: BaseException | None = None) -> None:
         """Have the task resumed.  The lock is held."""
         for key in task._keys:
             waiting = self._waiting.get(key)
@@ -250,13 +261,13 @@ class _Pool:
         self._ready.append(task)
         self._announce()
 
-    def _announce(self):
+    def _announce(self) -> None:
         """Tell who runs tasks that one is ready.  The lock is held."""
 
-    def _announce_timer(self):
+    def _announce_timer(self) -> None:
         """Tell who watches the clock of a new timer.  The lock is held."""
 
-    def _throw(self, task, error):
+    def _throw(self, task: Task, error: BaseException) -> None:
         with self._lock:
             if task.done:
                 return
@@ -265,14 +276,15 @@ class _Pool:
             else:
                 task._thrown = error
 
-    def _cancel(self, task, grace_period):
+    def _cancel(self, task: Task, grace_period: float | None) -> None:
         if not grace_period:
             self._throw(task, GeneratorExit())
             return
         with self._lock:
             self._add_timer(grace_period, task, None)
 
-    def _add_timer(self, delay, task, ticket):
+    def _add_timer(self, delay: float, task: Task, ticket: object | None
+                   ) -> None:
         """Plan a resumption, or without ticket a cancel.  Lock held."""
         if len(self._timers) > _IDLE_TIMERS + 2 * len(self._active):
             self._timers = [timer for timer in self._timers
@@ -283,7 +295,7 @@ class _Pool:
             ticket))
         self._announce_timer()
 
-    def _fire_timers(self):
+    def _fire_timers(self) -> float | None:
         """Make ready whose time has come; return seconds to the next."""
         while self._timers:
             due, _order, task, ticket = self._timers[0]
@@ -302,7 +314,7 @@ class _Pool:
                 task._thrown = GeneratorExit()
         return None
 
-    def _step(self, task):
+    def _step(self, task: Task) -> None:
         """Run a task to its next wait and see to what it waits for."""
         ident = threading.get_ident()
         self._stepping[ident] = task
@@ -322,7 +334,8 @@ class _Pool:
             self._stepping.pop(ident, None)
             self._steps += 1
 
-    def _see_to(self, task, signal, done):
+    def _see_to(self, task: Task, signal: scheduler.Signal, done: bool
+                ) -> None:
         """See to what a task waits for, or to its end."""
         if done:
             task._end()
@@ -334,12 +347,16 @@ class _Pool:
         else:
             self._park(task, signal)
 
-    def _submit(self, task, signal):
+    def _submit(self, task: Task,
+                signal: group_commit.Write | group_commit.Writes) -> None:
         """Have a write made.  A write is never interrupted."""
-        single = not isinstance(signal, group_commit.Writes)
-        writes = (signal,) if single else signal.writes
+        writes: tuple[group_commit.Write, ...]
+        if isinstance(signal, group_commit.Writes):
+            single, writes = False, signal.writes
+        else:
+            single, writes = True, (signal,)
 
-        def on_results(results):
+        def on_results(results: list[group_commit.WriteResult]) -> None:
             with self._lock:
                 if single:
                     self._make_ready(task, results[0].value,
@@ -349,7 +366,7 @@ class _Pool:
 
         self.group_commit.submit(writes, on_results)
 
-    def _happened(self, task, keys):
+    def _happened(self, task: Task, keys: tuple[object, ...]) -> bool:
         """Make a task ready when an event came early; the lock is held."""
         for key in keys:
             event = self._early.pop(key, None)
@@ -358,7 +375,7 @@ class _Pool:
                 return True
         return False
 
-    def _park(self, task, signal):
+    def _park(self, task: Task, signal: scheduler.Signal) -> None:
         with self._lock:
             if task._thrown is not None:
                 error, task._thrown = task._thrown, None
@@ -385,11 +402,12 @@ class _Pool:
 class TaskPool(_Pool):
     """A pool with a bounded number of threads, there while needed."""
 
-    def __init__(self, size, committer):
+    def __init__(self, size: int, committer: group_commit.GroupCommit) -> None:
         super().__init__(committer)
         committer.more_to_come = self._has_ready
+        self._committer = committer
         self._size = size
-        self._threads = []
+        self._threads: list[threading.Thread] = []
         self._numbers = itertools.count()
         # Idle threads wait for work, but one of them for the next timer.
         self._work_came = threading.Condition(self._lock)
@@ -397,10 +415,10 @@ class TaskPool(_Pool):
         self._idle = 0
         self._has_timekeeper = False
 
-    def _has_ready(self):
+    def _has_ready(self) -> bool:
         return bool(self._ready)
 
-    def _announce(self):
+    def _announce(self) -> None:
         if self._stopping:
             return
         if self._idle:
@@ -414,13 +432,13 @@ class TaskPool(_Pool):
             self._threads.append(thread)
             thread.start()
 
-    def _announce_timer(self):
+    def _announce_timer(self) -> None:
         if self._has_timekeeper:
             self._clock_changed.notify()
         else:
             self._announce()
 
-    def _work(self):
+    def _work(self) -> None:
         while True:
             with self._lock:
                 task = self._next()
@@ -430,13 +448,13 @@ class TaskPool(_Pool):
             # It may be long before there is another one.
             del task
 
-    def _next(self):
+    def _next(self) -> Task | None:
         """Return the next ready task; None when the thread may end."""
         while not self._stopping:
             delay = self._fire_timers()
             if self._ready:
                 return self._ready.popleft()
-            self.group_commit.hurry()
+            self._committer.hurry()
             if self._has_timekeeper:
                 self._idle += 1
                 is_wanted = self._work_came.wait(_LINGER)
@@ -454,13 +472,13 @@ class TaskPool(_Pool):
                 self._work_came.notify()
         return None
 
-    def join(self, timeout=None):
+    def join(self, timeout: float | None = None) -> bool:
         """Wait until no task is left; return whether that came about."""
         with self._lock:
             return self._task_ended.wait_for(lambda: not self._active,
                                              timeout)
 
-    def stop(self, timeout=None):
+    def stop(self, timeout: float | None = None) -> None:
         """End the threads once each has finished its present step.
 
         Tasks that wait are left where they are: what they were doing is in
@@ -483,11 +501,12 @@ class InlinePool(_Pool):
     really waits.  choose(tasks) may pick which ready task is stepped next.
     """
 
-    def __init__(self, committer=None, choose=None):
+    def __init__(self, committer: group_commit.Committer | None = None,
+                 choose: Callable[[list[Task]], Task] | None = None) -> None:
         super().__init__(committer or group_commit.Inline())
         self._choose = choose
 
-    def step(self):
+    def step(self) -> bool:
         """Step one ready task; return whether there was one."""
         with self._lock:
             self._fire_timers()
@@ -501,7 +520,7 @@ class InlinePool(_Pool):
         self._step(task)
         return True
 
-    def run(self, until=None):
+    def run(self, until: Callable[[], bool] | None = None) -> None:
         """Step tasks until all have ended or wait for an event.
 
         With until, a function without arguments, stop once it is true.
@@ -517,11 +536,11 @@ class InlinePool(_Pool):
                 return
             timeutils.sleep(delay)
 
-    def join(self, timeout=None):
+    def join(self, timeout: float | None = None) -> bool:
         """Run all tasks; return whether all have ended."""
         self.run()
         return not self._active
 
-    def stop(self, timeout=None):
+    def stop(self, timeout: float | None = None) -> None:
         """Accept no more tasks."""
         self._stopping = True

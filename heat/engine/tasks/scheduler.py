@@ -9,11 +9,12 @@ A task is a generator.  It may yield
 
 A generator delegates to another one with "yield from".
 """
+from collections.abc import Callable, Generator, Iterable, Mapping
 import dataclasses
 import functools
 import threading
 import types
-from typing import Any
+from typing import Any, Protocol, TypeGuard, TypeVar
 
 from oslo_log import log as logging
 
@@ -39,7 +40,7 @@ class WaitFor:
     timeout: float | None = None
 
     @property
-    def keys(self):
+    def keys(self) -> tuple[object, ...]:
         """The keys of all events that end the wait."""
         return (self.key,)
 
@@ -48,11 +49,19 @@ class WaitFor:
 class WaitForAny:
     """A wait for the first of several events."""
 
-    keys: tuple
+    keys: tuple[object, ...]
     timeout: float | None = None
 
 
-def task_description(task):
+_WriteSignal = group_commit.Write | group_commit.Writes
+#: What a task may yield.
+Signal = None | float | _WriteSignal | WaitFor | WaitForAny
+_Result = TypeVar('_Result')
+#: A task, and the type of its result.
+TaskGenerator = Generator[Signal, Any, _Result]
+
+
+def task_description(task: object) -> str:
     """Return a text that names the task in logs and errors."""
     if isinstance(task, functools.partial):
         return task_description(task.func)
@@ -64,17 +73,20 @@ def task_description(task):
     return name if name is not None else repr(task)
 
 
-def delay_of(signal):
-    """Return the seconds to wait that a yielded value asks for."""
+def delay_of(signal: Any) -> float:
+    """Return the seconds to wait that a yielded value asks for.
+
+    It is none that asks for writes.
+    """
     if signal is None:
         return ROUND
     if isinstance(signal, (int, float)):
         return max(signal, 0)
-    timeout = signal.timeout
+    timeout: float | None = signal.timeout
     return ROUND if timeout is None else timeout
 
 
-def is_write(signal):
+def is_write(signal: object) -> TypeGuard[_WriteSignal]:
     """Return whether a yielded value asks for database writes."""
     return isinstance(signal, (group_commit.Write, group_commit.Writes))
 
@@ -88,7 +100,7 @@ class _Closing(threading.local):
 _closing = _Closing()
 
 
-def close(generator):
+def close(generator: TaskGenerator[Any]) -> None:
     """End a task at its wait; it may have last words.
 
     A task that nobody knows any more is ended, too, by the collector of
@@ -101,7 +113,7 @@ def close(generator):
         _closing.is_on_purpose = outer
 
 
-def is_closing_on_purpose():
+def is_closing_on_purpose() -> bool:
     """Return whether somebody has this thread close a task."""
     return _closing.is_on_purpose
 
@@ -113,24 +125,24 @@ class Timeout(BaseException):
     this by chance.
     """
 
-    def __init__(self, task_runner, timeout):
+    def __init__(self, task_runner: object, timeout: float) -> None:
         super().__init__(_('%s Timed out') % (task_runner,))
         self._task = str(task_runner)
         self._ends = timeutils.wallclock() + timeout
 
-    def expired(self):
+    def expired(self) -> bool:
         """Return whether the time is over."""
         return timeutils.wallclock() >= self._ends
 
-    def remaining(self):
+    def remaining(self) -> float:
         """Return the seconds left, never less than zero."""
         return max(self._ends - timeutils.wallclock(), 0)
 
-    def earlier_than(self, other):
+    def earlier_than(self, other: 'Timeout | None') -> bool:
         """Return whether this one ends before the other (or there is none)."""
         return other is None or self._ends < other._ends
 
-    def trigger(self, generator):
+    def trigger(self, generator: TaskGenerator[Any]) -> None:
         """Raise this in the generator; what it still yields is dropped."""
         while True:
             try:
@@ -143,7 +155,7 @@ class Timeout(BaseException):
 class TimedCancel(Timeout):
     """The end of a grace period: the task is closed, which is no error."""
 
-    def trigger(self, generator):
+    def trigger(self, generator: TaskGenerator[Any]) -> None:
         """Close the generator."""
         close(generator)
 
@@ -151,11 +163,12 @@ class TimedCancel(Timeout):
 class ExceptionGroup(Exception):
     """Errors of several tasks, none of which is more to blame."""
 
-    def __init__(self, exceptions=None):
+    def __init__(self, exceptions: Iterable[BaseException] | None = None
+                 ) -> None:
         self.exceptions = list(exceptions or ())
         super().__init__(self.exceptions)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str([str(error) for error in self.exceptions])
 
 
@@ -165,42 +178,44 @@ class TaskRunner:
     A callable that returns no generator is done when it has been called.
     """
 
-    def __init__(self, task, *args, **kwargs):
+    def __init__(self, task: Callable[..., Any], *args: Any, **kwargs: Any
+                 ) -> None:
         self._task = task
         self._args = args
         self._kwargs = kwargs
-        self._generator: Any = None
+        self._generator: TaskGenerator[Any] | None = None
         self._started = False
         self._done = False
-        self._timeout = None
-        self._due = None
+        self._timeout: Timeout | None = None
+        self._due: float | None = None
         self._writing = False
         #: The keys of the events that end the task's wait.
-        self.wake_keys = ()
+        self.wake_keys: tuple[object, ...] = ()
         self.name = task_description(task)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return 'Task %s' % self.name
 
-    def __call__(self, wait_time=ROUND, timeout=None):
+    def __call__(self, wait_time: float | None = ROUND,
+                 timeout: float | None = None) -> None:
         """Start the task and run it to its end."""
         self.start(timeout=timeout)
         self.run_to_completion(wait_time=wait_time)
 
-    def started(self):
+    def started(self) -> bool:
         """Return whether the task was started."""
         return self._started
 
-    def done(self):
+    def done(self) -> bool:
         """Return whether the task has ended, in whichever way."""
         return self._done
 
-    def start(self, timeout=None):
+    def start(self, timeout: float | None = None) -> None:
         """Start the task and run it to its first wait."""
         self.begin(timeout)
         self.step()
 
-    def begin(self, timeout=None):
+    def begin(self, timeout: float | None = None) -> None:
         """Start the task without running it yet."""
         if self._started:
             raise RuntimeError('%s was started before' % self)
@@ -217,7 +232,7 @@ class TaskRunner:
         else:
             self._done = True
 
-    def delay(self):
+    def delay(self) -> float:
         """Return the seconds until the task wants to be called again."""
         if self._done or self._due is None:
             return 0
@@ -226,7 +241,7 @@ class TaskRunner:
             delay = min(delay, self._timeout.remaining())
         return delay
 
-    def step(self):
+    def step(self) -> bool:
         """Run the task to its next wait, if that is over; return whether done.
 
         Writes are carried out here and now.
@@ -237,29 +252,31 @@ class TaskRunner:
                 signal = self.resume(*_write_now(signal))
         return self._done
 
-    def is_due(self):
+    def is_due(self) -> bool:
         """Return whether the task's wait or its time is over."""
         return self.delay() <= 0
 
-    def resume(self, value=None, error=None):
+    def resume(self, value: Any = None, error: BaseException | None = None
+               ) -> Signal:
         """Run the task up to the next thing it yields, and return that.
 
         A write is left to the caller, who resumes with its result.
         """
         assert self._started, '%s was not started' % self
-        if self._done:
+        generator = self._generator
+        if self._done or generator is None:
             return None
         # A task always learns what became of its writes.
         writing, self._writing = self._writing, False
         if not writing and error is None and self._timeout is not None and (
                 self._timeout.expired()):
-            self._finish_by(self._timeout)
+            self._finish_by(self._timeout, generator)
             return None
         try:
             if error is not None:
-                signal = self._generator.throw(error)
+                signal = generator.throw(error)
             else:
-                signal = self._generator.send(value)
+                signal = generator.send(value)
         except StopIteration:
             self._done = True
             return None
@@ -274,16 +291,17 @@ class TaskRunner:
             self.wake_keys = getattr(signal, 'keys', ())
         return signal
 
-    def wake(self):
+    def wake(self) -> None:
         """Let the task be due: what it waits for has come about."""
         self._due = None
 
-    def _finish_by(self, timeout):
+    def _finish_by(self, timeout: Timeout, generator: TaskGenerator[Any]
+                   ) -> None:
         self._done = True
         LOG.info('%s is stopped: %s', self, timeout)
-        timeout.trigger(self._generator)
+        timeout.trigger(generator)
 
-    def run_to_completion(self, wait_time=ROUND):
+    def run_to_completion(self, wait_time: float | None = ROUND) -> None:
         """Step the task until it is done, sleeping in between."""
         assert self._started, '%s was not started' % self
         while not self.step():
@@ -292,7 +310,7 @@ class TaskRunner:
                 pause = wait_time
             timeutils.sleep(pause)
 
-    def as_task(self, timeout=None):
+    def as_task(self, timeout: float | None = None) -> TaskGenerator[None]:
         """A task to run this one as part of another."""
         if not self._started:
             self.begin(timeout)
@@ -315,7 +333,7 @@ class TaskRunner:
                     raise
                 value, error = None, thrown
 
-    def _in_time(self, signal):
+    def _in_time(self, signal: Signal) -> Signal:
         """Return a wait that does not outlast the time of the task."""
         if self._timeout is None or is_write(signal):
             return signal
@@ -326,7 +344,7 @@ class TaskRunner:
             return dataclasses.replace(signal, timeout=left)
         return left
 
-    def cancel(self, grace_period=None):
+    def cancel(self, grace_period: float | None = None) -> None:
         """End the task now, or when the grace period is over."""
         if self._done:
             return
@@ -343,12 +361,32 @@ class TaskRunner:
             self._timeout = limit
 
 
-def _write_now(signal):
+def _write_now(signal: _WriteSignal) -> tuple[Any, BaseException | None]:
     """Carry out what was yielded; return (value, error) to resume with."""
     if isinstance(signal, group_commit.Writes):
         return group_commit.commit(list(signal.writes)), None
     result = group_commit.commit([signal])[0]
     return result.value, result.error
+
+
+class _Edges(Protocol):
+    """The edges of a node of a graph."""
+
+    def requires(self) -> Iterable[Any]:
+        """Return the nodes that the node requires."""
+
+
+class _Dependencies(Protocol):
+    """A graph of nodes, as dependencies.Dependencies is one."""
+
+    def graph(self, reverse: bool = False) -> Mapping[Any, _Edges]:
+        """Return the edges of each node."""
+
+
+#: A grace period in seconds, or none.
+_Grace = float | None
+#: Nodes and the writes that they wait for.
+_Pending = list[tuple[Any, _WriteSignal]]
 
 
 class DependencyTaskGroup:
@@ -364,9 +402,12 @@ class DependencyTaskGroup:
         failed nodes, and raise an ExceptionGroup at the end
     """
 
-    def __init__(self, dependencies, task=lambda node: node(),
-                 reverse=False, name=None, error_wait_time=None,
-                 aggregate_exceptions=False):
+    def __init__(
+            self, dependencies: _Dependencies,
+            task: Callable[[Any], Any] = lambda node: node(),
+            reverse: bool = False, name: str | None = None,
+            error_wait_time: _Grace | Callable[[Any], _Grace] = None,
+            aggregate_exceptions: bool = False) -> None:
         self._needs, self._needed_by = _edges(dependencies, reverse)
         self._runners = {node: TaskRunner(task, node)
                          for node in self._needs}
@@ -376,13 +417,13 @@ class DependencyTaskGroup:
             getattr(task, '__name__', task_description(task)),
             'reverse' if reverse else 'forward')
         self._ready = [n for n, needs in self._needs.items() if not needs]
-        self._running = {}
-        self._errors = []
+        self._running: dict[Any, TaskRunner] = {}
+        self._errors: list[Exception] = []
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return '%s(%s)' % (type(self).__name__, self.name)
 
-    def __call__(self):
+    def __call__(self) -> TaskGenerator[None]:
         """A task to run the whole group."""
         try:
             yield from self._walk()
@@ -396,7 +437,7 @@ class DependencyTaskGroup:
                 raise ExceptionGroup(self._errors)
             raise self._errors[0]
 
-    def _walk(self):
+    def _walk(self) -> TaskGenerator[None]:
         while self._ready or self._running:
             # In this order: what is started may be waiting for a write.
             pending = self._resume_due()
@@ -412,7 +453,7 @@ class DependencyTaskGroup:
                 # Thrown in by who drives us: what runs may come to an end.
                 self._fail(None, error)
 
-    def _wait(self):
+    def _wait(self) -> Signal:
         """Return what to yield: a delay, cut short by what tasks wait for.
         """
         pause = min(self._pause(r) for r in self._running.values())
@@ -420,7 +461,7 @@ class DependencyTaskGroup:
                      for key in runner.wake_keys)
         return WaitForAny(keys, pause) if keys else pause
 
-    def _wake(self, key):
+    def _wake(self, key: object) -> None:
         """Let those tasks go on that waited for an event."""
         if key is None:
             return
@@ -429,10 +470,10 @@ class DependencyTaskGroup:
                 runner.wake()
 
     @staticmethod
-    def _pause(runner):
+    def _pause(runner: TaskRunner) -> float:
         return runner.delay() if runner._due is not None else ROUND
 
-    def _start_ready(self):
+    def _start_ready(self) -> _Pending:
         """Start what became ready; return the writes this led to."""
         pending = []
         while self._ready:
@@ -441,14 +482,14 @@ class DependencyTaskGroup:
             pending += self._attempt(node, runner.begin, runner.resume)
         return pending
 
-    def _resume_due(self):
+    def _resume_due(self) -> _Pending:
         pending = []
         for node, runner in list(self._running.items()):
             if node in self._running and runner.is_due():
                 pending += self._attempt(node, runner.resume)
         return pending
 
-    def _attempt(self, node, *calls):
+    def _attempt(self, node: Any, *calls: Callable[[], Any]) -> _Pending:
         """Make calls on a node's runner; return [(node, write)] or []."""
         runner = self._runners[node]
         signal = None
@@ -463,7 +504,7 @@ class DependencyTaskGroup:
             return []
         return [(node, signal)] if is_write(signal) else []
 
-    def _write_all(self, pending):
+    def _write_all(self, pending: _Pending) -> TaskGenerator[_Pending]:
         """Have writes of all nodes made together; resume the nodes."""
         parts = [w.writes if isinstance(w, group_commit.Writes) else (w,)
                  for _node, w in pending]
@@ -483,7 +524,7 @@ class DependencyTaskGroup:
                     resume, mine[0].value, mine[0].error))
         return further
 
-    def _finish(self, node):
+    def _finish(self, node: Any) -> None:
         self._running.pop(node, None)
         for dependent in self._needed_by[node]:
             needs = self._needs.get(dependent)
@@ -492,7 +533,7 @@ class DependencyTaskGroup:
                 if not needs:
                     self._ready.append(dependent)
 
-    def _fail(self, node, error):
+    def _fail(self, node: Any, error: Exception) -> None:
         self._errors.append(error)
         if node is not None:
             self._running.pop(node, None)
@@ -501,7 +542,7 @@ class DependencyTaskGroup:
         else:
             self._cancel_all(graceful=True)
 
-    def _abandon(self, node):
+    def _abandon(self, node: Any) -> None:
         """Never start what depends on the node."""
         doomed = list(self._needed_by[node])
         while doomed:
@@ -510,7 +551,7 @@ class DependencyTaskGroup:
                 self._runners[dependent].cancel()
                 doomed += self._needed_by[dependent]
 
-    def _cancel_all(self, graceful):
+    def _cancel_all(self, graceful: bool) -> None:
         for node in self._ready + list(self._needs):
             if node not in self._running:
                 self._needs.pop(node, None)
@@ -527,7 +568,8 @@ class DependencyTaskGroup:
                 self._running.pop(node, None)
 
 
-def _edges(dependencies, reverse):
+def _edges(dependencies: _Dependencies, reverse: bool
+           ) -> tuple[dict[Any, set[Any]], dict[Any, list[Any]]]:
     """Return ({node: needed nodes}, {node: nodes needing it})."""
     graph = dependencies.graph(reverse=reverse)
     needs = {node: set(edges.requires()) for node, edges in graph.items()}
