@@ -74,7 +74,7 @@ def resource_get_many(conn: sa.Connection, ids: Iterable[int]
 
 
 @session.reads
-def resource_get_all_by_name_and_stack(conn: sa.Connection, name: str,
+def resource_get_all_by_name_and_stack(conn: sa.Connection, name: str | None,
                                        stack_id: str) -> list[query.Row]:
     """Return the rows of a name, newest first."""
     return query.all_rows(conn, _select().where(

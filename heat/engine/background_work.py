@@ -41,7 +41,7 @@ def unattended(context):
 def take_up(context, stack_id, name):
     """Resume the work that a resource says is not finished."""
     stack = stack_store.load(context, stack_id, use_stored_context=True)
-    resource = stack.get(name)
+    resource = stack[name] if name in stack else None
     go_on = getattr(resource, 'watch_again', None)
     if go_on is not None:
         LOG.info('Watching %s of stack %s again', name, stack_id)

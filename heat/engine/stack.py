@@ -3,6 +3,7 @@
 Verbs are one-line calls into the stack family. Nothing here writes a row.
 """
 import collections.abc
+from collections.abc import Callable
 import dataclasses
 import datetime
 from typing import Any
@@ -13,6 +14,7 @@ from oslo_config import cfg
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
+from heat.engine import environment
 from heat.engine import parent_rsrc
 from heat.engine import resource
 from heat.engine import stk_defn
@@ -65,7 +67,7 @@ _ATTRIBUTES = {'stack_id': 'id', 'parent_resource': 'parent_resource_name'}
 
 
 @stack_store.register_class
-class Stack(collections.abc.Mapping):
+class Stack(collections.abc.Mapping[str, resource.Resource]):
     """Resources made from one template, and what is known of them.
 
     As a mapping it goes from the names of the enabled resources to
@@ -119,12 +121,14 @@ class Stack(collections.abc.Mapping):
     resumed_time: datetime.datetime | None = None
     #: The environment an update leads to, whose rules count until then; our
     #: own has the types of both.
-    goal_env = None
+    goal_env: environment.Environment | None = None
     #: Called with each resource type when we are validated, to raise an
     #: error for what whoever asks may not use; stacks inside ask it too.
-    allow_type = None
+    allow_type: Callable[[str], object] | None = None
     #: What the execution of a change set may do; None without one.
-    warrant = None
+    warrant: Any = None
+    #: The context of a trust made before we were stored.
+    trust_context: Any = None
 
     def __init__(self, context, stack_name, tmpl, options=None, **kwargs):
         """Make a stack; keyword arguments are the fields of StackOptions."""
@@ -527,7 +531,7 @@ class Stack(collections.abc.Mapping):
             'name': self.name, 'id': self.id}
 
 
-class ResourceMap(collections.abc.MutableMapping):
+class ResourceMap(collections.abc.MutableMapping[str, resource.Resource]):
     """Resource objects of a stack by name, made when asked for.
 
     Like its resources, the mapping does not keep the stack alive.

@@ -87,8 +87,8 @@ class Resource:
         return _filled(context, [_from_row(row) for row in rows], with_data)
 
     @classmethod
-    def get_by_name_and_stack(cls, context: Any, name: str, stack_id: str
-                              ) -> 'Resource | None':
+    def get_by_name_and_stack(cls, context: Any, name: str | None,
+                              stack_id: str) -> 'Resource | None':
         """Return the newest row of that name in a stack."""
         for row in db_api.resource_get_all_by_name_and_stack(
                 context, name, stack_id):

@@ -215,9 +215,10 @@ def write_all(context: Any, beginnings: Sequence[StartRequest]) -> None:
     families = stack_rows.Families([
         one.operation.stack.id for one in going if one.new_id is None])
     for one, draft in zip(going, drafts, strict=True):
-        if before[one].snapshot_id is not None:
-            snapshots.finish(one.operation.stack, before[one].snapshot_id,
-                             _S.FAILED, _('Stack %s cancelled') % _S.SNAPSHOT)
+        snapshot_id = before[one].snapshot_id
+        if snapshot_id is not None:
+            snapshots.finish(one.operation.stack, snapshot_id, _S.FAILED,
+                             _('Stack %s cancelled') % _S.SNAPSHOT)
         one.begun = StartResult(moves[one], draft.graph,
                           deps.get(draft.stack_id, {}), draft.rows,
                           draft.new_ids, draft.options,

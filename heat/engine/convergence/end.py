@@ -350,9 +350,9 @@ def purge(context: Any, clearing: set[str],
             used.add(row.current_template_id)
     if gone:
         resource_objects.Resource.delete_many(context, gone)
+    unused = (freed - {None, *current}).union(*outdated.values()) - used
     template_store.delete_many(
-        context, sorted(
-            (freed - {None, *current}).union(*outdated.values()) - used))
+        context, sorted(each for each in unused if each is not None))
 
 
 def _outdated_templates(one: _End) -> set[int]:

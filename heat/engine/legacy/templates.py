@@ -1,4 +1,6 @@
 """The rows of templates that an update under a lock reads and writes."""
+from typing import Any
+
 from heat.engine.stacks import template_store
 
 
@@ -9,7 +11,7 @@ class UpdateTemplates:
         self.working = working
         self.old_id = old_id
         self.obsolete = {obsolete_id} - {None}
-        self._written = None
+        self._written: Any = None
 
     def write(self, context):
         """Write the working template; return the id of its row.

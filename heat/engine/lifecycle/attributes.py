@@ -1,4 +1,5 @@
 """Attributes and node data of a resource."""
+from collections.abc import Callable, MutableMapping, Sequence
 import threading
 from typing import Any
 import weakref
@@ -10,6 +11,7 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import node_data
 from heat.engine import status
+from heat.engine.stacks import interface
 
 LOG = logging.getLogger(__name__)
 
@@ -17,18 +19,20 @@ _R = status.ResourceStatus
 
 #: Per stack definition: {purpose: {resource name: attributes}}.  Looking
 #: through all of a template once serves all of its resources.
-_references: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
+_references: MutableMapping[Any, dict[str, dict[str, set[Any]]]] = (
+    weakref.WeakKeyDictionary())
 _references_lock = threading.Lock()
 
 
-def referenced(resource, stk_defn=None, in_resources=True, in_outputs=True,
-               load_all=False):
+def referenced(resource: interface.Resource, stk_defn: Any = None,
+               in_resources: bool = True, in_outputs: bool = True,
+               load_all: bool = False) -> set[Any]:
     """Return the attributes of a resource that its template refers to.
 
     An attribute is a name, or a tuple of name and path.
     """
     stk_defn = stk_defn if stk_defn is not None else resource.stack.defn
-    names = set()
+    names: set[Any] = set()
     if in_resources:
         names |= _referenced_in(stk_defn, 'resources').get(
             resource.name, frozenset())
@@ -42,7 +46,7 @@ def referenced(resource, stk_defn=None, in_resources=True, in_outputs=True,
     return names
 
 
-def _referenced_in(stk_defn, purpose):
+def _referenced_in(stk_defn: Any, purpose: str) -> dict[str, set[Any]]:
     """Return {resource name: attributes that the definitions refer to}.
 
     A definition whose resources change is another definition.
@@ -64,8 +68,9 @@ def _referenced_in(stk_defn, purpose):
     return known[purpose]
 
 
-def make_node_data(resource, stk_defn=None, for_resources=True,
-                   for_outputs=False):
+def make_node_data(resource: interface.Resource, stk_defn: Any = None,
+                   for_resources: bool = True, for_outputs: bool = False
+                   ) -> node_data.NodeData:
     """Return the NodeData of a resource as it is now.
 
     Attributes are asked for once and kept, if they may be; one that cannot
@@ -92,7 +97,7 @@ def make_node_data(resource, stk_defn=None, for_resources=True,
         values, resource.action, resource.status)
 
 
-def get_attribute(resource, key, *path):
+def get_attribute(resource: interface.Resource, key: str, *path: Any) -> Any:
     """Return an attribute's value, or what lies at a path in it."""
     try:
         value = resource.attributes[key]
@@ -102,12 +107,12 @@ def get_attribute(resource, key, *path):
     return attributes.select_from_attribute(value, path)
 
 
-def resolver(ref):
+def resolver(ref: Callable[[], Any]) -> Callable[[str], Any]:
     """Return a function of an attribute's name that asks the resource.
 
     :param ref: weak reference to the resource, which owns the function
     """
-    def resolve(name):
+    def resolve(name: str) -> Any:
         resource = ref()
         if resource is None:
             LOG.warning('Attribute %s of a resource that is gone', name)
@@ -118,7 +123,7 @@ def resolver(ref):
     return resolve
 
 
-def resolve(resource, name):
+def resolve(resource: interface.Resource, name: str) -> Any:
     """Ask a resource for an attribute; None when the thing is gone."""
     try:
         _look_up_needed(resource)
@@ -134,7 +139,7 @@ def resolve(resource, name):
         raise
 
 
-def _look_up_needed(resource):
+def _look_up_needed(resource: interface.Resource) -> None:
     """Let the properties of a resource have what they refer to.
 
     Of a stack that was loaded nothing is known yet; a plugin would find the
@@ -145,7 +150,7 @@ def _look_up_needed(resource):
     _look_up(resource, resource.t.required_resource_names())
 
 
-def look_up_all_needed(resources):
+def look_up_all_needed(resources: Sequence[interface.Resource]) -> None:
     """Let resources, and all that they need, have what they refer to.
 
     A plugin that gets a signal may have another resource act: a policy
@@ -164,20 +169,20 @@ def look_up_all_needed(resources):
     _look_up(resources[0], needed)
 
 
-def _look_up(resource, needed):
+def _look_up(resource: interface.Resource, needed: Any) -> None:
     missing = [name for name in sorted(needed)
                if not resource.stack.defn.knows(name)]
     if missing:
         resource.stack.refresh_node_data(missing)
 
 
-def is_not_found(resource, error):
+def is_not_found(resource: interface.Resource, error: BaseException) -> bool:
     """Return whether a client's error says that the thing is gone."""
     plugin = resource.client_plugin()
     return plugin is not None and bool(plugin.is_not_found(error))
 
 
-def show(resource):
+def show(resource: interface.Resource) -> Any:
     """Return all that the service knows of the thing, as a dict."""
     if not resource.entity:
         return None
@@ -191,7 +196,7 @@ def show(resource):
         return {}
 
 
-def live_data(resource):
+def live_data(resource: interface.Resource) -> Any:
     """Return what the service knows of the thing.
 
     Raise EntityNotFound when it is gone.
@@ -205,7 +210,7 @@ def live_data(resource):
         raise
 
 
-def live_properties(properties, data):
+def live_properties(properties: Any, data: Any) -> dict[str, Any]:
     """Return those values of live data that an update could change."""
     return {name: data[name] for name, prop in properties.props.items()
             if prop.update_allowed() and name in data}

@@ -3,6 +3,8 @@
 A breakpoint that was reached is kept in the data of the resource until it
 is cleared, so it survives the engine.
 """
+from typing import Any
+
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -11,6 +13,8 @@ from heat.engine import environment
 from heat.engine import status
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.lifecycle import values as resource_values
+from heat.engine.stacks import interface
+from heat.engine.tasks import scheduler
 from heat.objects import resource_data as data_objects
 
 LOG = logging.getLogger(__name__)
@@ -33,18 +37,19 @@ _BREAKPOINTS = {
 _BY_ACTION = {key: hook for hook, key in _BREAKPOINTS.items()}
 
 
-def is_set(resource, hook):
+def is_set(resource: interface.Resource, hook: str) -> bool:
     """Return whether the resource waits at this breakpoint."""
     return resource.data().get(hook) == 'True'
 
 
-def is_waiting(resource):
+def is_waiting(resource: interface.Resource) -> bool:
     """Return whether the resource waits at any breakpoint."""
     return resource.id is not None and any(
         is_set(resource, hook) for hook in _BREAKPOINTS)
 
 
-def applies(resource, action, *, before):
+def applies(resource: interface.Resource, action: str, *, before: bool
+            ) -> bool:
     """Return whether there is a breakpoint before (after) an action.
 
     Those of create and delete count only while the whole stack is created
@@ -61,7 +66,9 @@ def applies(resource, action, *, before):
     return bool(registry.matches_hook(resource.name, hook))
 
 
-def wait(resource, action, *, before, timeout=None):
+def wait(resource: interface.Resource, action: str, *, before: bool,
+         timeout: scheduler.Timeout | None = None
+         ) -> scheduler.TaskGenerator[None]:
     """A task to wait at the breakpoint before (after) an action, if any.
 
     :param timeout: a scheduler.Timeout to raise when it expires
@@ -88,18 +95,18 @@ def wait(resource, action, *, before, timeout=None):
     resource.row_state.forget_data()
 
 
-def _still_set(resource, hook):
+def _still_set(resource: interface.Resource, hook: str) -> bool:
     """Look into the database: another engine may get the signal."""
     return data_objects.ResourceData.get_all(
         resource.context, resource.id).get(hook) == 'True'
 
 
-def is_clearing(details):
+def is_clearing(details: Any) -> bool:
     """Return whether a signal is meant to clear a breakpoint."""
     return isinstance(details, dict) and 'unset_hook' in details
 
 
-def check_clearing(resource, details):
+def check_clearing(resource: interface.Resource, details: Any) -> None:
     """Raise InvalidBreakPointHook unless the breakpoint can be cleared."""
     hook = details['unset_hook']
     if hook not in _BREAKPOINTS:
@@ -112,7 +119,7 @@ def check_clearing(resource, details):
                 'hook': hook, 'name': resource.name})
 
 
-def clear(resource, hook):
+def clear(resource: interface.Resource, hook: str) -> None:
     """Clear a breakpoint, so that the waiting task goes on."""
     LOG.info('Clearing %s of resource "%s"', hook, resource.name)
     resource_values.data_delete(resource, hook)
@@ -120,7 +127,7 @@ def clear(resource, hook):
                              _('Hook %s is cleared') % hook)
 
 
-def clear_all(resource):
+def clear_all(resource: interface.Resource) -> None:
     """Clear whatever breakpoints the resource waits at, saying nothing."""
     for hook in _BREAKPOINTS:
         if is_set(resource, hook):

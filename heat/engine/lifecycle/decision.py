@@ -3,17 +3,21 @@
 gather() asks: the definitions, the plugin and perhaps the cloud.  decide()
 only thinks.  Neither changes a state; resource_action does.
 """
+from collections.abc import Collection, Iterable
 import dataclasses
 import enum
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine.language import type_lookup
 from heat.engine.lifecycle import handler
+from heat.engine.stacks import interface
 
 LOG = logging.getLogger(__name__)
 
@@ -63,15 +67,15 @@ class Facts:
     desired_external_id: str | None = None
     same_class: bool = True
     substitutable: bool = False
-    restricted: frozenset = frozenset()
+    restricted: frozenset[str] = frozenset()
     rollback: bool = False
     need: Need = Need.NOTHING
     invalid: Exception | None = None
     template_replaces: bool = False
-    immutable: tuple = ()
+    immutable: tuple[str, ...] = ()
     properties_replace: bool = False
-    not_updatable: tuple = ()
-    prop_diff: dict = dataclasses.field(default_factory=dict)
+    not_updatable: tuple[str, ...] = ()
+    prop_diff: dict[str, Any] = dataclasses.field(default_factory=dict)
     tmpl_diff: object = None
 
 
@@ -86,7 +90,7 @@ class Decision:
     """
 
     kind: Kind
-    prop_diff: dict = dataclasses.field(default_factory=dict)
+    prop_diff: dict[str, Any] = dataclasses.field(default_factory=dict)
     tmpl_diff: object = None
     reason: str = ''
     error: Exception | None = None
@@ -94,7 +98,7 @@ class Decision:
     before_replacement: str | None = None
 
 
-def decide(facts):
+def decide(facts: Facts) -> Decision:
     """Return the Decision that follows from the facts."""
     if not facts.desired:
         return _decide_unwanted(facts)
@@ -112,13 +116,13 @@ def decide(facts):
     return _decide_changed(facts)
 
 
-def _decide_unwanted(facts):
+def _decide_unwanted(facts: Facts) -> Decision:
     if facts.retained or facts.external_id:
         return Decision(Kind.RETAIN, reason='retained')
     return Decision(Kind.DELETE, reason='not in the template')
 
 
-def _decide_other_class(facts):
+def _decide_other_class(facts: Facts) -> Decision:
     if facts.substitutable:
         return Decision(Kind.SUBSTITUTE, reason='type substituted')
     # The plugin of the old type knows nothing of the new one.
@@ -126,7 +130,7 @@ def _decide_other_class(facts):
                                before_replacement=None)
 
 
-def _decide_external(facts):
+def _decide_external(facts: Facts) -> Decision:
     if facts.external_id == facts.desired_external_id:
         return Decision(Kind.KEEP, reason='external', repaired=facts.failed)
     return Decision(
@@ -136,7 +140,7 @@ def _decide_external(facts):
             % facts.name))
 
 
-def _replacement(facts, reason):
+def _replacement(facts: Facts, reason: str) -> Decision:
     error = None
     if REPLACE_RESTRICTED in facts.restricted:
         error = exception.ResourceActionRestricted(
@@ -146,7 +150,7 @@ def _replacement(facts, reason):
                                         else 'prepare_for_replace'))
 
 
-def _decide_changed(facts):
+def _decide_changed(facts: Facts) -> Decision:
     """Decide about a resource whose definition or properties changed."""
     update = Decision(Kind.UPDATE, facts.prop_diff, facts.tmpl_diff,
                       reason='changed')
@@ -167,15 +171,17 @@ def _decide_changed(facts):
     return update
 
 
-def immutable_changed(names):
+def immutable_changed(names: Iterable[str]) -> exception.NotSupported:
     """Return the error about changed immutable properties."""
     return exception.NotSupported(
         feature=_('Update to properties %s')
         % ', '.join(sorted(names)))
 
 
-def gather(resource, desired_defn, *, converge=False, rollback=False,
-           abandon=False, live=True):
+def gather(resource: interface.Resource,
+           desired_defn: rsrc_defn.ResourceDefinition | None, *,
+           converge: bool = False, rollback: bool = False,
+           abandon: bool = False, live: bool = True) -> Facts:
     """Return the Facts about a resource and its desired definition.
 
     :param desired_defn: None when the resource is not wanted any more
@@ -209,26 +215,30 @@ def gather(resource, desired_defn, *, converge=False, rollback=False,
                               cfg.CONF.observe_on_update), live)
 
 
-def _was_created(resource):
+def _was_created(resource: interface.Resource) -> bool:
     return (resource.id is not None and resource.action != _R.INIT and
             resource.state != (_R.DELETE, _R.COMPLETE))
 
 
-def _class_of(resource, definition):
+def _class_of(resource: interface.Resource,
+              definition: rsrc_defn.ResourceDefinition) -> Any:
     """Return the class that a definition of this resource has now."""
     return type_lookup.class_in(
         resource.stack.env, definition,
         lambda: type_lookup.is_stand_in(resource))
 
 
-def restricted_actions(resource):
+def restricted_actions(resource: interface.Resource) -> frozenset[str]:
     """Return what the environment forbids to do to the resource."""
     stack = resource.stack
     registry = (getattr(stack, 'goal_env', None) or stack.env).registry
-    return registry.get_rsrc_restricted_actions(resource.name)
+    actions: frozenset[str] = registry.get_rsrc_restricted_actions(
+        resource.name)
+    return actions
 
 
-def _compare(resource, after, facts, observe, live):
+def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
+             facts: Facts, observe: bool, live: bool) -> Facts:
     before = resource.frozen_definition()
     before_props, after_props = update_properties(
         resource, after, before, client_resolve=live)
@@ -255,8 +265,10 @@ def _compare(resource, after, facts, observe, live):
                             before_props, facts)
 
 
-def _compare_details(resource, after, before, after_props, before_props,
-                     facts):
+def _compare_details(resource: interface.Resource,
+                     after: rsrc_defn.ResourceDefinition,
+                     before: rsrc_defn.ResourceDefinition, after_props: Any,
+                     before_props: Any, facts: Facts) -> Facts:
     """Add what the differences mean to a resource that needs an update."""
     tmpl_diff = resource.update_template_diff(after.freeze(), before)
     facts = dataclasses.replace(facts, tmpl_diff=tmpl_diff)
@@ -276,7 +288,10 @@ def _compare_details(resource, after, before, after_props, before_props,
         prop_diff={name: after_props.get(name) for name in changed})
 
 
-def update_properties(resource, after, before, client_resolve=True):
+def update_properties(resource: interface.Resource,
+                      after: rsrc_defn.ResourceDefinition,
+                      before: rsrc_defn.ResourceDefinition,
+                      client_resolve: bool = True) -> tuple[Any, Any]:
     """Return translated Properties (before, after) a change."""
     before_props = before.properties(resource.properties_schema,
                                      resource.context)
@@ -290,7 +305,8 @@ def update_properties(resource, after, before, client_resolve=True):
     return before_props, after_props
 
 
-def observe_live_state(resource, before_props):
+def observe_live_state(resource: interface.Resource, before_props: Any
+                       ) -> bool:
     """Lay live values over the stored ones; False when nothing is there."""
     try:
         live_state = resource.get_live_state(before_props)
@@ -306,21 +322,24 @@ def observe_live_state(resource, before_props):
     return True
 
 
-def changed_properties(resource, after_props, before_props):
+def changed_properties(resource: interface.Resource, after_props: Any,
+                       before_props: Any) -> set[str]:
     """Return the names of properties whose value changes."""
     return {name for name in
             set(after_props.keys()) | set(before_props.keys())
             if before_props.get(name) != after_props.get(name)}
 
 
-def immutable_among(resource, names):
+def immutable_among(resource: interface.Resource, names: Collection[str]
+                    ) -> tuple[str, ...]:
     """Return which of the names are immutable properties, in order."""
     return tuple(sorted(
         name for name, prop in resource.properties.props.items()
         if name in names and prop.schema.immutable))
 
 
-def property_diff(resource, after_props, before_props):
+def property_diff(resource: interface.Resource, after_props: Any,
+                  before_props: Any) -> dict[str, Any]:
     """Return {changed name: new value} of a change that can be made.
 
     Raise UpdateReplace or NotSupported when it cannot be made in place.
@@ -337,8 +356,10 @@ def property_diff(resource, after_props, before_props):
     return {name: after_props.get(name) for name in changed}
 
 
-def needs_update(resource, after, before, after_props, before_props,
-                 check_init_complete=True):
+def needs_update(resource: interface.Resource,
+                 after: rsrc_defn.ResourceDefinition,
+                 before: rsrc_defn.ResourceDefinition, after_props: Any,
+                 before_props: Any, check_init_complete: bool = True) -> bool:
     """Return whether definition or properties differ.
 
     Raise UpdateReplace when the resource has to be replaced whatever they
@@ -362,14 +383,15 @@ def needs_update(resource, after, before, after_props, before_props,
         return True
 
 
-def substitute(resource, desired_defn):
+def substitute(resource: interface.Resource,
+               desired_defn: rsrc_defn.ResourceDefinition) -> Any:
     """Return the same resource as an object of its desired class."""
     other = resource.stack.env.get_class_to_instantiate(
         desired_defn.resource_type, resource_name=resource.name)
     return other.taking_over(resource)
 
 
-def is_allowed(resource, action):
+def is_allowed(resource: interface.Resource, action: str) -> bool:
     """Return whether the state of a resource admits an action."""
     if action == _R.SUSPEND:
         return resource.action == _R.SUSPEND or (

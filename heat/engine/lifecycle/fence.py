@@ -3,8 +3,10 @@
 An engine that was stopped for a while is taken for dead, and others decide
 about its stacks. When it wakes up it believes that it still has their locks.
 """
+from collections.abc import Callable
 import contextlib
 import threading
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -23,12 +25,12 @@ _scope = threading.local()
 class LockLost(resource_claim.ClaimLost):
     """Another engine has taken the lock of the stack."""
 
-    def __init__(self, stack_id):
+    def __init__(self, stack_id: str) -> None:
         Exception.__init__(self, 'The lock of stack %s is not ours any more'
                            % stack_id)
 
 
-def is_lost():
+def is_lost() -> bool:
     """Return whether what this thread does is about a stack we have lost."""
     fence = getattr(_scope, 'fence', None)
     return fence is not None and fence.lost
@@ -42,12 +44,12 @@ class Fence:
     :ivar lost: somebody else has the lock, or another operation of ours
     """
 
-    def __init__(self, lock):
+    def __init__(self, lock: Any) -> None:
         self.lock = lock
         self._is_lifted = False
         self.lost = False
 
-    def require(self):
+    def require(self) -> None:
         """Keep the lock to the end of the transaction, or raise LockLost."""
         if self._is_lifted:
             return
@@ -55,16 +57,16 @@ class Fence:
             self.lost = True
             raise LockLost(self.lock.stack_id)
 
-    def lift(self):
+    def lift(self) -> None:
         """Ask no more: the operation gives the lock back itself."""
         self._is_lifted = True
 
-    def revoke(self):
+    def revoke(self) -> None:
         """Let the operation write no more: its engine began another one."""
         self.lost = self.lost or not self._is_lifted
 
     @contextlib.contextmanager
-    def in_force(self):
+    def in_force(self) -> Any:
         """Let this thread write only with the lock."""
         outer, _scope.fence = getattr(_scope, 'fence', None), self
         try:
@@ -73,7 +75,8 @@ class Fence:
         finally:
             _scope.fence = outer
 
-    def guard(self, task):
+    def guard(self, task: scheduler.TaskGenerator[Any]
+              ) -> scheduler.TaskGenerator[Any]:
         """A task to run another one until the lock is lost.
 
         Then LockLost is raised. The task is closed, but its plugins are not
@@ -99,7 +102,7 @@ class Fence:
             with self.in_force():
                 task.close()
 
-    def _verify(self, due):
+    def _verify(self, due: float) -> scheduler.TaskGenerator[None]:
         """A task to see that the lock is still ours, if we come late.
 
         Handlers have effects elsewhere, which no transaction refuses. Who
@@ -110,7 +113,8 @@ class Fence:
         if late >= cfg.CONF.engine_life_check_timeout:
             yield group_commit.Write(self.require)
 
-    def _step(self, task, value, error):
+    def _step(self, task: scheduler.TaskGenerator[Any], value: Any,
+              error: BaseException | None) -> scheduler.Signal:
         """Run a task up to the next thing it yields, and return that."""
         try:
             with self.in_force():
@@ -121,7 +125,7 @@ class Fence:
             if self.lost:
                 raise LockLost(self.lock.stack_id)
 
-    def _fenced(self, signal):
+    def _fenced(self, signal: Any) -> Any:
         """Let what was yielded be written only with the lock."""
         if isinstance(signal, group_commit.Writes):
             return group_commit.Writes(map(self._fenced, signal.writes))
@@ -130,6 +134,6 @@ class Fence:
                                       signal.context)
         return signal
 
-    def _write(self, fn):
+    def _write(self, fn: Callable[[], Any]) -> Any:
         group_commit.once((id(self), 'lock'), self.require)
         return fn()

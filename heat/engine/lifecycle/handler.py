@@ -2,18 +2,23 @@
 
 Records nothing; that is resource_action's.
 """
+from collections.abc import Callable, Iterator
 import contextlib
 import dataclasses
 import typing
+from typing import Any, TypeVar
 
 from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common import timeutils
 from heat.engine import function
+from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine.lifecycle import fence as stack_fence
+from heat.engine.stacks import interface
 from heat.engine.tasks import pool as task_pool
+from heat.engine.tasks import scheduler
 
 LOG = logging.getLogger(__name__)
 
@@ -31,10 +36,13 @@ _WAITING = frozenset(['create', 'delete'])
 _DELETE, _SNAPSHOT = 'Delete', 'Snapshot'
 
 
+_Method = TypeVar('_Method', bound=Callable[..., Any])
+
+
 class PollDelay(Exception):
     """Raised by a check to leave out the next period - 1 polls."""
 
-    def __init__(self, period):
+    def __init__(self, period: int) -> None:
         if period < 1:
             raise ValueError('The period of polls is at least 1')
         self.period = period
@@ -57,23 +65,24 @@ class Call:
     :ivar cookie: what the handler returned: the check is given it
     """
 
-    def __init__(self, resource, handler, *args, check=None, **kwargs):
+    def __init__(self, resource: interface.Resource, handler: str, *args: Any,
+                 check: str | None = None, **kwargs: Any) -> None:
         self.cookie = None
         self.handler = handler
         self._resource = resource
         self._name = check or handler
         self._handler = _method(resource, 'handle_' + handler)
-        self._check = None
+        self._check: Callable[..., Any] | None = None
         self._args = args
         self._kwargs = kwargs
         self._is_open = False
         self._looks, self._began = 0, 0.0
 
-    def exists(self):
+    def exists(self) -> bool:
         """Return whether the plugin has the handler."""
         return self._handler is not None
 
-    def begin(self, begun=None):
+    def begin(self, begun: Begun | None = None) -> None:
         """Call the handler, unless that was done before.
 
         :param begun: a Begun, when the handler was called before
@@ -87,14 +96,15 @@ class Call:
         self._is_open = self._check is not None
         self._began = timeutils.wallclock()
 
-    def poll(self, timeout=None):
+    def poll(self, timeout: scheduler.Timeout | None = None
+             ) -> scheduler.Signal:
         """Look whether it is complete: None, or what to yield before the next.
 
         The first look comes right after the handler.
 
         :param timeout: a scheduler.Timeout to raise when it expires
         """
-        if not self._is_open:
+        if not self._is_open or self._check is None:
             return None
         if timeout is not None and timeout.expired():
             raise timeout
@@ -110,7 +120,8 @@ class Call:
             raise
         return self._wait(polls, timeout)
 
-    def _wait(self, polls, timeout):
+    def _wait(self, polls: int, timeout: scheduler.Timeout | None
+              ) -> scheduler.Signal:
         """Return what to yield before the next look."""
         key = self._wake_key()
         within = key and self._wake_within(self.cookie)
@@ -125,13 +136,13 @@ class Call:
             pause = min(pause, timeout.remaining())
         return pause if key is None else task_pool.WaitFor(key, pause)
 
-    def close(self):
+    def close(self) -> None:
         """Have the plugin cancel what was begun and is not complete."""
         if self._is_open:
             self._is_open = False
             self._cancel(self.cookie)
 
-    def task(self):
+    def task(self) -> Any:
         """A task to call the handler and poll until it is complete."""
         try:
             self.begin()
@@ -140,7 +151,7 @@ class Call:
         finally:
             self.close()
 
-    def _patience(self, waited):
+    def _patience(self, waited: float) -> float:
         """Return the least seconds to the next look, which costs requests.
 
         A resource that asks a service how far it is has patient = True.
@@ -150,7 +161,7 @@ class Call:
             return min(waited * _PATIENCE, _MOST_PATIENCE)
         return 0
 
-    def _wake_key(self):
+    def _wake_key(self) -> object:
         """Return the key of the event that ends the wait, or None.
 
         A resource whose end somebody announces has a method wake_key().
@@ -158,7 +169,7 @@ class Call:
         wake_key = _method(self._resource, 'wake_key')
         return wake_key() if wake_key is not None else None
 
-    def _wake_within(self, cookie):
+    def _wake_within(self, cookie: Any) -> float | None:
         """Return in how many seconds to look at the latest, or None.
 
         That is for the plugin to say, in a method wake_within(): it knows
@@ -167,7 +178,7 @@ class Call:
         within = _method(self._resource, 'wake_within')
         return within(cookie) if within is not None else None
 
-    def _cancel(self, cookie):
+    def _cancel(self, cookie: Any) -> None:
         cancel = _method(self._resource, 'handle_%s_cancel' % self._name)
         if cancel is not None and not stack_fence.is_lost():
             try:
@@ -177,12 +188,13 @@ class Call:
                               self._name, self._resource.name)
 
 
-def _method(resource, name):
+def _method(resource: interface.Resource, name: str
+            ) -> Callable[..., Any] | None:
     method = getattr(resource, name, None)
     return method if callable(method) else None
 
 
-def _guarded(method, *args, **kwargs):
+def _guarded(method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Call a plugin; a stray StopIteration would end our own task."""
     try:
         return method(*args, **kwargs)
@@ -191,8 +203,19 @@ def _guarded(method, *args, **kwargs):
                            % method.__name__) from error
 
 
-def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
-             prop_diff=None, adopt_data=None, undo=False):
+def pass_on(resource: Any, woken: Any) -> None:
+    """Let a plugin have what came with the event that it waited for."""
+    content = getattr(woken, 'content', None)
+    if content is not None:
+        resource.hear(*content)
+
+
+def call_for(resource: interface.Resource, action: str, *,
+             state: tuple[str, str] | None = None,
+             new_defn: rsrc_defn.ResourceDefinition | None = None,
+             tmpl_diff: Any = None, prop_diff: dict[str, Any] | None = None,
+             adopt_data: dict[str, Any] | None = None, undo: bool = False
+             ) -> Call:
     """Return the Call that carries out an action.
 
     :param state: (action, status) before, for a delete with snapshot
@@ -214,7 +237,7 @@ def call_for(resource, action, *, state=None, new_defn=None, tmpl_diff=None,
     return Call(resource, action.lower())
 
 
-def deletion_policy(resource):
+def deletion_policy(resource: interface.Resource) -> Any:
     """Return the policy by which a resource is deleted.
 
     One that has been replaced may have a policy for that.
@@ -224,18 +247,21 @@ def deletion_policy(resource):
     return resource.t.deletion_policy()
 
 
-def optional_hook(method):
+def optional_hook(method: _Method) -> _Method:
     """Mark a method that is there for plugins to override."""
-    method.optional_hook = True
+    marked: Any = method
+    marked.optional_hook = True
     return method
 
 
-def is_overridden(resource, name):
+def is_overridden(resource: interface.Resource, name: str) -> bool:
     """Return whether a plugin does something in a method of that kind."""
     return not hasattr(getattr(type(resource), name), 'optional_hook')
 
 
-def call_replacement_hook(resource, name, timeout=None, **kwargs):
+def call_replacement_hook(resource: interface.Resource, name: str,
+                          timeout: scheduler.Timeout | None = None,
+                          **kwargs: Any) -> scheduler.TaskGenerator[None]:
     """A task to have prepare_for_replace() or restore_prev_rsrc() done.
 
     A plugin that would have to wait in it has a method such as
@@ -250,18 +276,19 @@ def call_replacement_hook(resource, name, timeout=None, **kwargs):
         yield POLL_INTERVAL
 
 
-def can_find(resource):
+def can_find(resource: interface.Resource) -> bool:
     """Return whether a plugin can look what an interrupted create has made."""
     return _method(resource, 'find_created') is not None
 
 
-def find_created(resource):
+def find_created(resource: interface.Resource) -> Begun | None:
     """Return a Begun for what an interrupted create has made, or None.
 
     The plugin looks for it by its name, or by what else it knows; the check
     is given the physical id it finds.
     """
-    found = _guarded(resource.find_created)
+    plugin: Any = resource
+    found = _guarded(plugin.find_created)
     if found is None:
         return None
     if found != resource.resource_id:
@@ -269,7 +296,8 @@ def find_created(resource):
     return Begun(found)
 
 
-def _frozen_for_delete(resource):
+def _frozen_for_delete(resource: interface.Resource
+                       ) -> rsrc_defn.ResourceDefinition:
     """Return the definition with what is known of its properties.
 
     Of what was never made they may never have had values; it must be
@@ -287,7 +315,9 @@ def _frozen_for_delete(resource):
 
 
 @contextlib.contextmanager
-def frozen_properties(resource, definition=None):
+def frozen_properties(resource: interface.Resource,
+                      definition: rsrc_defn.ResourceDefinition | None = None
+                      ) -> Iterator[Any]:
     """Let resource.properties be the stored values for a while."""
     live = resource.properties
     frozen = (definition or resource.frozen_definition()).properties(
@@ -303,7 +333,8 @@ def frozen_properties(resource, definition=None):
 
 
 @contextlib.contextmanager
-def properties_for(resource, action, *, first_try=True):
+def properties_for(resource: interface.Resource, action: str, *,
+                   first_try: bool = True) -> Iterator[Any]:
     """Let resource.properties be what the handler of an action may see."""
     if action == _R.CREATE:
         resource.reparse()
@@ -320,7 +351,8 @@ def properties_for(resource, action, *, first_try=True):
             yield
 
 
-def is_retryable(resource, action, error):
+def is_retryable(resource: interface.Resource, action: str,
+                 error: BaseException | None) -> bool:
     """Return whether the same action may succeed when tried again."""
     if action == _R.CREATE and isinstance(error, exception.ResourceInError):
         return True

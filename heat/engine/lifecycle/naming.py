@@ -2,9 +2,10 @@
 from heat.common import exception
 from heat.common import short_id
 from heat.common.i18n import _
+from heat.engine.stacks import interface
 
 
-def physical_name(resource):
+def physical_name(resource: interface.Resource) -> str | None:
     """Return a unique name for what is made, None before there is a row."""
     if resource.id is None or resource.action == resource.INIT:
         return None
@@ -14,7 +15,7 @@ def physical_name(resource):
     return reduced(name, limit) if limit else name
 
 
-def reduced(name, limit):
+def reduced(name: str, limit: int) -> str:
     """Return a name of at most limit characters that is still unique.
 
     Its end is what makes it unique; two characters of its start say where
@@ -27,7 +28,7 @@ def reduced(name, limit):
     return '%s-%s' % (name[:2], name[-(limit - 3):])
 
 
-def has_interface(resource, resource_type):
+def has_interface(resource: interface.Resource, resource_type: str) -> bool:
     """Return whether a resource is of a type, perhaps by another name."""
     if resource_type == resource.type():
         return True
@@ -36,4 +37,4 @@ def has_interface(resource, resource_type):
             resource.type(), resource_name=resource.name)
     except exception.EntityNotFound:
         return False
-    return info.name == resource_type
+    return bool(info.name == resource_type)

@@ -3,7 +3,7 @@
 Each step is one write. The user of the action makes the last one, and may add
 to its transaction.
 """
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 import contextlib
 import dataclasses
 import enum
@@ -20,8 +20,10 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine import status
+from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.lifecycle import handler as resource_handler
 from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 
@@ -30,7 +32,7 @@ LOG = logging.getLogger(__name__)
 _R = status.ResourceStatus
 
 #: What the scheduler runs; it returns what the function says.
-Task = Generator[Any, Any, Any]
+Task = scheduler.TaskGenerator[Any]
 
 REASON = 'state changed'
 
@@ -80,14 +82,14 @@ class Notes:
     :param found: what a dead engine wrote last
     """
 
-    def __init__(self, write: Callable[[dict | None], Any],
-                 found: dict | None = None) -> None:
+    def __init__(self, write: Callable[[dict[str, Any] | None], Any],
+                 found: dict[str, Any] | None = None) -> None:
         self._write = write
         self._found = found
         # Whether something may be stored that does not hold any more.
         self._is_stored = found is not None
 
-    def begun(self, resource: Any,
+    def begun(self, resource: interface.Resource,
               action: str) -> resource_handler.Begun | None:
         """Return a resource_handler.Begun if a dead engine got that far."""
         found = self._found
@@ -102,7 +104,8 @@ class Notes:
         """Leave what a dead engine wrote out of consideration."""
         self._found = None
 
-    def keep(self, resource: Any, action: str, cookie: Any) -> Task:
+    def keep(self, resource: interface.Resource, action: str, cookie: Any
+             ) -> Task:
         """A task to note what a handler returned, should we not see the end.
 
         A value that JSON cannot express is not noted; the engine that takes
@@ -153,7 +156,7 @@ class Target:
             values['requires'] = sorted(self.requires)
         return values
 
-    def adopt(self, resource: Any) -> None:
+    def adopt(self, resource: interface.Resource) -> None:
         """Let a resource have the definition."""
         if self.definition is not None:
             resource.t = self.definition
@@ -166,7 +169,8 @@ class Recorder:
     :ivar is_held: the row is ours until the last write
     """
 
-    def __init__(self, resource: Any, claim: Any, target: Target,
+    def __init__(self, resource: interface.Resource,
+                 claim: resource_claim.Claim, target: Target,
                  notes: Notes | None) -> None:
         self.resource = resource
         self.claim = claim
@@ -405,7 +409,7 @@ class Recorder:
             timeutils.wallclock() - self._began)
 
 
-def _kind_of(resource: Any) -> str:
+def _kind_of(resource: interface.Resource) -> str:
     """Return the name that a plugin gives its type.
 
     Users may call a type what they like, in their environments.
@@ -424,7 +428,8 @@ def _counted_as(result: ActionResult) -> str:
     return CANCELLED
 
 
-def _properties_to_store(resource: Any) -> dict[str, Any] | None:
+def _properties_to_store(resource: interface.Resource
+                         ) -> dict[str, Any] | None:
     """Return resolved property values; None when they are stored already.
 
     An empty dict is what a resource without properties has.
@@ -435,7 +440,8 @@ def _properties_to_store(resource: Any) -> dict[str, Any] | None:
     return values
 
 
-def _attributes_to_store(resource: Any) -> dict[str, Any] | None:
+def _attributes_to_store(resource: interface.Resource
+                         ) -> dict[str, Any] | None:
     """Return the attribute values to store, or None if they are stored."""
     if (resource.row_state.attributes_id is None and
             not resource.attributes.has_new_cached_attrs()):

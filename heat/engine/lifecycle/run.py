@@ -26,6 +26,7 @@ from heat.engine.lifecycle import record as resource_record
 from heat.engine.lifecycle import row_state
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.lifecycle import values as resource_values
+from heat.engine.stacks import interface
 from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import scheduler
 
@@ -76,9 +77,10 @@ class ActionRun:
         row
     """
 
-    def __init__(self, resource: Any, claim: Any, *,
+    def __init__(self, resource: interface.Resource,
+                 claim: resource_claim.Claim, *,
                  target: resource_record.Target | None = None,
-                 adopt_data: dict | None = None,
+                 adopt_data: dict[str, Any] | None = None,
                  timeout: float | None = None, take_over: bool = False,
                  notes: resource_record.Notes | None = None) -> None:
         self._resource = resource
@@ -492,8 +494,7 @@ class ActionRun:
                     is_noted = True
                     yield from self._note(action, call)
                 woken = yield pause
-                if getattr(woken, 'content', None) is not None:
-                    self._resource.hear(*woken.content)
+                resource_handler.pass_on(self._resource, woken)
         except exception.UpdateReplace:
             if action != _R.UPDATE:
                 raise

@@ -1,4 +1,6 @@
 """Signals: messages to a resource from the outside."""
+from typing import Any
+
 from oslo_log import log as logging
 
 from heat.common import exception
@@ -8,6 +10,7 @@ from heat.engine.cluster import wakeup
 from heat.engine.lifecycle import attributes as resource_attributes
 from heat.engine.lifecycle import breakpoints
 from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import interface
 
 LOG = logging.getLogger(__name__)
 
@@ -20,13 +23,13 @@ SIGNAL = 'SIGNAL'
 class NoActionRequired(Exception):
     """Raised by handle_signal() when there was nothing to do: no event."""
 
-    def __init__(self, res_name='Unknown', reason=''):
+    def __init__(self, res_name: str = 'Unknown', reason: str = '') -> None:
         super().__init__(_('Resource %(name)s has nothing to do on this '
                            'signal: %(reason)s') % {
             'name': res_name, 'reason': reason})
 
 
-def check(resource, details=None):
+def check(resource: interface.Resource, details: Any = None) -> None:
     """Raise an error when the resource cannot take this signal now."""
     if breakpoints.is_clearing(details):
         breakpoints.check_clearing(resource, details)
@@ -38,7 +41,8 @@ def check(resource, details=None):
         raise exception.ResourceActionNotSupported(action='signal')
 
 
-def signal(resource, details=None, *, need_check=True):
+def signal(resource: interface.Resource, details: Any = None, *,
+           need_check: bool = True) -> bool:
     """Give a signal to the resource; True when it cleared a breakpoint."""
     if need_check:
         check(resource, details)
@@ -62,7 +66,7 @@ def signal(resource, details=None, *, need_check=True):
     return False
 
 
-def _reason(details, result):
+def _reason(details: Any, result: Any) -> Any:
     """Return what the event of a signal says."""
     if result:
         return _('Signal: %s') % result
@@ -77,7 +81,7 @@ def _reason(details, result):
     return _('Unknown')
 
 
-def deliver(resource, details=None):
+def deliver(resource: interface.Resource, details: Any = None) -> None:
     """Give a checked signal, and let the rest of the stack follow it."""
     if signal(resource, details, need_check=False):
         return

@@ -2,12 +2,15 @@
 
 Nothing else writes resource rows while the engine works on a stack.
 """
+from collections.abc import Callable, Iterable
 import dataclasses
 import typing
+from typing import Any
 import uuid
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
@@ -15,8 +18,10 @@ from heat.engine import status
 from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.lifecycle import row_state
 from heat.engine.stacks import events as stack_events
+from heat.engine.stacks import interface
 from heat.engine.stacks import redaction
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
 from heat.objects import resource_properties_data as properties_objects
@@ -59,15 +64,15 @@ class ResourceTransition:
     action: str | None = None
     status: str | None = None
     reason: str = ''
-    columns: dict = dataclasses.field(default_factory=dict)
-    properties: dict | None = None
-    attributes: dict | None = None
+    columns: dict[str, typing.Any] = dataclasses.field(default_factory=dict)
+    properties: dict[str, typing.Any] | None = None
+    attributes: dict[str, typing.Any] | None = None
     pending: row_state.Pending | None = None
-    extra: typing.Callable | None = None
+    extra: Callable[[], typing.Any] | None = None
     mark_started: bool = False
 
     @property
-    def writes(self):
+    def writes(self) -> bool:
         """Return whether there is anything to write to the row."""
         return bool(self.action or self.columns or
                     self.attributes is not None)
@@ -82,11 +87,13 @@ class Written:
     created_at: typing.Any
     prop_data_id: int | None
     attr_data_id: int | None
-    events: tuple
+    events: tuple[dict[str, typing.Any], ...]
     extra: typing.Any = None
 
 
-def transition(resource, claim, move, how='keep'):
+def transition(resource: interface.Resource, claim: resource_claim.Claim,
+               move: ResourceTransition, how: str = 'keep'
+               ) -> scheduler.TaskGenerator[Any]:
     """A task to write a change of state; memory follows when it is done.
 
     :param how: what to do with the claim: acquire, keep, release, or
@@ -105,11 +112,12 @@ def transition(resource, claim, move, how='keep'):
     return written.extra
 
 
-def transition_now(resource, claim, move, how='keep'):
+def transition_now(resource: interface.Resource, claim: resource_claim.Claim,
+                   move: ResourceTransition, how: str = 'keep') -> Any:
     """Write a change of state in this thread, waiting for it."""
     task = transition(resource, claim, move, how)
     try:
-        result, write = None, next(task)
+        write: typing.Any = next(task)
         while True:
             result = group_commit.run(write)
             write = task.send(result)
@@ -117,7 +125,7 @@ def transition_now(resource, claim, move, how='keep'):
         return stop.value
 
 
-def _check(resource, move):
+def _check(resource: interface.Resource, move: ResourceTransition) -> None:
     """Raise IllegalMove for a change of state that may not be."""
     if move.action is None:
         return
@@ -130,7 +138,8 @@ def _check(resource, move):
                                (move.action, move.status))
 
 
-def _write_of(resource, claim, move, how):
+def _write_of(resource: interface.Resource, claim: resource_claim.Claim,
+              move: ResourceTransition, how: str) -> Callable[[], Any]:
     """Return the function that writes a move; it changes no memory."""
     context = resource.context
     known = resource.row_state
@@ -140,7 +149,7 @@ def _write_of(resource, claim, move, how):
     row_uuid = resource.uuid or str(uuid.uuid4())
     events = _events(resource, move)
 
-    def write():
+    def write() -> Any:
         # The ids must be known before the row can be written; when the
         # claim turns out to be lost, the new rows are taken back.
         prop_id = _store_properties(context, old_prop_id, move)
@@ -168,7 +177,7 @@ def _write_of(resource, claim, move, how):
             shown = _shown_prop_id(values, old_prop_id, prop_id)
             stack_events.add(context, dict(values, rsrc_prop_data_id=shown))
         if move.pending is not None:
-            _store_data(context, new_id, move)
+            _store_data(context, new_id, move, move.pending)
         extra = move.extra() if move.extra is not None else None
         return Written(new_id, row_uuid, created_at, prop_id, attr_id,
                        tuple(events), extra)
@@ -176,7 +185,8 @@ def _write_of(resource, claim, move, how):
     return write
 
 
-def _columns(resource, move):
+def _columns(resource: interface.Resource, move: ResourceTransition
+             ) -> dict[str, Any]:
     values = dict(move.columns)
     if move.action is not None:
         values.update(action=move.action, status=move.status,
@@ -186,7 +196,8 @@ def _columns(resource, move):
     return values
 
 
-def _events(resource, move):
+def _events(resource: interface.Resource, move: ResourceTransition
+            ) -> list[dict[str, Any]]:
     """Return the rows of the events that tell of a move."""
     events: list[dict[str, typing.Any]] = []
     if move.action is None:
@@ -199,7 +210,8 @@ def _events(resource, move):
     return events
 
 
-def _shown_prop_id(values, old_id, new_id):
+def _shown_prop_id(values: dict[str, Any], old_id: int | None,
+                   new_id: int | None) -> int | None:
     """Return the property values an event refers to.
 
     When an update begins, these are still those from before.
@@ -210,25 +222,30 @@ def _shown_prop_id(values, old_id, new_id):
     return new_id
 
 
-def _store_data(context, row_id, move):
+def _store_data(context: heat_context.RequestContext, row_id: int,
+                move: ResourceTransition, pending: row_state.Pending
+                ) -> None:
     """Write data, by the same statements as those of other resources."""
-    flush = _create_data if move.pending.first_data else _replace_data
-    for item in move.pending.data.items():
+    flush = _create_data if pending.first_data else _replace_data
+    for item in pending.data.items():
         # The row of what is deleted may be gone when the others are written.
         if move.action == _R.DELETE or not group_commit.defer(
                 flush, (row_id, *item)):
             flush(context, [(row_id, *item)])
 
 
-def _create_data(context, items):
+def _create_data(context: heat_context.RequestContext,
+                 items: list[data_objects.Item]) -> None:
     data_objects.ResourceData.create_many(context, items)
 
 
-def _replace_data(context, items):
+def _replace_data(context: heat_context.RequestContext,
+                  items: list[data_objects.Item]) -> None:
     data_objects.ResourceData.replace_many(context, items)
 
 
-def _store_properties(context, old_id, move):
+def _store_properties(context: heat_context.RequestContext, old_id: int | None,
+                      move: ResourceTransition) -> int | None:
     """Return the id of the stored property values after a move.
 
     Events refer to them, so changed values become another row.
@@ -241,7 +258,8 @@ def _store_properties(context, old_id, move):
         context, move.properties)
 
 
-def _store_attributes(context, old_id, move):
+def _store_attributes(context: heat_context.RequestContext, old_id: int | None,
+                      move: ResourceTransition) -> int | None:
     if move.attributes is None:
         return old_id
     if old_id is not None and properties_objects.ResourcePropertiesData. \
@@ -253,7 +271,8 @@ def _store_attributes(context, old_id, move):
         context, move.attributes)
 
 
-def forget(context, *id_sets):
+def forget(context: heat_context.RequestContext, *id_sets: Iterable[int | None]
+           ) -> None:
     """Delete stored values that neither resource nor event refers to."""
     ids = {data_id for ids in id_sets for data_id in ids
            if data_id is not None}
@@ -261,7 +280,7 @@ def forget(context, *id_sets):
         properties_objects.ResourcePropertiesData.delete_unused(context, ids)
 
 
-def _identity(resource):
+def _identity(resource: interface.Resource) -> dict[str, Any]:
     """Return the columns of a row that do not change."""
     if resource.root_stack_id is None:
         resource.root_stack_id = resource.stack.root_stack_id()
@@ -279,7 +298,8 @@ def _identity(resource):
     }
 
 
-def _publish(resource, claim, move, written):
+def _publish(resource: interface.Resource, claim: resource_claim.Claim,
+             move: ResourceTransition, written: Written) -> None:
     """Take over in memory what has been written, and tell sinks."""
     known = resource.row_state
     if resource.id is None:
@@ -288,7 +308,7 @@ def _publish(resource, claim, move, written):
         resource.created_time = written.created_at
     else:
         known.count_write(claim)
-    if move.action is not None:
+    if move.action is not None and move.status is not None:
         resource.action, resource.status = move.action, move.status
         resource.status_reason = move.reason
     known.publish(resource.state, written.prop_data_id,
@@ -308,7 +328,8 @@ def _publish(resource, claim, move, written):
 _MEMBERS = {'updated_at': 'updated_time'}
 
 
-def _settle_column(resource, column, value):
+def _settle_column(resource: interface.Resource, column: str, value: Any
+                   ) -> None:
     if column == 'rsrc_metadata':
         resource.row_state.set_metadata(value)
         return
@@ -317,21 +338,24 @@ def _settle_column(resource, column, value):
     setattr(resource, _MEMBERS.get(column, column), value)
 
 
-def differing(resource, columns):
+def differing(resource: interface.Resource, columns: dict[str, Any]
+              ) -> dict[str, Any]:
     """Return those of the columns that the row does not have already."""
     return {column: value for column, value in columns.items()
             if value != (sorted(resource.requires) if column == 'requires'
                          else getattr(resource, column))}
 
 
-def state_set(resource, action, new_status, reason='state changed'):
+def state_set(resource: interface.Resource, action: str, new_status: str,
+              reason: str = 'state changed') -> None:
     """Write a state and its event at once, regardless of claims."""
     transition_now(resource, resource_claim.StackOwned(),
                    ResourceTransition(action, new_status, reason),
                    'update_once')
 
 
-def add_event(resource, action, event_status, reason):
+def add_event(resource: interface.Resource, action: str, event_status: str,
+              reason: str) -> None:
     """Write an event that changes no state."""
     values = stack_events.resource_values(
         resource, action, event_status, reason,
@@ -341,12 +365,13 @@ def add_event(resource, action, event_status, reason):
     _dispatch(resource, values)
 
 
-def _dispatch(resource, values):
+def _dispatch(resource: interface.Resource, values: dict[str, Any]) -> None:
     stack_events.dispatch(resource.stack, values, stack_events.tellable(
         resource.row_state.properties, resource.secret_properties))
 
 
-def presentable(resource, error, text):
+def presentable(resource: interface.Resource, error: BaseException, text: str
+                ) -> str:
     """Return the text of a failure without what users must not see.
 
     Values of hidden parameters are struck out, and of errors of the
@@ -356,8 +381,9 @@ def presentable(resource, error, text):
         LOG.error('Internal error of resource "%s"', resource.name,
                   exc_info=error)
         return _('resources.%s: An internal error occurred') % resource.name
-    return redaction.struck_out(
+    shown: str = redaction.struck_out(
         text, redaction.secrets_of(resource.stack))
+    return shown
 
 
 #: Errors of these packages show addresses and SQL.
@@ -395,7 +421,7 @@ class Unstored:
 _STATE = tuple(name for name in vars(Unstored) if not name.startswith('__'))
 
 
-def init_state(resource, stack):
+def init_state(resource: interface.Resource, stack: interface.Stack) -> None:
     """Let this be a resource that has never been stored."""
     # A stack that goes away need not make what it does not have yet.
     gone = stack.action in (_R.DELETE, _R.ROLLBACK)
@@ -404,7 +430,8 @@ def init_state(resource, stack):
     resource.requires = set()
 
 
-def copy_state(resource, other):
+def copy_state(resource: interface.Resource, other: interface.Resource
+               ) -> None:
     """Give a resource the row of another object for it."""
     for name in (*_STATE, 'action', 'requires', 'abandon_in_progress',
                  'converge'):
@@ -412,7 +439,8 @@ def copy_state(resource, other):
     resource.row_state = other.row_state.copy()
 
 
-def get_row(context, row_id, *, with_data=True):
+def get_row(context: heat_context.RequestContext, row_id: int, *,
+            with_data: bool = True) -> resource_objects.Resource:
     """Return a row, with its data; raise NotFound if there is none."""
     row = resource_objects.Resource.get_obj(context, row_id,
                                             with_data=with_data)
@@ -421,7 +449,7 @@ def get_row(context, row_id, *, with_data=True):
     return row
 
 
-def load_row(resource, row):
+def load_row(resource: interface.Resource, row: typing.Any) -> None:
     """Give a resource what its row says."""
     resource.id = row.id
     resource.uuid = row.uuid
@@ -444,7 +472,7 @@ def load_row(resource, row):
     resource.attributes.cached_attrs = row.attributes if complete else None
 
 
-def store(resource, set_metadata=False):
+def store(resource: interface.Resource, set_metadata: bool = False) -> None:
     """Insert the row of a resource, or write what of it can change."""
     values = {'action': resource.action, 'status': resource.status,
               'status_reason': resource.status_reason}
@@ -463,7 +491,9 @@ def store(resource, set_metadata=False):
     resource.created_time = row.created_at
 
 
-def bulk_create(context, resources):
+def bulk_create(context: heat_context.RequestContext,
+                resources: Iterable[interface.Resource]
+                ) -> list[tuple[int, str]]:
     """Insert rows for resources that have none, in one statement.
 
     Called within a transaction or on its own; it may run again, so ids are
@@ -480,7 +510,8 @@ def bulk_create(context, resources):
                                                          strict=True)]
 
 
-def adopt_ids(resources, ids):
+def adopt_ids(resources: Iterable[interface.Resource],
+              ids: Iterable[tuple[int, str]]) -> None:
     """Tell resources the (id, uuid) that bulk_create() returned."""
     for resource, (row_id, row_uuid) in zip(resources, ids,
                                                 strict=True):
@@ -490,7 +521,7 @@ def adopt_ids(resources, ids):
         resource.row_state.start_without_data()
 
 
-def delete_row(resource):
+def delete_row(resource: interface.Resource) -> None:
     """Remove the row of a resource and all that belongs to it."""
     if resource.id is None:
         return

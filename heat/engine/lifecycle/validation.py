@@ -1,17 +1,22 @@
 """Validation of a resource before it is created or updated."""
+from collections.abc import Iterable
+from typing import Any
+
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import properties
 from heat.engine import rsrc_defn
 from heat.engine.language import diagnostics
+from heat.engine.stacks import interface
 
 LOG = logging.getLogger(__name__)
 
 
-def validate_template(resource):
+def validate_template(resource: interface.Resource) -> None:
     """Raise an error when the definition of a resource is wrong."""
     check_service(type(resource), resource.context, resource.type())
     found = diagnostics.Problems()
@@ -33,11 +38,11 @@ def validate_template(resource):
                                 first) from first
 
 
-def _functions(resource):
+def _functions(resource: interface.Resource) -> None:
     resource.t.validate()
 
 
-def _deletion_policy(resource):
+def _deletion_policy(resource: interface.Resource) -> None:
     resource.validate_deletion_policy(resource.t.deletion_policy())
     try:
         resource.validate_deletion_policy(resource.t.update_replace_policy())
@@ -47,12 +52,12 @@ def _deletion_policy(resource):
             message=error.error_message) from error
 
 
-def _update_policy(resource):
+def _update_policy(resource: interface.Resource) -> None:
     resource.t.update_policy(resource.update_policy_schema,
                              resource.context).validate()
 
 
-def _properties(resource):
+def _properties(resource: interface.Resource) -> None:
     if resource.external_id is not None:
         # Those of an object that exists already do not have to be right.
         return
@@ -66,12 +71,14 @@ def _properties(resource):
                 resource.properties.validate_required()
 
 
-def path_in_template(resource, path):
+def path_in_template(resource: interface.Resource, path: Iterable[Any]
+                     ) -> list[Any]:
     """Return a path below a resource as one from the top of the template."""
     return rsrc_defn.path_in_template(resource.stack.t, resource.name, path)
 
 
-def check_service(resource_class, context, resource_type):
+def check_service(resource_class: Any, context: heat_context.RequestContext,
+                  resource_type: str) -> None:
     """Raise ResourceTypeUnavailable when what the type needs is missing."""
     try:
         available, reason = resource_class.is_service_available(context)
@@ -85,7 +92,9 @@ def check_service(resource_class, context, resource_type):
             resource_type=resource_type, reason=reason)
 
 
-def is_service_available(resource_class, context):
+def is_service_available(resource_class: Any,
+                         context: heat_context.RequestContext
+                         ) -> tuple[bool, str | None]:
     """Return (whether the cloud has what the type needs, why not)."""
     name = resource_class.default_client_name
     if name is None:
@@ -109,7 +118,7 @@ def is_service_available(resource_class, context):
     return True, None
 
 
-def validate_deletion_policy(resource_class, policy):
+def validate_deletion_policy(resource_class: Any, policy: str) -> None:
     """Raise StackValidationFailed for a policy the type cannot follow."""
     definition = rsrc_defn.ResourceDefinition
     if policy not in definition.DELETION_POLICIES:
@@ -126,7 +135,7 @@ def validate_deletion_policy(resource_class, policy):
             message=_('"%s" deletion policy not supported') % policy)
 
 
-def validate_external(resource):
+def validate_external(resource: interface.Resource) -> None:
     """Raise StackValidationFailed if nothing has the external id."""
     resource.resource_id = resource.external_id
     try:
@@ -140,9 +149,9 @@ def validate_external(resource):
                 'type': resource.type()}) from None
 
 
-def check_conditions(checks):
+def check_conditions(checks: Iterable[Any]) -> None:
     """Raise Error with all checks whose current value is unexpected."""
-    def is_as_expected(check):
+    def is_as_expected(check: Any) -> Any:
         expected, current = check['expected'], check['current']
         if isinstance(expected, (list, tuple, set, frozenset)):
             return current in expected
@@ -154,7 +163,8 @@ def check_conditions(checks):
         raise exception.Error('; '.join(faults))
 
 
-def resource_to_template(resource_class, resource_type, template_type='cfn'):
+def resource_to_template(resource_class: Any, resource_type: str,
+                         template_type: str = 'cfn') -> dict[str, Any]:
     """Return a template whose only resource is of a type."""
     parameters, values = (
         properties.Properties.schema_to_parameters_and_properties(

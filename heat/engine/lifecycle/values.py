@@ -3,11 +3,16 @@
 The physical id, data, metadata, and what is stored of properties and
 attributes outside of a change of state.
 """
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.lifecycle import store as resource_store
+from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
@@ -18,7 +23,8 @@ from heat.objects import transaction
 _R = status.ResourceStatus
 
 
-def physical_id_set(resource, physical_id):
+def physical_id_set(resource: interface.Resource, physical_id: str | None
+                    ) -> None:
     """Record what the resource is called in the cloud.
 
     At once, because the next thing to happen may be the end of this
@@ -38,19 +44,21 @@ def physical_id_set(resource, physical_id):
     known.count_write(claim)
 
 
-def data_get(resource):
+def data_get(resource: interface.Resource) -> dict[str, str]:
     """Return the data of a resource, from the database the first time."""
-    return resource.row_state.read_data(
+    data: dict[str, str] = resource.row_state.read_data(
         lambda: {} if resource.id is None else
         data_objects.ResourceData.get_all(resource.context, resource.id))
+    return data
 
 
-def data_forget(resource):
+def data_forget(resource: interface.Resource) -> None:
     """Read the data of a resource again when they are next asked for."""
     resource.row_state.forget_data()
 
 
-def data_set(resource, key, value, redact=False):
+def data_set(resource: interface.Resource, key: str, value: Any,
+             redact: bool = False) -> None:
     """Record a value of a resource; redact keeps it encrypted."""
     if resource.row_state.put_datum(key, value, redact):
         return
@@ -62,7 +70,7 @@ def data_set(resource, key, value, redact=False):
         patience=group_commit.FOREVER)
 
 
-def data_delete(resource, key):
+def data_delete(resource: interface.Resource, key: str) -> bool:
     """Remove a value; return whether there was one."""
     if key not in data_get(resource):
         return False
@@ -72,7 +80,7 @@ def data_delete(resource, key):
     return True
 
 
-def metadata_get(resource, refresh=False):
+def metadata_get(resource: interface.Resource, refresh: bool = False) -> Any:
     """Return the stored metadata, or the template's before there is any."""
     if refresh and resource.id is not None:
         row = resource_store.get_row(resource.context, resource.id,
@@ -83,7 +91,9 @@ def metadata_get(resource, refresh=False):
     return resource.t.metadata()
 
 
-def metadata_set(resource, metadata, merge_metadata=None):
+def metadata_set(resource: interface.Resource, metadata: Any,
+                 merge_metadata: Callable[[Any, Any], Any] | None = None
+                 ) -> None:
     """Write the metadata.
 
     :param merge_metadata: a function (what to write, what is stored) ->
@@ -93,7 +103,7 @@ def metadata_set(resource, metadata, merge_metadata=None):
         raise exception.ResourceNotAvailable(resource_name=resource.name)
     context = resource.context
 
-    def write():
+    def write() -> Any:
         wanted = metadata
         if merge_metadata is not None:
             wanted = merge_metadata(
@@ -108,7 +118,8 @@ def metadata_set(resource, metadata, merge_metadata=None):
     resource.row_state.set_metadata(transaction.run(context, write))
 
 
-def metadata_change(resource, change):
+def metadata_change(resource: interface.Resource,
+                    change: Callable[[dict[str, Any]], Any]) -> bool:
     """Change the stored metadata; False if somebody else was at the row.
 
     One compare-and-swap, so of two engines that want the same one succeeds.
@@ -130,7 +141,8 @@ def metadata_change(resource, change):
     return True
 
 
-def replacement_of(resource):
+def replacement_of(resource: interface.Resource
+                   ) -> tuple[str | None, dict[str, Any]]:
     """Return (physical id, data) of what replaces a resource.
 
     That is (None, {}) if there is nothing.
@@ -141,7 +153,8 @@ def replacement_of(resource):
     return None, {}
 
 
-def replacements(context, row_id):
+def replacements(context: heat_context.RequestContext, row_id: int | None
+                 ) -> Iterator[resource_objects.Resource]:
     """Yield a row that replaces another one, and those that replace it."""
     while row_id is not None:
         row = resource_objects.Resource.get_obj(context, row_id)
@@ -151,7 +164,8 @@ def replacements(context, row_id):
         row_id = row.replaced_by
 
 
-def replaced_rows(resource):
+def replaced_rows(resource: interface.Resource
+                  ) -> Iterator[resource_objects.Resource]:
     """Yield the rows, with data, that a resource replaced, latest first.
 
     Those that are there: usually each is deleted before its replacement is.
@@ -166,7 +180,7 @@ def replaced_rows(resource):
         row_id = row.replaces
 
 
-def clear_stored_attributes(resource):
+def clear_stored_attributes(resource: interface.Resource) -> None:
     """Forget attribute values that were read earlier.
 
     Resources whose stack the resource is in may have them in theirs.
@@ -180,7 +194,7 @@ def clear_stored_attributes(resource):
     if not stored:
         return
 
-    def write():
+    def write() -> None:
         resource_objects.Resource.update_many(
             context, list(stored), {'attr_data_id': None})
         resource_store.forget(context, set(stored.values()))
@@ -189,7 +203,8 @@ def clear_stored_attributes(resource):
     resource.row_state.drop_attributes()
 
 
-def _stored_around(context, stack):
+def _stored_around(context: heat_context.RequestContext, stack: interface.Stack
+                   ) -> dict[int, Any]:
     """Return {row id: id of attributes} of resources a stack is inside of.
     """
     stored = {}
@@ -206,13 +221,14 @@ def _stored_around(context, stack):
     return stored
 
 
-def update_stored_properties(resource, properties):
+def update_stored_properties(resource: interface.Resource, properties: Any
+                             ) -> None:
     """Store property values outside of an action."""
     resource.row_state.set_properties(properties)
     if resource.id is None:
         return
 
-    def write():
+    def write() -> Any:
         data_id = None
         if properties:
             data_id = properties_objects.ResourcePropertiesData.create(
@@ -225,7 +241,8 @@ def update_stored_properties(resource, properties):
         transaction.run(resource.context, write))
 
 
-def adopt(resource, physical_id, data, metadata):
+def adopt(resource: interface.Resource, physical_id: str | None, data: Any,
+          metadata: Any) -> None:
     """Let a resource be something that exists already."""
     if not physical_id:
         raise exception.Error(_('Resource ID was not provided.'))

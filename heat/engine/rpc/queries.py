@@ -90,7 +90,7 @@ class StackQueries:
         if stack_identity is not None:
             row = guards.find_stack(cnxt, stack_identity,
                                     show_deleted=True)
-            stacks = [_loaded(cnxt, row)]
+            stacks = iter([_loaded(cnxt, row)])
         else:
             stacks = stack_store.load_all(cnxt)
         return [formats.format_stack(cnxt, stack, resolve_outputs)

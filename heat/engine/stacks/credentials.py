@@ -5,6 +5,7 @@ trust, a password or neither depends on how requests authenticate; the
 calls to Keystone go through the keystone client plugin.
 """
 import http
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -14,6 +15,8 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine.clients import client_exception
+from heat.engine.stacks import interface
+from heat.engine.tasks import scheduler
 from heat.objects import stack as stack_objects
 from heat.objects import user_creds as creds_objects
 
@@ -26,7 +29,7 @@ _WITHDRAWAL_INTERVAL = 5
 KEYSTONE = 'keystone'
 
 
-def has_keystone(context):
+def has_keystone(context: heat_context.RequestContext) -> bool:
     """Return whether the request was authenticated by Keystone.
 
     Otherwise (noauth, embedded) there is nobody who could trust us, and
@@ -37,11 +40,11 @@ def has_keystone(context):
     return bool(context.auth_token_info or context.trust_id or by_password)
 
 
-def _keystone(context):
+def _keystone(context: heat_context.RequestContext) -> Any:
     return context.clients.sdk(KEYSTONE)
 
 
-def store(stack):
+def store(stack: interface.Stack) -> int | None:
     """Return the id of the stack's credentials, storing them if needed.
 
     Only database effects, to be called inside a transaction; a trust has
@@ -53,7 +56,7 @@ def store(stack):
     return creds_objects.UserCreds.create(context).id
 
 
-def prepare(stack):
+def prepare(stack: interface.Stack) -> None:
     """Make the trust of a root stack, before it is stored.
 
     :raises MissingCredentialError: the user cannot give one, or passwords
@@ -73,7 +76,8 @@ def prepare(stack):
     stack.trust_context = _trust_of(context, stack)
 
 
-def _trust_of(context, stack):
+def _trust_of(context: heat_context.RequestContext, stack: interface.Stack
+              ) -> Any:
     """Return a context with a new trust of the user, None without one.
 
     Keystone lets nobody give a trust who came with a delegation, an EC2
@@ -91,7 +95,7 @@ def _trust_of(context, stack):
         return None
 
 
-def withdraw(stack):
+def withdraw(stack: interface.Stack) -> None:
     """Delete the trust that prepare() made, of a stack that is not stored.
     """
     trusted = getattr(stack, 'trust_context', None)
@@ -106,7 +110,8 @@ def withdraw(stack):
                       trusted.trust_id)
 
 
-def withdraw_task(stack, stack_id):
+def withdraw_task(stack: interface.Stack, stack_id: str
+                  ) -> scheduler.TaskGenerator[None]:
     """A task to delete the trust of a stack that could not be stored.
 
     The stack may have been stored without an answer; then it needs the
@@ -127,7 +132,7 @@ def withdraw_task(stack, stack_id):
                      'failed: %s', trusted.trust_id, error)
 
 
-def _require_password(stack):
+def _require_password(stack: interface.Stack) -> None:
     if not stack.requires_deferred_auth():
         return
     for header, value in (('X-Auth-User', stack.context.username),
@@ -136,7 +141,7 @@ def _require_password(stack):
             raise exception.MissingCredentialError(required=header)
 
 
-def renew(stack, wanted):
+def renew(stack: interface.Stack, wanted: interface.Stack) -> None:
     """Let a stack act for who changes it now, not for who did before.
 
     Whoever changes it may do what its definition needs; who made it may
@@ -173,7 +178,7 @@ def renew(stack, wanted):
                           stack.id)
 
 
-def outlast_token(stack):
+def outlast_token(stack: interface.Stack) -> None:
     """Let an operation of a stack go on when the request's token expires.
 
     From here on its context acts by the trust of the stack, if operators
@@ -189,7 +194,7 @@ def outlast_token(stack):
         context.act_by_trust(creds.trust_id, creds.trustor_user_id)
 
 
-def stored_context(stack):
+def stored_context(stack: interface.Stack) -> Any:
     """Return a context that acts for the owner of a stack."""
     creds = None
     if stack.user_creds_id is not None:
@@ -213,7 +218,7 @@ def stored_context(stack):
     })
 
 
-def create_stack_user_project(stack):
+def create_stack_user_project(stack: interface.Stack) -> None:
     """Ensure that a stack has the project that holds its users.
 
     All stacks of a tree share the project of the root.
@@ -231,7 +236,8 @@ def create_stack_user_project(stack):
         stack.set_stack_user_project_id(project_id)
 
 
-def _stored_project(context, stack_id):
+def _stored_project(context: heat_context.RequestContext, stack_id: str
+                    ) -> str | None:
     """Return the project in the row of a stack, None without one.
 
     :raises EntityNotFound: there is no such stack.
@@ -242,10 +248,11 @@ def _stored_project(context, stack_id):
     return row.stack_user_project_id
 
 
-def _new_project(context, root_id):
+def _new_project(context: heat_context.RequestContext, root_id: str
+                 ) -> str | None:
     """Make the project of a tree, unless another engine was faster."""
     keystone = _keystone(context)
-    made = keystone.create_stack_domain_project(root_id)
+    made: str = keystone.create_stack_domain_project(root_id)
     if stack_objects.Stack.select_and_update(
             context, root_id, {'stack_user_project_id': made},
             {'stack_user_project_id': None}):
@@ -256,7 +263,7 @@ def _new_project(context, root_id):
     return stored
 
 
-def release(stack):
+def release(stack: interface.Stack) -> list[str]:
     """Give back the trust and the project of a stack that is going away.
 
     A nested stack leaves them to those above it that have the same.
@@ -276,7 +283,7 @@ def release(stack):
     return reasons
 
 
-def _delete_trust(stack):
+def _delete_trust(stack: interface.Stack) -> None:
     if stack.owner_id is not None or stack.user_creds_id is None:
         return
     creds = creds_objects.UserCreds.get_by_id(stack.context,
@@ -295,7 +302,7 @@ def _delete_trust(stack):
     _keystone(stored_context(stack)).delete_trust(creds.trust_id)
 
 
-def _delete_project(stack):
+def _delete_project(stack: interface.Stack) -> None:
     project_id = stack.stack_user_project_id
     if stack.owner_id is None:
         # A nested stack may have made it since the stack was loaded.
@@ -308,7 +315,7 @@ def _delete_project(stack):
             project_id=project_id)
 
 
-def _is_of_ancestor(stack, project_id):
+def _is_of_ancestor(stack: interface.Stack, project_id: str) -> bool:
     """Return whether a stack above this one has the same project.
 
     A stack taken over from OpenStack Heat may have one of its own.
@@ -328,7 +335,7 @@ def _is_of_ancestor(stack, project_id):
     return False
 
 
-def forget(stack):
+def forget(stack: interface.Stack) -> None:
     """Delete the row of credentials; inside a transaction."""
     if stack.owner_id is None and stack.user_creds_id is not None:
         creds_objects.UserCreds.delete(stack.context, stack.user_creds_id)

@@ -4,13 +4,18 @@ Rows are written in the transaction that changes the state; sinks hear of
 an event when it is committed.
 """
 import collections
+from collections.abc import Collection, Iterable, Mapping
+import datetime
 import threading
+from typing import Any
 import uuid
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import timeutils
+from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import event as event_objects
 
@@ -25,11 +30,11 @@ STACK_TYPE = 'OS::Heat::Stack'
 #: The number of stacks whose written events this process counts.
 _COUNTED_STACKS = 10000
 
-_counts: collections.OrderedDict = collections.OrderedDict()
+_counts: collections.OrderedDict[str, int] = collections.OrderedDict()
 _counts_lock = threading.Lock()
 
 
-def shortened(reason):
+def shortened(reason: str | None) -> str:
     """Return a reason that fits the column."""
     reason = reason or ''
     if len(reason) <= REASON_LIMIT:
@@ -37,27 +42,32 @@ def shortened(reason):
     return reason[:REASON_LIMIT - 3] + '...'
 
 
-def stack_values(stack, action, status, reason):
+def stack_values(stack: interface.Stack, action: str, status: str, reason: str
+                 ) -> dict[str, Any]:
     """Return the row of an event of the stack itself."""
     return _values(stack, action, status, reason, stack.name, stack.id,
                    STACK_TYPE, None)
 
 
-def resource_values(resource, action, status, reason, prop_data_id=None):
+def resource_values(resource: interface.Resource, action: str | None,
+                    status: str | None, reason: str,
+                    prop_data_id: int | None = None) -> dict[str, Any]:
     """Return the row of an event of a resource."""
     return _values(resource.stack, action, status, reason, resource.name,
                    physical_id(resource), resource.type(), prop_data_id)
 
 
-def physical_id(resource):
+def physical_id(resource: interface.Resource) -> str | None:
     """Return what events show as physical id, also before there is one."""
-    if resource.resource_id is not None:
-        return resource.resource_id
+    physical: str | None = resource.resource_id
+    if physical is not None:
+        return physical
     return resource.physical_resource_name()
 
 
-def _values(stack, action, status, reason, name, physical, resource_type,
-            prop_data_id):
+def _values(stack: interface.Stack, action: str | None, status: str | None,
+            reason: str, name: str | None, physical: str | None,
+            resource_type: str, prop_data_id: int | None) -> dict[str, Any]:
     return {
         'uuid': str(uuid.uuid4()),
         'stack_id': stack.id,
@@ -71,13 +81,14 @@ def _values(stack, action, status, reason, name, physical, resource_type,
     }
 
 
-def add(context, values):
+def add(context: heat_context.RequestContext, values: dict[str, Any]) -> None:
     """Write an event, with others of the same batch if there is one."""
     if not group_commit.defer(_write_many, values):
         _write_many(context, [values])
 
 
-def _write_many(context, rows):
+def _write_many(context: heat_context.RequestContext,
+                rows: list[dict[str, Any]]) -> None:
     event_objects.Event.create_many(context, rows)
     limit = cfg.CONF.max_events_per_stack
     if limit <= 0:
@@ -91,7 +102,7 @@ def _write_many(context, rows):
             purge(context, stack_id, limit, batch)
 
 
-def _due_for_purge(counts, batch):
+def _due_for_purge(counts: Mapping[str, int], batch: int) -> list[str]:
     """Count events; return a stack for each batch of it that was written.
 
     What is more than a batch counts for the next one: otherwise a stack
@@ -108,7 +119,8 @@ def _due_for_purge(counts, batch):
     return due
 
 
-def tellable(properties, secret):
+def tellable(properties: dict[str, Any] | None, secret: Collection[str]
+             ) -> dict[str, Any] | None:
     """Return the properties of a resource with those struck out that are
     secret.
     """
@@ -123,12 +135,14 @@ class Event:
     VERSION = '0.1'
     TYPE = 'os.heat.event'
 
-    def __init__(self, values, resource_properties=None, timestamp=None):
+    def __init__(self, values: dict[str, Any],
+                 resource_properties: dict[str, Any] | None = None,
+                 timestamp: datetime.datetime | None = None) -> None:
         self.values = values
         self.resource_properties = resource_properties
         self.timestamp = timestamp or timeutils.utcnow()
 
-    def as_dict(self):
+    def as_dict(self) -> dict[str, Any]:
         """Return the envelope with the payload."""
         names = ('resource_name', 'physical_resource_id', 'stack_id',
                  'resource_action', 'resource_status',
@@ -145,7 +159,8 @@ class Event:
         }
 
 
-def dispatch(stack, values, resource_properties=None):
+def dispatch(stack: interface.Stack, values: dict[str, Any],
+             resource_properties: dict[str, Any] | None = None) -> None:
     """Hand a committed event to the sinks of the stack's environment."""
     sinks = stack.env.get_event_sinks()
     if not sinks or getattr(stack, 'thread_group_mgr', None) is None:
@@ -155,7 +170,8 @@ def dispatch(stack, values, resource_properties=None):
                                  event)
 
 
-def _deliver(context, sinks, event):
+def _deliver(context: heat_context.RequestContext, sinks: Iterable[Any],
+             event: Event) -> None:
     for sink in sinks:
         try:
             sink.consume(context, event)

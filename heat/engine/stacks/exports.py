@@ -8,10 +8,12 @@ from collections.abc import Iterable, Sequence
 import dataclasses
 from typing import Any
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.language import diagnostics
+from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import export as export_objects
 
@@ -39,13 +41,13 @@ class Shared:
     exports: dict[str, tuple[str, Any]]
     imports: frozenset[str]
 
-    def store(self, context: Any) -> None:
+    def store(self, context: heat_context.RequestContext) -> None:
         """Write it, in a transaction; raise ExportConflict."""
         export_objects.Export.replace(context, self.tenant, self.stack_id,
                                       self.exports, self.imports)
 
 
-def check(stack: Any, found: diagnostics.Problems) -> None:
+def check(stack: interface.Stack, found: diagnostics.Problems) -> None:
     """Note what keeps a stack from exporting what its template says.
 
     A nested stack whose template exports nothing is not asked whether it did
@@ -74,7 +76,7 @@ def check(stack: Any, found: diagnostics.Problems) -> None:
                 path=[section], message=str(error)) from error
 
 
-def claim(stack: Any, stack_id: str | None = None) -> None:
+def claim(stack: interface.Stack, stack_id: str | None = None) -> None:
     """Store what a stack is about to import; in a transaction.
 
     :param stack_id: the id of a stack that does not know it yet
@@ -87,7 +89,7 @@ def claim(stack: Any, stack_id: str | None = None) -> None:
                                       stack_id or stack.id, names)
 
 
-def release(context: Any, stack_id: str) -> None:
+def release(context: heat_context.RequestContext, stack_id: str) -> None:
     """Delete what a stack exports, for it is to go; in a transaction.
 
     Shares its statements with others of the same batch.
@@ -98,7 +100,7 @@ def release(context: Any, stack_id: str) -> None:
         export_objects.Export.delete_all(context, [stack_id])
 
 
-def of(stack: Any) -> Shared | None:
+def of(stack: interface.Stack) -> Shared | None:
     """Return what a stack exports and imports now; None for nothing.
 
     The values are those of the outputs, read from the database.
@@ -117,7 +119,7 @@ def of(stack: Any) -> Shared | None:
                   stack.t.imported_names(stack.defn))
 
 
-def _value_of(stack: Any, name: str, output: str) -> Any:
+def _value_of(stack: interface.Stack, name: str, output: str) -> Any:
     try:
         value = stack.output(output).get_value()
     except Exception as error:
@@ -132,7 +134,7 @@ def _value_of(stack: Any, name: str, output: str) -> Any:
     return value
 
 
-def completed(stack: Any, action: str) -> Shared | None:
+def completed(stack: interface.Stack, action: str) -> Shared | None:
     """Return what a completed operation has a stack share; None if nothing.
 
     :raises Invalid: an output that is exported has no value
@@ -140,8 +142,8 @@ def completed(stack: Any, action: str) -> Shared | None:
     return of(stack) if action in _ACTIONS else None
 
 
-def store_all(context: Any, ends: Sequence[tuple[Any, str, Shared | None]]
-              ) -> None:
+def store_all(context: heat_context.RequestContext,
+              ends: Sequence[tuple[Any, str, Shared | None]]) -> None:
     """Store what completed stacks share, in a transaction.
 
     :param ends: (stack, action, what it shares) of each

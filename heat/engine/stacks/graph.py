@@ -8,6 +8,7 @@ import collections
 from collections.abc import Callable, Iterable, Iterator, Mapping
 import contextlib
 import typing
+from typing import Any
 
 from heat.engine import dependencies
 from heat.engine import status
@@ -112,13 +113,13 @@ def _node_text(node: Node) -> str:
     return f'{node[0]}{"" if node[1] else " cleanup"}'
 
 
-def graph_to_deps(graph: StackGraph) -> dict[str, list]:
+def graph_to_deps(graph: StackGraph) -> dict[str, list[Any]]:
     """Return the form in which a stack row stores its graph."""
     return {'edges': [[list(node), None if other is None else list(other)]
                       for node, other in graph.edges()]}
 
 
-def graph_from_deps(deps: Mapping | None) -> StackGraph:
+def graph_from_deps(deps: Mapping[str, Any] | None) -> StackGraph:
     """Read the stored form, also with node types, as the peer writes it."""
     requirements: dict[Node, list[Node]] = {}
     for node, other in (deps or {}).get('edges') or ():
@@ -128,12 +129,12 @@ def graph_from_deps(deps: Mapping | None) -> StackGraph:
     return StackGraph(requirements)
 
 
-def _node_from_json(item: list) -> Node:
+def _node_from_json(item: list[Any]) -> Node:
     return item[0], bool(item[1])
 
 
 def definition_dependencies(
-        resources: Iterable, *, ignore_errors: bool = False,
+        resources: Iterable[Any], *, ignore_errors: bool = False,
         noting: Callable[[typing.Any], typing.Any] | None = None,
         ) -> dependencies.Dependencies:
     """Return the dependencies between the resources of a definition.

@@ -1,10 +1,11 @@
 """Secrets that stored stacks inherit from the stacks above them."""
 from heat.common import exception
+from heat.engine.stacks import interface
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 
 
-def know_inherited(stack):
+def know_inherited(stack: interface.Stack) -> None:
     """Have a nested stack hide what derives from hidden values above it.
 
     New stacks are stored with what they inherit. Those that were stored

@@ -1,10 +1,13 @@
 """Stack-wide exclusion between engines, for the legacy driver."""
+from collections.abc import Callable
 import contextlib
 import threading
+from typing import Any, TypeVar
 import weakref
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import metrics
 from heat.objects import stack as stack_objects
@@ -12,15 +15,17 @@ from heat.objects import stack_lock as lock_objects
 
 LOG = logging.getLogger(__name__)
 
+_Holder = TypeVar('_Holder')
+
 # The locks that somebody in this process has taken and looks after. One that
 # the database still has and nobody here is of no use: giving it back failed.
-_by_name: dict[tuple[str, str], weakref.WeakSet] = {}
+_by_name: dict[tuple[str, str], weakref.WeakSet[Any]] = {}
 # The locks that somebody in this process tries to take now.
 _being_taken: set[tuple[str, str]] = set()
 _guard = threading.Lock()
 
 
-def in_use(engine_id, stack_id):
+def in_use(engine_id: str, stack_id: str) -> bool:
     """Return whether somebody in this process looks after a lock."""
     with _guard:
         return bool(_by_name.get((engine_id, stack_id)))
@@ -33,31 +38,33 @@ class StackLock:
         None every other engine is taken to be.
     """
 
-    def __init__(self, context, stack_id, engine_id, listener_client=None):
+    def __init__(self, context: heat_context.RequestContext, stack_id: str,
+                 engine_id: str, listener_client: Any = None) -> None:
         self.context = context
         self.stack_id = stack_id
         self.engine_id = engine_id
         self._listener = listener_client
 
-    def get_engine_id(self):
+    def get_engine_id(self) -> str | None:
         """Return the engine that holds the lock, or None."""
         return lock_objects.StackLock.get_engine_id(
             self.context, self.stack_id)
 
-    def is_alive(self, engine_id):
+    def is_alive(self, engine_id: str) -> bool:
         """Return whether an engine answers within its two seconds."""
         if engine_id == self.engine_id:
             return True
         if self._listener is None:
             return True
-        return self._listener.is_alive(self.context, engine_id)
+        is_alive: bool = self._listener.is_alive(self.context, engine_id)
+        return is_alive
 
-    def try_acquire(self):
+    def try_acquire(self) -> str | None:
         """Take the lock if it is free; return who holds it, or None."""
         return self._taken(lambda: lock_objects.StackLock.create(
             self.context, self.stack_id, self.engine_id))
 
-    def steal(self, holder):
+    def steal(self, holder: str) -> str | bool | None:
         """Take the lock from an engine; None if it is ours.
 
         Otherwise return who holds it now, or True if it is free.
@@ -65,7 +72,7 @@ class StackLock:
         return self._taken(lambda: lock_objects.StackLock.steal(
             self.context, self.stack_id, holder, self.engine_id))
 
-    def _taken(self, take):
+    def _taken(self, take: Callable[[], _Holder]) -> _Holder | str:
         """Look after the lock if it can be taken; return what take() does.
 
         From before that on, or it might be found in nobody's care. In this
@@ -78,7 +85,7 @@ class StackLock:
                 return self.engine_id
             _being_taken.add(self._name)
             _by_name.setdefault(self._name, weakref.WeakSet()).add(self)
-        outcome = True
+        outcome: Any = True
         try:
             outcome = take()
         finally:
@@ -86,9 +93,10 @@ class StackLock:
                 self.leave()
             with _guard:
                 _being_taken.discard(self._name)
-        return outcome
+        held: _Holder | str = outcome
+        return held
 
-    def leave(self):
+    def leave(self) -> None:
         """Look after the lock no more: it was given back, or cannot be."""
         with _guard:
             users = _by_name.get(self._name)
@@ -98,10 +106,10 @@ class StackLock:
                     del _by_name[self._name]
 
     @property
-    def _name(self):
+    def _name(self) -> tuple[str, str]:
         return self.engine_id, self.stack_id
 
-    def take(self):
+    def take(self) -> str | None:
         """Take the lock, also from a dead engine; return the live holder.
 
         None means that the lock is ours.
@@ -115,10 +123,11 @@ class StackLock:
                 metrics.CLAIMS_STOLEN.labels('stack').inc()
                 return None
             # True: it was released meanwhile. Else somebody was faster.
-            holder = (self.try_acquire() if outcome is True else outcome)
+            holder = (outcome if isinstance(outcome, str)
+                      else self.try_acquire())
         return holder
 
-    def acquire(self):
+    def acquire(self) -> None:
         """Take the lock or raise ActionInProgress."""
         holder = self.take()
         if holder is None:
@@ -131,12 +140,12 @@ class StackLock:
             stack_name=row.name if row else self.stack_id,
             action=row.action if row else None)
 
-    def hold(self):
+    def hold(self) -> bool:
         """Keep the lock in a transaction; False if it is not ours."""
         return lock_objects.StackLock.hold(self.context, self.stack_id,
                                            self.engine_id)
 
-    def release(self):
+    def release(self) -> None:
         """Give the lock back; harmless when it is not ours any more.
 
         Should that fail, the upkeep of this engine finds it.
@@ -148,7 +157,7 @@ class StackLock:
                      self.stack_id)
 
     @contextlib.contextmanager
-    def held(self):
+    def held(self) -> Any:
         """Hold the lock for the time of a with block."""
         self.acquire()
         try:

@@ -4,6 +4,7 @@ A description is what export, abandon and snapshots show. It is plain data;
 what a stack goes back to by a snapshot is not touched.
 """
 import collections
+from collections.abc import Collection, Iterable, Iterator, Sequence
 import contextlib
 import json
 from typing import Any
@@ -15,6 +16,8 @@ from heat.common import exception
 from heat.common import secrecy
 from heat.engine import environment as environment_module
 from heat.engine import parameters
+from heat.engine import template
+from heat.engine.stacks import interface
 from heat.engine.stacks import template_store
 
 #: How many texts of one hidden value are looked for.
@@ -28,7 +31,7 @@ _OF_RESOURCES = ('metadata', 'resource_data')
 _PARAMETERS = (('parameters', 'hidden'), ('Parameters', 'NoEcho'))
 
 
-def hidden_names(template):
+def hidden_names(template: Any) -> set[str]:
     """Return the parameters that a template declares as hidden."""
     names: set[str] = set()
     for section, key in _PARAMETERS:
@@ -41,7 +44,8 @@ def hidden_names(template):
     return names
 
 
-def redacted(description, stack=None):
+def redacted(description: dict[str, Any] | None,
+             stack: interface.Stack | None = None) -> Any:
     """Return a copy of a description without hidden values.
 
     What a nested stack was given as a hidden value is hidden in it too,
@@ -69,7 +73,7 @@ def redacted(description, stack=None):
             'template': shown_template(stack, description['template'])}
 
 
-def shown_template(stack, data):
+def shown_template(stack: interface.Stack, data: Any) -> Any:
     """Return the data of a template of a stack as users may see it.
 
     What they wrote stays. A group has its members' properties in the
@@ -80,13 +84,13 @@ def shown_template(stack, data):
         data, _all_written(inherited.texts))
 
 
-def is_made_above(stack):
+def is_made_above(stack: interface.Stack) -> bool:
     """Return whether the values of a stack are made by one above it."""
     return (stack.owner_id is not None or
             stack.parameters.inherited is not None)
 
 
-def _texts(value):
+def _texts(value: Any) -> set[str]:
     """Return the texts that a hidden value consists of.
 
     Of a value that consists of very many, only the first ones are looked
@@ -108,18 +112,18 @@ def _texts(value):
     return found
 
 
-def _written(text):
+def _written(text: str) -> set[str]:
     """Return a text as others write it: plain, quoted, as JSON, in a URL."""
     return {text, json.dumps(text)[1:-1],
             json.dumps(text, ensure_ascii=False)[1:-1], repr(text)[1:-1],
             parse.quote(text, safe='')}
 
 
-def _all_written(texts):
+def _all_written(texts: Iterable[str]) -> set[str]:
     return set().union(*map(_written, texts))
 
 
-def _parts(value):
+def _parts(value: Any) -> Iterable[Any]:
     """Return what a value consists of, also one that is given as a text."""
     if isinstance(value, str):
         if value[0] not in '{[':
@@ -133,7 +137,7 @@ def _parts(value):
     return value if isinstance(value, list) else ()
 
 
-def _stacks(description):
+def _stacks(description: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the description, and those of the stacks inside."""
     yield description
     for each in (description.get('resources') or {}).values():
@@ -141,7 +145,8 @@ def _stacks(description):
             yield from _stacks(each)
 
 
-def _masked(description, names, secrets, *, nested):
+def _masked(description: dict[str, Any], names: set[str],
+            secrets: Collection[str], *, nested: bool) -> dict[str, Any]:
     result = dict(description)
     environment = description.get('environment')
     if environment:
@@ -156,7 +161,9 @@ def _masked(description, names, secrets, *, nested):
     return result
 
 
-def masked_environment(environment, names, secrets, files, *, nested):
+def masked_environment(environment: Any, names: set[str],
+                       secrets: Collection[str], files: Any, *, nested: bool
+                       ) -> Any:
     """Return an environment with hidden values masked.
 
     :param names: the parameters that are hidden altogether.
@@ -167,7 +174,7 @@ def masked_environment(environment, names, secrets, files, *, nested):
     """
     inside = secrets if nested else ()
 
-    def masked(name, value, hidden):
+    def masked(name: str, value: Any, hidden: set[str]) -> Any:
         if name in hidden or str(value) in secrets:
             return parameters.HIDDEN_VALUE
         return struck_out(value, inside)
@@ -183,7 +190,7 @@ def masked_environment(environment, names, secrets, files, *, nested):
     return result
 
 
-def _hidden_in_files(files):
+def _hidden_in_files(files: Any) -> set[str]:
     """Return the parameters that templates among files declare as hidden.
     """
     names = set()
@@ -197,7 +204,7 @@ def _hidden_in_files(files):
     return names
 
 
-def _of_resource(data, names, secrets):
+def _of_resource(data: Any, names: set[str], secrets: Collection[str]) -> Any:
     if not isinstance(data, dict):
         return data
     if data.get('template'):
@@ -209,7 +216,8 @@ def _of_resource(data, names, secrets):
                        for key in _OF_RESOURCES if data.get(key)}}
 
 
-def takers(definitions, resource_name, names):
+def takers(definitions: Any, resource_name: str | None, names: set[str]
+           ) -> set[str]:
     """Return the properties of a resource that take one of some parameters.
 
     :param definitions: the section of resources of a template, as data
@@ -224,7 +232,7 @@ def takers(definitions, resource_name, names):
             if _names_one(value, names)}
 
 
-def _names_one(snippet, names):
+def _names_one(snippet: Any, names: set[str]) -> bool:
     if isinstance(snippet, list):
         return any(_names_one(each, names) for each in snippet)
     if not isinstance(snippet, dict):
@@ -239,7 +247,7 @@ def _names_one(snippet, names):
     return False
 
 
-def secrets_of(stack):
+def secrets_of(stack: interface.Stack) -> set[str]:
     """Return the texts in which hidden values of a stack may turn up.
 
     Those that it was given by the stacks above are among them.
@@ -247,7 +255,7 @@ def secrets_of(stack):
     return _all_written(_hidden_texts(stack))
 
 
-def _hidden_texts(stack):
+def _hidden_texts(stack: interface.Stack) -> set[str]:
     found = set()
     for parameter in stack.parameters.params.values():
         if parameter.hidden() and parameter.has_value():
@@ -256,7 +264,7 @@ def _hidden_texts(stack):
     return found if inherited is None else found | inherited.texts
 
 
-def _value_of(parameter):
+def _value_of(parameter: Any) -> Any:
     """Return a value, as it was given if it is of the wrong type."""
     try:
         return parameter.value()
@@ -264,7 +272,7 @@ def _value_of(parameter):
         return parameter.user_value
 
 
-def hidden_parameters(stack):
+def hidden_parameters(stack: interface.Stack) -> set[str]:
     """Return the names of what a stack hides of its environment."""
     names = {name for name, parameter in stack.parameters.params.items()
              if parameter.hidden()}
@@ -272,7 +280,8 @@ def hidden_parameters(stack):
     return names if inherited is None else names | inherited.names
 
 
-def inherited_from(stack, resource_name, tmpl):
+def inherited_from(stack: interface.Stack, resource_name: str | None,
+                   tmpl: template.Template) -> secrecy.Inherited:
     """Return what the stack in a resource has to hide for those above.
 
     :param tmpl: the template of the stack inside, with its environment.
@@ -293,7 +302,7 @@ def inherited_from(stack, resource_name, tmpl):
         if any(written in given for written in _written(text))))
 
 
-def _strings(value):
+def _strings(value: Any) -> Iterator[str]:
     """Yield the texts inside a value, keys included."""
     waiting = [value]
     while waiting:
@@ -306,7 +315,7 @@ def _strings(value):
             yield str(item)
 
 
-def hide(error, secrets):
+def hide(error: Any, secrets: Collection[str]) -> None:
     """Strike what is secret out of a HeatException."""
     text = struck_out(error.message, secrets)
     if text == error.message:
@@ -321,7 +330,7 @@ def hide(error, secrets):
     error.__suppress_context__ = True
 
 
-def struck_out(value, secrets):
+def struck_out(value: Any, secrets: Collection[str]) -> Any:
     """Return a value in which what is secret is masked.
 
     Secrets are also found inside texts, and longer ones in keys of maps.
@@ -334,7 +343,8 @@ def struck_out(value, secrets):
         key=len, reverse=True))
 
 
-def _struck_out(value, secrets, long_ones):
+def _struck_out(value: Any, secrets: Collection[str], long_ones: Sequence[str]
+                ) -> Any:
     if isinstance(value, dict):
         return {_struck_out_key(key, long_ones):
                 _struck_out(each, secrets, long_ones)
@@ -352,7 +362,7 @@ def _struck_out(value, secrets, long_ones):
     return value
 
 
-def _struck_out_key(key, long_ones):
+def _struck_out_key(key: Any, long_ones: Sequence[str]) -> Any:
     if not isinstance(key, str):
         return key
     for secret in long_ones:
@@ -362,7 +372,7 @@ def _struck_out_key(key, long_ones):
     return key
 
 
-def without_masked_data(description):
+def without_masked_data(description: Any) -> Any:
     """Return what is to be adopted, less what has been masked of it.
 
     A resource gets its metadata from the template then, where the hidden
@@ -376,7 +386,7 @@ def without_masked_data(description):
         for name, each in resources.items()}}
 
 
-def _to_adopt(data):
+def _to_adopt(data: Any) -> Any:
     data = without_masked_data(data)
     metadata, of_plugin = (data.get(key) for key in _OF_RESOURCES)
     if _has_mask(metadata):
@@ -388,7 +398,7 @@ def _to_adopt(data):
     return data
 
 
-def _has_mask(value):
+def _has_mask(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_has_mask(each) for item in value.items()
                    for each in item)
@@ -397,7 +407,7 @@ def _has_mask(value):
     return isinstance(value, str) and parameters.HIDDEN_VALUE in value
 
 
-def without_masks(environment, template):
+def without_masks(environment: Any, template: Any) -> Any:
     """Return an environment without values that somebody has masked.
 
     Whoever adopts an exported stack has to give hidden values anew: a mask

@@ -6,6 +6,7 @@ some dozen times, not a thousand times.
 import collections
 import threading
 
+from heat.common import context as heat_context
 from heat.common import timeutils
 from heat.engine.stacks import store as stack_store
 
@@ -23,12 +24,12 @@ class _Room:
 
     __slots__ = ('limit', 'left', 'until')
 
-    def __init__(self, limit, present):
+    def __init__(self, limit: int, present: int) -> None:
         self.limit = limit
         self.left = int((limit - present) * _SHARE)
         self.until = timeutils.wallclock() + _HOLDS
 
-    def take(self, limit, number):
+    def take(self, limit: int, number: int) -> bool:
         """Return whether a number may be added, and count them."""
         if (self.limit != limit or self.left < number or
                 self.until < timeutils.wallclock()):
@@ -41,7 +42,8 @@ _rooms: collections.OrderedDict[str, _Room] = collections.OrderedDict()
 _counting = threading.Lock()
 
 
-def take(context, root_id, limit, number):
+def take(context: heat_context.RequestContext, root_id: str, limit: int,
+         number: int) -> None:
     """Add resources to a tree; raise RequestLimitExceeded without room.
 
     Not to be called in a transaction: one task counts, others wait for it.

@@ -1,8 +1,10 @@
 """The stored resources of one stack, read once and in one statement."""
+from collections.abc import Iterable
 import itertools
 import threading
 from typing import Any
 
+from heat.common import context as heat_context
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
@@ -17,12 +19,13 @@ class StackRows:
     the one that counts is not replaced, and the newest of these.
     """
 
-    def __init__(self, context, stack_id):
+    def __init__(self, context: heat_context.RequestContext,
+                 stack_id: str | None) -> None:
         self._context = context
         self._stack_id = stack_id
-        self._by_name = None
+        self._by_name: dict[str, Any] | None = None
 
-    def by_name(self):
+    def by_name(self) -> dict[str, Any]:
         """Return {name: row}, from the database the first time."""
         if self._by_name is None:
             self._by_name = {}
@@ -32,23 +35,23 @@ class StackRows:
                         self._context, self._stack_id).values())
         return self._by_name
 
-    def get(self, name):
+    def get(self, name: str) -> Any:
         """Return the row of a resource, or None when it has none."""
         return self.by_name().get(name)
 
-    def put(self, row):
+    def put(self, row: Any) -> None:
         """Use this row from now on."""
         self.by_name()[row.name] = row
 
-    def drop(self, name):
+    def drop(self, name: str) -> None:
         """Forget a row."""
         self.by_name().pop(name, None)
 
-    def forget(self):
+    def forget(self) -> None:
         """Ask the database again, next time."""
         self._by_name = None
 
-    def use(self, rows):
+    def use(self, rows: Iterable[Any]) -> None:
         """Take these rows instead of asking the database."""
         self._by_name = chosen(rows)
 
@@ -59,7 +62,9 @@ class ChildRows:
     :param families: where they are read with those inside other stacks
     """
 
-    def __init__(self, context, stack_id, families=None):
+    def __init__(self, context: heat_context.RequestContext,
+                 stack_id: str | None, families: 'Families | None' = None
+                 ) -> None:
         self._context = context
         self._stack_id = stack_id
         self._families = families or Families([stack_id])
@@ -67,7 +72,7 @@ class ChildRows:
         self._rows: dict[str, Any] | None = None
         self._places: dict[str, int] = {}
 
-    def take(self, child_id, names=()):
+    def take(self, child_id: str, names: Iterable[str] = ()) -> Any:
         """Return the row of a child; None if it was taken, or came later.
 
         :param names: the resources of the stack, in the order in which
@@ -81,7 +86,7 @@ class ChildRows:
                                 enumerate(self._rows)}
             return self._rows.pop(child_id, None)
 
-    def next(self, number, child_id):
+    def next(self, number: int, child_id: str) -> list[Any]:
         """Return so many rows behind a child's that have not been taken.
 
         Those inside other stacks are next when there are too few. What is
@@ -96,7 +101,7 @@ class ChildRows:
         return rows + self._families.next(number - len(rows))
 
 
-def _ordered(rows, names):
+def _ordered(rows: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """Return {id: row} of children in the order of their resources."""
     places = {name: place for place, name in enumerate(names)}
     return dict(sorted(rows.items(), key=lambda item: places.get(
@@ -106,12 +111,13 @@ def _ordered(rows, names):
 class Families:
     """Rows of the stacks inside some stacks, read for several at a time."""
 
-    def __init__(self, stack_ids):
+    def __init__(self, stack_ids: Iterable[Any]) -> None:
         self._lock = threading.Lock()
         self._unread = dict.fromkeys(stack_ids)
-        self._rows = {}
+        self._rows: dict[Any, dict[str, Any]] = {}
 
-    def take(self, context, stack_id):
+    def take(self, context: heat_context.RequestContext, stack_id: Any
+             ) -> dict[str, Any]:
         """Return {id: row} of what is inside a stack, to whom asks first."""
         with self._lock:
             if stack_id not in self._rows:
@@ -120,13 +126,14 @@ class Families:
                     self._unread, _FAMILIES_TOGETHER - 1)])
             return self._rows.pop(stack_id)
 
-    def next(self, number):
+    def next(self, number: int) -> list[Any]:
         """Return so many rows that have been read and not been taken."""
         with self._lock:
             return list(itertools.islice(itertools.chain.from_iterable(
                 rows.values() for rows in self._rows.values()), number))
 
-    def _read(self, context, stack_ids):
+    def _read(self, context: heat_context.RequestContext, stack_ids: list[Any]
+              ) -> None:
         stacks = stack_objects.Stack
         for stack_id in stack_ids:
             self._unread.pop(stack_id, None)
@@ -139,7 +146,7 @@ class Families:
             self._rows[row.owner_id][row.id] = row
 
 
-def chosen(rows):
+def chosen(rows: Iterable[Any]) -> dict[str, Any]:
     """Return {name: the row that counts for this name}."""
     best = {}
     for row in sorted(rows, key=_rank):
@@ -147,6 +154,6 @@ def chosen(rows):
     return best
 
 
-def _rank(row):
+def _rank(row: Any) -> tuple[bool, bool, int]:
     gone = row.action == 'DELETE' and row.status == 'COMPLETE'
     return not gone, row.replaced_by is None, row.id

@@ -2,16 +2,21 @@
 
 Drivers call these functions with a stack; nothing here begins an action.
 """
+from typing import Any
+
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import environment
 from heat.engine import status
 from heat.engine import template
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import resource_snapshot as part_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -25,7 +30,8 @@ _WITHDRAWALS = 120
 _WITHDRAWAL_INTERVAL = 5
 
 
-def check_limit(context, stack):
+def check_limit(context: heat_context.RequestContext, stack: interface.Stack
+                ) -> None:
     """Raise RequestLimitExceeded when a stack has its full number."""
     limit = cfg.CONF.max_snapshots_per_stack
     if limit == -1 or context.is_admin:
@@ -37,7 +43,8 @@ def check_limit(context, stack):
             'delete some snapshots.') % limit)
 
 
-def create_row(context, stack, name):
+def create_row(context: heat_context.RequestContext, stack: interface.Stack,
+               name: str | None) -> snapshot_objects.Snapshot:
     """Store a snapshot that is to be filled; return its row."""
     return snapshot_objects.Snapshot.create(context, {
         'tenant': context.project_id,
@@ -48,7 +55,8 @@ def create_row(context, stack, name):
     })
 
 
-def withdraw(stack, snapshot):
+def withdraw(stack: interface.Stack, snapshot: snapshot_objects.Snapshot
+             ) -> scheduler.TaskGenerator[None]:
     """A task to delete a snapshot that could not be begun to be taken.
 
     It may have begun after all, without an answer: then it ends with its
@@ -71,7 +79,8 @@ def withdraw(stack, snapshot):
                      error)
 
 
-def save_resource(context, snapshot_id, res):
+def save_resource(context: heat_context.RequestContext, snapshot_id: Any,
+                  res: interface.Resource) -> None:
     """Store what a snapshot keeps of one resource."""
     part_objects.ResourceSnapshot.create(context, {
         'snapshot_id': snapshot_id,
@@ -80,16 +89,18 @@ def save_resource(context, snapshot_id, res):
     })
 
 
-def finish(stack, snapshot_id, outcome, reason):
+def finish(stack: interface.Stack, snapshot_id: str, outcome: str, reason: str
+           ) -> None:
     """Store the description of the stack and how the snapshot ended."""
-    values = {'status': outcome, 'status_reason': (reason or '')[:255]}
+    values: dict[str, Any] = {'status': outcome,
+                              'status_reason': (reason or '')[:255]}
     if outcome == S.COMPLETE:
         data = stack_store.description_of(stack, no_resources=True)
         values['data'] = dict(data, action=S.SNAPSHOT, status=S.COMPLETE)
     snapshot_objects.Snapshot.update(stack.context, snapshot_id, values)
 
 
-def fail_unfinished(stack, reason):
+def fail_unfinished(stack: interface.Stack, reason: str) -> None:
     """Store that no snapshot of a stack is being taken any more."""
     for row in snapshot_objects.Snapshot.get_all_by_stack(
             stack.context, stack.id):
@@ -97,7 +108,8 @@ def fail_unfinished(stack, reason):
             finish(stack, row.id, S.FAILED, reason)
 
 
-def parts_of(context, snapshot):
+def parts_of(context: heat_context.RequestContext,
+             snapshot: snapshot_objects.Snapshot) -> dict[str, Any]:
     """Return what a snapshot keeps of each resource, by name."""
     parts = dict((snapshot.data or {}).get('resources') or {})
     for part in part_objects.ResourceSnapshot.get_all(context, snapshot.id):
@@ -105,12 +117,14 @@ def parts_of(context, snapshot):
     return parts
 
 
-def data_of(context, snapshot):
+def data_of(context: heat_context.RequestContext,
+            snapshot: snapshot_objects.Snapshot) -> dict[str, Any]:
     """Return the description a snapshot holds, resources included."""
     return dict(snapshot.data or {}, resources=parts_of(context, snapshot))
 
 
-def restored_stack(stack, snapshot):
+def restored_stack(stack: interface.Stack, snapshot: snapshot_objects.Snapshot
+                   ) -> interface.Stack:
     """Return the stack as it was at a snapshot, not stored.
 
     :raises NotSupported: the snapshot is not complete.
@@ -137,7 +151,8 @@ def restored_stack(stack, snapshot):
         stack, tmpl, disable_rollback=stack.disable_rollback)
 
 
-def may_be_deleted(snapshot, stack_row):
+def may_be_deleted(snapshot: snapshot_objects.Snapshot, stack_row: Any
+                   ) -> bool:
     """Return whether nothing is under way for a snapshot.
 
     An engine that dies may leave one unfinished for ever: what counts is
@@ -151,7 +166,8 @@ def may_be_deleted(snapshot, stack_row):
 
 # -- deleting ---------------------------------------------------------------
 
-def delete_task(stack, snapshot):
+def delete_task(stack: interface.Stack, snapshot: snapshot_objects.Snapshot
+                ) -> scheduler.TaskGenerator[None]:
     """A task to delete a snapshot and what it keeps in the cloud."""
     context = stack.context
     snapshot_id = snapshot.id
@@ -175,14 +191,15 @@ def delete_task(stack, snapshot):
         context, snapshot_id))
 
 
-def begin_deletion(context, snapshot):
+def begin_deletion(context: heat_context.RequestContext,
+                   snapshot: snapshot_objects.Snapshot) -> None:
     """Store that a snapshot is to be deleted, by whatever engine."""
     snapshot_objects.Snapshot.update(
         context, snapshot.id,
         {'action': S.DELETE, 'status': S.IN_PROGRESS})
 
 
-def delete_begun_task(stack):
+def delete_begun_task(stack: interface.Stack) -> scheduler.TaskGenerator[None]:
     """A task to delete those snapshots of which that is stored."""
     tried = set()
     while True:
@@ -199,7 +216,7 @@ def delete_begun_task(stack):
             LOG.debug('The other snapshots of stack %s come next', stack.id)
 
 
-def delete_all_task(stack):
+def delete_all_task(stack: interface.Stack) -> scheduler.TaskGenerator[None]:
     """A task to delete all snapshots of a stack that is going away."""
     for snapshot in snapshot_objects.Snapshot.get_all_by_stack(
             stack.context, stack.id):

@@ -15,6 +15,7 @@ from heat.engine import status as states
 from heat.engine.notification import stack as notification
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import exports as stack_exports
+from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
@@ -39,7 +40,7 @@ class StackTransition:
     event: dict[str, Any]
 
 
-def plan(stack: Any, action: str, status: str, reason: str,
+def plan(stack: interface.Stack, action: str, status: str, reason: str,
          values: dict[str, Any] | None = None,
          after: StackTransition | None = None) -> StackTransition:
     """Return a legal move of a stack; raise IllegalMove when it is not.
@@ -60,7 +61,7 @@ def plan(stack: Any, action: str, status: str, reason: str,
                 stack_events.stack_values(stack, action, status, reason))
 
 
-def add_event(stack: Any, move: StackTransition) -> None:
+def add_event(stack: interface.Stack, move: StackTransition) -> None:
     """Record what happens to the stack itself, inside a transaction.
 
     :raises ExportConflict: the stack is to be deleted, but exports a value
@@ -72,7 +73,7 @@ def add_event(stack: Any, move: StackTransition) -> None:
     stack_events.add(stack.context, move.event)
 
 
-def write(stack: Any, move: StackTransition,
+def write(stack: interface.Stack, move: StackTransition,
           expected: dict[str, Any] | None = None) -> bool:
     """Write row and event; database effects only, may be run again.
 
@@ -90,7 +91,7 @@ def write(stack: Any, move: StackTransition,
     return bool(done)
 
 
-def publish(stack: Any, move: StackTransition) -> None:
+def publish(stack: interface.Stack, move: StackTransition) -> None:
     """Take over in memory what has been written, and tell observers."""
     stack.action = move.action
     stack.status = move.status
@@ -108,8 +109,8 @@ def publish(stack: Any, move: StackTransition) -> None:
     notification.send(stack)
 
 
-def transition(stack: Any, action: str, status: str, reason: str, *,
-               expected: dict[str, Any] | None = None,
+def transition(stack: interface.Stack, action: str, status: str, reason: str,
+               *, expected: dict[str, Any] | None = None,
                store: Callable[[], dict[str, Any]] | None = None) -> bool:
     """Make a move at once; False when the row was not as expected.
 
@@ -129,8 +130,8 @@ def transition(stack: Any, action: str, status: str, reason: str, *,
     return done
 
 
-def transition_task(stack: Any, action: str, status: str, reason: str, *,
-                    values: dict[str, Any] | None = None,
+def transition_task(stack: interface.Stack, action: str, status: str,
+                    reason: str, *, values: dict[str, Any] | None = None,
                     expected: dict[str, Any] | None = None) -> Any:
     """A task to make a move with the writes of others."""
     move = plan(stack, action, status, reason, values)
@@ -140,7 +141,7 @@ def transition_task(stack: Any, action: str, status: str, reason: str, *,
     return done
 
 
-def transitions_task(stack: Any, *moves: StackTransition) -> Any:
+def transitions_task(stack: interface.Stack, *moves: StackTransition) -> Any:
     """A task to make moves as one: nobody sees the stack in between.
 
     Return false, and make none, when the stack has got another state.

@@ -1,15 +1,19 @@
 """Load, list and store stacks, and make stacks out of other stacks."""
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 import uuid
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import parent_rsrc
+from heat.engine import stk_defn
 from heat.engine import template
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import exports as stack_exports
+from heat.engine.stacks import interface
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import template_store
 from heat.objects import resource as resource_objects
@@ -23,16 +27,18 @@ BACKUP_SUFFIX = '*'
 #: The traversal of a stack whose adoption has not begun.
 _ADOPTION = 'adoption'
 
-_stack_class: Any = None
+#: Set by register_class().
+_stack_class: Callable[..., interface.Stack]
+_Class = TypeVar('_Class', bound=type)
 
 
-def connect():
+def connect() -> None:
     """Tell those below us where stored templates and stacks are."""
     template.register_store(template_store)
     parent_rsrc.register_stack_loader(load)
 
 
-def register_class(stack_class):
+def register_class(stack_class: _Class) -> _Class:
     """Have loaded stacks be of this class; used as a decorator."""
     global _stack_class
     _stack_class = stack_class
@@ -41,12 +47,14 @@ def register_class(stack_class):
 
 # -- reading ----------------------------------------------------------------
 
-def parsed_template(context, raw_template_id):
+def parsed_template(context: heat_context.RequestContext, raw_template_id: Any
+                    ) -> template.Template:
     """Return the stored template, parsed once; it must not be changed."""
     return template_store.parsed(context, raw_template_id)
 
 
-def _template_of(context, row):
+def _template_of(context: heat_context.RequestContext, row: Any
+                 ) -> template.Template:
     # A legacy operation changes the template row it works on, so that
     # nothing is lost when the engine dies; such a row is not cached.
     changing = not row.convergence and (
@@ -56,13 +64,15 @@ def _template_of(context, row):
     return template_store.parsed(context, row.raw_template_id)
 
 
-def know_templates(context, rows):
+def know_templates(context: heat_context.RequestContext, rows: Iterable[Any]
+                   ) -> None:
     """Read the templates of stacks together, unless the first is known."""
     template_store.know(context, [
         row.raw_template_id for row in rows if row.convergence])
 
 
-def _with_template(context, row):
+def _with_template(context: heat_context.RequestContext, row: Any
+                   ) -> tuple[Any, template.Template]:
     """Return the row of a stack and its template, from the same time.
 
     An update that ends between the two reads deletes the template that the
@@ -78,7 +88,8 @@ def _with_template(context, row):
             row = present
 
 
-def get_row(context, stack_id, show_deleted=True):
+def get_row(context: heat_context.RequestContext, stack_id: str,
+            show_deleted: bool = True) -> Any:
     """Return the row of a stack; raise EntityNotFound without one."""
     row = stack_objects.Stack.get_by_id(context, stack_id,
                                         show_deleted=show_deleted)
@@ -87,8 +98,10 @@ def get_row(context, stack_id, show_deleted=True):
     return row
 
 
-def load(context, stack, *, show_deleted=True, use_stored_context=False,
-         template=None, cache_data=None, load_template=True):
+def load(context: heat_context.RequestContext, stack: Any, *,
+         show_deleted: bool = True, use_stored_context: bool = False,
+         template: Any = None, cache_data: Any = None,
+         load_template: bool = True) -> interface.Stack:
     """Return the stack with this id, or of this row.
 
     :param template: the template to use instead of the stored one.
@@ -102,7 +115,7 @@ def load(context, stack, *, show_deleted=True, use_stored_context=False,
     tmpl = template
     if tmpl is None and load_template:
         row, tmpl = _with_template(context, row)
-    stack = _stack_class(
+    loaded = _stack_class(
         context, row.name, tmpl, stack_id=row.id, action=row.action,
         status=row.status, status_reason=row.status_reason,
         timeout_mins=row.timeout, disable_rollback=row.disable_rollback,
@@ -118,11 +131,12 @@ def load(context, stack, *, show_deleted=True, use_stored_context=False,
         current_deps=row.current_deps, cache_data=cache_data,
         backup=bool(row.backup))
     if row.tags is None:
-        stack.forget_tags()
-    return stack
+        loaded.forget_tags()
+    return loaded
 
 
-def load_all(context, *args, **kwargs):
+def load_all(context: heat_context.RequestContext, *args: Any, **kwargs: Any
+             ) -> Iterator[interface.Stack]:
     """Yield the stacks whose rows objects.stack.Stack.get_all gives."""
     for row in stack_objects.Stack.get_all(context, *args, **kwargs):
         try:
@@ -131,12 +145,12 @@ def load_all(context, *args, **kwargs):
             LOG.debug('Stack %s went away while we listed it', row.id)
 
 
-def root_id(context, stack_id):
+def root_id(context: heat_context.RequestContext, stack_id: str) -> str:
     """Return the id of the outermost stack above (or equal to) one."""
     return stack_objects.Stack.get_root_id(context, stack_id) or stack_id
 
 
-def path_of(stack):
+def path_of(stack: interface.Stack) -> list[tuple[str | None, str | None]]:
     """Return [(stack name, name of our resource in it)] from the root."""
     path: list[tuple[str | None, str | None]] = []
     name = stack.parent_resource_name
@@ -150,7 +164,7 @@ def path_of(stack):
     return path + [(stack.name, None)]
 
 
-def tags_of(stack):
+def tags_of(stack: interface.Stack) -> list[str]:
     """Return the stored tags of a stack."""
     if stack.id is None:
         return []
@@ -158,17 +172,19 @@ def tags_of(stack):
         stack.context, [stack.id]).get(stack.id, ()))
 
 
-def total_resources(context, stack_id):
+def total_resources(context: heat_context.RequestContext, stack_id: Any
+                    ) -> int:
     """Count the resources in the tree of a root stack."""
     return stack_objects.Stack.count_total_resources(context, stack_id)
 
 
-def is_convergent(stack):
+def is_convergent(stack: interface.Stack) -> bool:
     """Tell which driver a stack belongs to."""
     return bool(stack.convergence)
 
 
-def resource_get(stack, name):
+def resource_get(stack: interface.Stack, name: str
+                 ) -> interface.Resource | None:
     """Return a resource; also one that is only in the database.
 
     A resource the template lost is still shown while it is cleaned up; its
@@ -185,7 +201,8 @@ def resource_get(stack, name):
     return stack.resource_of(row, defn.resource_definition(name))
 
 
-def definition_of(stack, row):
+def definition_of(stack: interface.Stack, row: Any
+                  ) -> stk_defn.StackDefinition:
     """Return the definition of the stack that a resource row belongs to."""
     tmpl = stack.t
     if row.current_template_id is not None:
@@ -199,7 +216,8 @@ _ALIVE = frozenset(
     for status in ('IN_PROGRESS', 'COMPLETE'))
 
 
-def resource_by_refid(stack, refid):
+def resource_by_refid(stack: interface.Stack, refid: Any
+                      ) -> interface.Resource | None:
     """Return the live resource with this reference id, or None."""
     for name in stack.resources:
         res = stack.resources[name]
@@ -208,7 +226,8 @@ def resource_by_refid(stack, refid):
     return _resource_by_stored_refid(stack, refid)
 
 
-def _resource_by_stored_refid(stack, refid):
+def _resource_by_stored_refid(stack: interface.Stack, refid: Any
+                              ) -> interface.Resource | None:
     """Return a live resource that was made since the stack was loaded.
 
     While an operation runs, another engine may have made it, or it took
@@ -227,7 +246,8 @@ def _resource_by_stored_refid(stack, refid):
     return None
 
 
-def iter_resources(stack, nested_depth=0, filters=None):
+def iter_resources(stack: interface.Stack, nested_depth: int = 0,
+                   filters: Any = None) -> Iterator[interface.Resource]:
     """Yield the resources of a stack and of those nested in it.
 
     :param filters: column values that the rows must have.
@@ -241,19 +261,21 @@ def iter_resources(stack, nested_depth=0, filters=None):
         if wanted is None or name in wanted:
             yield res
         if nested_depth and res.has_nested():
-            child = res.nested()
+            nesting: Any = res
+            child = nesting.nested()
             if child is not None:
                 yield from iter_resources(child, nested_depth - 1, filters)
 
 
-def make(context, name, tmpl, **options):
+def make(context: heat_context.RequestContext, name: str,
+         tmpl: template.Template | None, **options: Any) -> interface.Stack:
     """Return a new stack; options are the fields of StackOptions."""
     return _stack_class(context, name, tmpl, **options)
 
 
 # -- writing ----------------------------------------------------------------
 
-def columns(stack):
+def columns(stack: interface.Stack) -> dict[str, Any]:
     """Return the columns of a stack's row, but for its template."""
     return {
         'name': stack.name,
@@ -278,7 +300,8 @@ def columns(stack):
     }
 
 
-def store(stack, *, backup=False, stack_id=None):
+def store(stack: interface.Stack, *, backup: bool = False,
+          stack_id: str | None = None) -> str:
     """Write a stack with its template and credentials; return its id.
 
     :param stack_id: the id that a new stack shall have.
@@ -298,7 +321,7 @@ def store(stack, *, backup=False, stack_id=None):
     # been stored.
     stack_id = stack_id or str(uuid.uuid4())
 
-    def write():
+    def write() -> tuple[Any, Any, Any]:
         written = template_store.write(context, stack.t)
         creds_id = stack_credentials.store(stack)
         values = dict(columns(stack), raw_template_id=written[0],
@@ -324,10 +347,11 @@ def store(stack, *, backup=False, stack_id=None):
     if new:
         stack.created_time = row.created_at
         stack.assign_id(row.id)
-    return stack.id
+    stored_id: str = stack.id
+    return stored_id
 
 
-def store_with(stack, begin):
+def store_with(stack: interface.Stack, begin: Callable[[], object]) -> None:
     """Store a root stack together with what begins its first operation.
 
     :param begin: writes the stack, which has been given its id, with its
@@ -338,7 +362,7 @@ def store_with(stack, begin):
     stack_credentials.prepare(stack)
     given = stack.user_creds_id
 
-    def write():
+    def write() -> tuple[Any, Any, Any]:
         stack.user_creds_id = given
         stack.user_creds_id = stack_credentials.store(stack)
         begin()
@@ -349,7 +373,8 @@ def store_with(stack, begin):
     _written, stack.user_creds_id, _row = _inserted(stack, stack.id, write)
 
 
-def _inserted(stack, stack_id, write):
+def _inserted(stack: interface.Stack, stack_id: str, write: Callable[[], Any]
+              ) -> Any:
     """Return what write() returns, which inserts a stack.
 
     If it did so before the connection was lost, that counts.
@@ -373,7 +398,8 @@ def _inserted(stack, stack_id, write):
                     stack_name=stack.name) from None
 
 
-def _keep_adopt_data(context, stack_id, data):
+def _keep_adopt_data(context: heat_context.RequestContext, stack_id: str,
+                     data: Any) -> None:
     """Keep what is adopted until that has begun, in the same transaction.
     """
     sync_point_objects.SyncPoint.create_many(context, [{
@@ -382,27 +408,27 @@ def _keep_adopt_data(context, stack_id, data):
         'extra_data': {'adopt': data}}])
 
 
-def adopt_data_of(stack):
+def adopt_data_of(stack: interface.Stack) -> dict[str, Any] | None:
     """Return what a stored stack was to adopt; None once that has begun."""
     point = sync_point_objects.SyncPoint.get_by_key(
         stack.context, stack.id, _ADOPTION, True)
     return None if point is None else point.extra_data['adopt']
 
 
-def forget_adopt_data(stack):
+def forget_adopt_data(stack: interface.Stack) -> None:
     """Drop what was kept for the adoption, which has begun."""
     sync_point_objects.SyncPoint.delete_all_of_stacks(stack.context,
                                                       [stack.id])
 
 
-def set_stack_user_project_id(stack, project_id):
+def set_stack_user_project_id(stack: interface.Stack, project_id: str) -> None:
     """Store the id of the project that holds the users of a stack."""
     stack.stack_user_project_id = project_id
     stack_objects.Stack.update_by_id(
         stack.context, stack.id, {'stack_user_project_id': project_id})
 
 
-def set_deletion_policy(stack, policy):
+def set_deletion_policy(stack: interface.Stack, policy: str) -> None:
     """Give all resources of a stack a deletion policy, and store it."""
     tmpl = stack.t.copy()
     key = ('deletion_policy' if 'heat_template_version' in tmpl.t
@@ -417,7 +443,8 @@ def set_deletion_policy(stack, policy):
     stack.resources.clear()
 
 
-def description_of(stack, no_resources=False):
+def description_of(stack: interface.Stack, no_resources: bool = False
+                   ) -> dict[str, Any]:
     """Return what is needed to adopt the stack or go back to it."""
     resources = {} if no_resources else {
         name: stack.resources[name].prepare_abandon()
@@ -439,7 +466,7 @@ def description_of(stack, no_resources=False):
 
 # -- stacks made from stacks ------------------------------------------------
 
-def child_options(parent):
+def child_options(parent: interface.Stack) -> dict[str, Any]:
     """Return the options that a nested stack takes from its parent."""
     return {
         'owner_id': parent.id,
@@ -455,7 +482,8 @@ def child_options(parent):
     }
 
 
-def wanted_stack(stack, tmpl, **changes):
+def wanted_stack(stack: interface.Stack, tmpl: template.Template,
+                 **changes: Any) -> interface.Stack:
     """Return a stack like this one as another template would have it.
 
     It has the same id, but no resource of it exists: it says what is
@@ -492,7 +520,8 @@ def wanted_stack(stack, tmpl, **changes):
     return wanted
 
 
-def backup_of(stack, *, create=True):
+def backup_of(stack: interface.Stack, *, create: bool = True
+              ) -> interface.Stack | None:
     """Return the hidden stack that keeps what an update has replaced.
 
     :param create: make one if there is none; otherwise None is returned.
@@ -505,7 +534,7 @@ def backup_of(stack, *, create=True):
     return _new_backup(stack, name) if create else None
 
 
-def _new_backup(stack, name):
+def _new_backup(stack: interface.Stack, name: str) -> interface.Stack:
     tmpl = template.Template.create_empty_template(from_template=stack.t)
     options = {field: value for field, value in child_options(stack).items()
                if field not in ('nested_depth', 'convergence')}
@@ -518,7 +547,7 @@ def _new_backup(stack, name):
     return backup
 
 
-def limit_error(limit):
+def limit_error(limit: int) -> exception.RequestLimitExceeded:
     """Return the error for a tree that has grown too large."""
     return exception.RequestLimitExceeded(
         message=_('Maximum resources per stack exceeded (%d).') % limit)

@@ -5,12 +5,15 @@ exception: a legacy update works on a row of its own (see stack_store),
 which is read past the cache until the update has ended.
 """
 import collections
+from collections.abc import Iterable, Sequence
 import json
 import threading
+from typing import Any
 import weakref
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import stored_secrets
 from heat.common import template_format
@@ -19,6 +22,7 @@ from heat.engine import parameters
 from heat.engine import template
 from heat.engine import template_files
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import export as export_objects
 from heat.objects import raw_template
 from heat.objects import transaction
@@ -47,21 +51,22 @@ class _Cache:
     :param weight: how many resources they have together at most
     """
 
-    def __init__(self, size, weight):
+    def __init__(self, size: int, weight: int) -> None:
         self._size = size
         self._limit = weight
         self._weight = 0
-        self._parsed = collections.OrderedDict()
+        self._parsed: collections.OrderedDict[int, template.Template] = (
+            collections.OrderedDict())
         self._lock = threading.Lock()
 
-    def get(self, key):
+    def get(self, key: int) -> template.Template | None:
         with self._lock:
             if key not in self._parsed:
                 return None
             self._parsed.move_to_end(key)
             return self._parsed[key]
 
-    def put(self, key, tmpl):
+    def put(self, key: int, tmpl: template.Template) -> None:
         with self._lock:
             self._drop(key)
             self._parsed[key] = tmpl
@@ -69,26 +74,26 @@ class _Cache:
             while self._is_full():
                 self._drop(next(iter(self._parsed)))
 
-    def _is_full(self):
+    def _is_full(self) -> bool:
         return len(self._parsed) > self._size or (
             len(self._parsed) > _FEW and self._weight > self._limit)
 
-    def _drop(self, key):
+    def _drop(self, key: int) -> None:
         tmpl = self._parsed.pop(key, None)
         if tmpl is not None:
             self._weight -= _weight(tmpl)
 
-    def drop(self, key):
+    def drop(self, key: int) -> None:
         with self._lock:
             self._drop(key)
 
-    def clear(self):
+    def clear(self) -> None:
         with self._lock:
             self._parsed.clear()
             self._weight = 0
 
 
-def _weight(tmpl):
+def _weight(tmpl: template.Template) -> int:
     """Return how many resources a template has, were it ever so wrong."""
     resources = tmpl.t.get(tmpl.RESOURCES)
     return len(resources) if isinstance(resources, dict) else 0
@@ -102,13 +107,14 @@ _ahead = _Cache(CACHE_SIZE, CACHED_RESOURCES)
 _needed: dict[int, None] = {}
 _reading = threading.Lock()
 #: Data of templates that were read last.
-_data: collections.deque[dict] = collections.deque(maxlen=_TEXTS)
+_data: collections.deque[dict[str, Any]] = collections.deque(maxlen=_TEXTS)
 #: Files that are in use, by their id: those of a tree are the same.
 _files: weakref.WeakValueDictionary[int, template_files.TemplateFiles]
 _files = weakref.WeakValueDictionary()
 
 
-def parsed(context, template_id):
+def parsed(context: heat_context.RequestContext, template_id: int
+           ) -> template.Template:
     """Return the template with this id; it must not be changed."""
     tmpl = _cache.get(template_id)
     if tmpl is None:
@@ -123,12 +129,13 @@ def parsed(context, template_id):
 class _Texts:
     """Data of texts, the last ones used up to a number of characters."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known = collections.OrderedDict()
+        self._known: collections.OrderedDict[str, Any] = (
+            collections.OrderedDict())
         self._size = 0
 
-    def get(self, text):
+    def get(self, text: str) -> Any:
         with self._lock:
             if text in self._known:
                 self._known.move_to_end(text)
@@ -144,7 +151,7 @@ class _Texts:
                 self._size -= len(dropped)
         return data
 
-    def clear(self):
+    def clear(self) -> None:
         with self._lock:
             self._known.clear()
             self._size = 0
@@ -153,7 +160,7 @@ class _Texts:
 _texts = _Texts()
 
 
-def read(text):
+def read(text: Any) -> Any:
     """Return the data of a template that is a text; as template_format does.
 
     It must not be changed: all who read the text are given the same.
@@ -161,7 +168,8 @@ def read(text):
     return _texts.get(text)
 
 
-def know(context, template_ids):
+def know(context: heat_context.RequestContext, template_ids: Sequence[int]
+         ) -> None:
     """Read and parse templates, as parsed() does, many together.
 
     The first one is needed now. If it is known, the others can wait; if
@@ -177,7 +185,8 @@ def know(context, template_ids):
             _read_ahead(context, template_ids)
 
 
-def _read_ahead(context, template_ids):
+def _read_ahead(context: heat_context.RequestContext,
+                template_ids: Iterable[int]) -> None:
     """Read what somebody needs now, and some templates that are next."""
     needed = list(_needed)
     try:
@@ -192,12 +201,13 @@ def _read_ahead(context, template_ids):
             _needed.pop(one, None)
 
 
-def _is_known(template_id):
+def _is_known(template_id: int) -> bool:
     return (_cache.get(template_id) is not None or
             _ahead.get(template_id) is not None)
 
 
-def load(context, template_id, t=None):
+def load(context: heat_context.RequestContext, template_id: int, t: Any = None
+         ) -> template.Template:
     """Return a template of its own from the database.
 
     :param t: the row, when it has been read already.
@@ -217,7 +227,8 @@ def load(context, template_id, t=None):
     return tmpl
 
 
-def exported_value(context, tenant, name):
+def exported_value(context: heat_context.RequestContext, tenant: str | None,
+                   name: str) -> Any:
     """Return the value of an export of a project.
 
     :raises ExportConflict: there is none of the name
@@ -225,7 +236,7 @@ def exported_value(context, tenant, name):
     return export_objects.Export.get_by_name(context, tenant, name).value
 
 
-def _same(data):
+def _same(data: Any) -> Any:
     """Return the same data that others have already, if there are any.
 
     What is nested often has a thousand templates that say the same.
@@ -237,7 +248,7 @@ def _same(data):
     return data
 
 
-def hidden_names(tmpl):
+def hidden_names(tmpl: template.Template) -> list[str]:
     """Return the names of the parameters nobody may read."""
     schemata = tmpl.param_schemata(tmpl.env.param_defaults)
     names = {name for name, schema in schemata.items()
@@ -247,7 +258,7 @@ def hidden_names(tmpl):
     return sorted(names)
 
 
-def _encrypted_names(tmpl):
+def _encrypted_names(tmpl: template.Template) -> list[str]:
     """Return the parameters that are encrypted where they are at all.
 
     Those of a nested stack may be made of anything that is hidden above.
@@ -256,7 +267,7 @@ def _encrypted_names(tmpl):
             else sorted(tmpl.env.params))
 
 
-def _values(tmpl):
+def _values(tmpl: template.Template) -> Any:
     environment = tmpl.env.env_as_dict()
     if tmpl.env.inherited is not None:
         environment.update(stored_secrets.stored(tmpl.env.inherited))
@@ -268,7 +279,8 @@ def _values(tmpl):
     return values
 
 
-def write(context, tmpl):
+def write(context: heat_context.RequestContext, tmpl: template.Template
+          ) -> tuple[int, int | None]:
     """Write a template, a new row unless it has one.
 
     Database effects only, may be run again. Return what mark_stored() takes.
@@ -283,7 +295,9 @@ def write(context, tmpl):
     return row.id, row.files_id
 
 
-def write_new(context, tmpls):
+def write_new(context: heat_context.RequestContext,
+              tmpls: Sequence[template.Template]
+              ) -> list[tuple[int, int | None]]:
     """Write templates that have no row yet, by as few statements as can be.
 
     Database effects only, may be run again. Return what mark_stored() takes
@@ -300,7 +314,7 @@ def write_new(context, tmpls):
             else write(context, tmpl) for tmpl in tmpls]
 
 
-def is_same(tmpl, stored):
+def is_same(tmpl: template.Template, stored: template.Template) -> bool:
     """Return whether a template reads exactly like one that is stored.
 
     Of the files that come with a request the contents are compared; those
@@ -313,7 +327,7 @@ def is_same(tmpl, stored):
             _reads_alike(tmpl.env.env_as_dict(), stored.env.env_as_dict()))
 
 
-def has_same_files(tmpl, stored):
+def has_same_files(tmpl: template.Template, stored: template.Template) -> bool:
     """Return whether a template comes with the files that another has."""
     mine, theirs = tmpl.files, stored.files
     if mine.files_id is not None or not mine:
@@ -322,7 +336,7 @@ def has_same_files(tmpl, stored):
     return theirs.files_id is not None and mine == theirs
 
 
-def _reads_alike(value, other):
+def _reads_alike(value: Any, other: Any) -> bool:
     """Return whether two values are stored as the same text.
 
     Equal are also those with another order of keys, or 1 for true; to
@@ -334,14 +348,15 @@ def _reads_alike(value, other):
         return False
 
 
-def mark_stored(tmpl, written, *, share=False):
+def mark_stored(tmpl: template.Template, written: tuple[int, int | None], *,
+                share: bool = False) -> None:
     """Tell a template where it has been written.
 
     :param share: others may use this very object; it is frozen.
     """
     tmpl.id, files_id = written
     forget(tmpl.id)
-    if files_id != tmpl.files.files_id:
+    if files_id is not None and files_id != tmpl.files.files_id:
         # Numbers of rows that are gone may be given again.
         _files.pop(files_id, None)
     if transaction.in_transaction():
@@ -355,19 +370,22 @@ def mark_stored(tmpl, written, *, share=False):
         _cache.put(tmpl.id, tmpl.freeze())
 
 
-def store(context, tmpl, *, share=False):
+def store(context: heat_context.RequestContext, tmpl: template.Template, *,
+          share: bool = False) -> int:
     """Write a template and return its id; see write() and mark_stored()."""
-    mark_stored(tmpl, write(context, tmpl), share=share)
-    return tmpl.id
+    written = write(context, tmpl)
+    mark_stored(tmpl, written, share=share)
+    return written[0]
 
 
-def delete(context, template_id):
+def delete(context: heat_context.RequestContext, template_id: int) -> None:
     """Delete the row of a template that no stack uses any more."""
     if template_id is not None:
         delete_many(context, [template_id])
 
 
-def delete_many(context, template_ids):
+def delete_many(context: heat_context.RequestContext,
+                template_ids: Iterable[int]) -> None:
     """Delete the rows of templates that no stack uses any more."""
     if template_ids:
         raw_template.RawTemplate.delete_many(context, template_ids)
@@ -375,7 +393,8 @@ def delete_many(context, template_ids):
             forget(template_id)
 
 
-def delete_unused(context, template_ids):
+def delete_unused(context: heat_context.RequestContext,
+                  template_ids: Iterable[int]) -> None:
     """Delete the rows of those of some templates that nothing refers to."""
     if template_ids:
         raw_template.RawTemplate.delete_unused(context, sorted(template_ids))
@@ -383,7 +402,9 @@ def delete_unused(context, template_ids):
             forget(template_id)
 
 
-def delete_unused_task(context, template_ids):
+def delete_unused_task(context: heat_context.RequestContext,
+                       template_ids: Iterable[int]
+                       ) -> scheduler.TaskGenerator[None]:
     """A task to delete those of some templates that nothing refers to.
 
     A database that is away is waited for, so that none is left behind.
@@ -399,13 +420,13 @@ def delete_unused_task(context, template_ids):
             break
 
 
-def forget(template_id):
+def forget(template_id: int) -> None:
     """Drop a template from the cache."""
     _cache.drop(template_id)
     _ahead.drop(template_id)
 
 
-def forget_all():
+def forget_all() -> None:
     """Empty the cache."""
     _cache.clear()
     _ahead.clear()

@@ -1,17 +1,21 @@
 """Everything that is checked before a stack may be created or updated."""
+from collections.abc import Callable, Collection, Iterable
 import contextlib
 import re
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import template
 from heat.engine.language import diagnostics
 from heat.engine.language import template_checks
 from heat.engine.language import type_lookup
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
 from heat.engine.stacks import redaction
 
 LOG = logging.getLogger(__name__)
@@ -24,7 +28,7 @@ _NO_FAULT = (exception.Forbidden, exception.RequestLimitExceeded,
 _NAME = re.compile(r'[a-zA-Z][a-zA-Z0-9_.-]{0,254}\Z')
 
 
-def check_name(name):
+def check_name(name: str) -> None:
     """Raise StackValidationFailed unless this is a good stack name."""
     if not isinstance(name, str) or not _NAME.match(name):
         raise exception.StackValidationFailed(message=_(
@@ -33,7 +37,7 @@ def check_name(name):
             'have at most 255 characters.') % name)
 
 
-def check_number_of_resources(tmpl):
+def check_number_of_resources(tmpl: template.Template) -> None:
     """Raise RequestLimitExceeded when one template has too many."""
     limit = cfg.CONF.max_resources_per_stack
     resources = tmpl.section(tmpl.RESOURCES)
@@ -44,14 +48,16 @@ def check_number_of_resources(tmpl):
                 'count': len(resources), 'limit': limit})
 
 
-def tree_size(stack):
+def tree_size(stack: interface.Stack) -> int:
     """Return how many resources a validated stack and those in it have."""
-    return len(stack.t.section(stack.t.RESOURCES)) + sum(
-        getattr(res, 'validated_size', 0)
-        for res in stack.resources.values())
+    inside: Iterable[int] = (getattr(res, 'validated_size', 0)
+                             for res in stack.resources.values())
+    return len(stack.t.section(stack.t.RESOURCES)) + sum(inside)
 
 
-def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
+def validate(stack: interface.Stack,
+             ignorable_errors: Collection[str] | None = None,
+             validate_res_tmpl_only: bool = False) -> None:
     """Raise an error when the stack cannot be created as it is.
 
     It is the first one that was found, and tells of all the others.
@@ -60,7 +66,7 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
     :param validate_res_tmpl_only: leave out what needs a cloud.
     """
     try:
-        _validate(stack, ignorable_errors, validate_res_tmpl_only)
+        _validate(stack, ignorable_errors or (), validate_res_tmpl_only)
     except exception.HeatException as error:
         with contextlib.suppress(Exception):
             # Parameters may be what is wrong.
@@ -68,7 +74,8 @@ def validate(stack, ignorable_errors=None, validate_res_tmpl_only=False):
         raise
 
 
-def _validate(stack, ignorable_errors, validate_res_tmpl_only):
+def _validate(stack: interface.Stack, ignorable_errors: Collection[str],
+              validate_res_tmpl_only: bool) -> None:
     with diagnostics.Problems(
             tolerates=template_checks.tolerance_of(stack.t)) as found:
         usable = template_checks.check_definition(
@@ -79,7 +86,7 @@ def _validate(stack, ignorable_errors, validate_res_tmpl_only):
         if stack.allow_type is not None:
             _check_types(resources, stack.allow_type)
         for res in _in_order(stack, resources, found):
-            _validate_resource(res, ignorable_errors or (),
+            _validate_resource(res, ignorable_errors,
                                validate_res_tmpl_only, found)
             if found.full:
                 break
@@ -92,14 +99,16 @@ def _validate(stack, ignorable_errors, validate_res_tmpl_only):
                     '; ...' if len(shown) < len(found.tolerated) else '')
 
 
-def _check_types(resources, allow):
+def _check_types(resources: Iterable[Any], allow: Callable[[str], object]
+                 ) -> None:
     """Raise Forbidden for a type that the user may not use."""
     names = set().union(*map(type_lookup.policy_names, resources))
     for name in sorted(names):
         allow(name)
 
 
-def check_types(stack, allow):
+def check_types(stack: interface.Stack, allow: Callable[[str], object]
+                ) -> None:
     """Raise Forbidden if a stack has a type that the user may not use.
 
     :param allow: raises Forbidden for the name of such a type
@@ -107,7 +116,8 @@ def check_types(stack, allow):
     _check_types(stack.resources.values(), allow)
 
 
-def _make_resources(stack, names, found):
+def _make_resources(stack: interface.Stack, names: Iterable[str],
+                    found: diagnostics.Problems) -> list[interface.Resource]:
     """Return the resources that can be made.
 
     An unknown type is noted with its place.
@@ -131,7 +141,9 @@ def _make_resources(stack, names, found):
     return made
 
 
-def _check_others(stack, names, resources, found):
+def _check_others(stack: interface.Stack, names: Collection[str],
+                  resources: Collection[interface.Resource],
+                  found: diagnostics.Problems) -> None:
     """Check what can be known of resources whose type is unknown."""
     if len(resources) == len(names):
         return
@@ -144,7 +156,8 @@ def _check_others(stack, names, resources, found):
                 template_checks.check_resource(found, stack.defn, name)
 
 
-def _in_order(stack, resources, found):
+def _in_order(stack: interface.Stack, resources: list[interface.Resource],
+              found: diagnostics.Problems) -> list[interface.Resource]:
     """Return the resources, each after those it requires."""
     try:
         if not found:
@@ -164,7 +177,9 @@ def _in_order(stack, resources, found):
     return resources
 
 
-def _validate_resource(res, ignorable_errors, template_only, found):
+def _validate_resource(res: interface.Resource,
+                       ignorable_errors: Collection[str], template_only: bool,
+                       found: diagnostics.Problems) -> None:
     path = [res.stack.t.get_section_name('resources'), res.name]
     try:
         result = _result_of(res, template_only)
@@ -192,7 +207,7 @@ def _validate_resource(res, ignorable_errors, template_only, found):
                                                    message=result))
 
 
-def _result_of(res, template_only):
+def _result_of(res: interface.Resource, template_only: bool) -> Any:
     """Return what the checks of a resource say, None if all is well."""
     if not template_only and res.external_id is None:
         return res.validate()
@@ -203,7 +218,7 @@ def _result_of(res, template_only):
     return result
 
 
-def _kind(error):
+def _kind(error: BaseException) -> str | None:
     """Return the class name of an error whose text may say little."""
     return None if isinstance(error, ValueError) else (
         exception.type_name(error))

@@ -9,6 +9,7 @@ from typing import Any
 
 from heat.common import change_set_errors
 from heat.engine import status
+from heat.engine.stacks import interface
 
 _R = status.ResourceStatus
 
@@ -88,7 +89,7 @@ def stamp(row: Any) -> tuple[Any, ...]:
             row.action, row.status)
 
 
-def violation(resource: Any, action: str) -> Exception | None:
+def violation(resource: interface.Resource, action: str) -> Exception | None:
     """Return the error about an action that the plan does not foresee.
 
     :param action: one of CREATE, REPLACE and DELETE
@@ -100,7 +101,7 @@ def violation(resource: Any, action: str) -> Exception | None:
         change_set=found.change_set, action=action, resource=resource.name)
 
 
-def refusal(resource: Any, action: str) -> Exception | None:
+def refusal(resource: interface.Resource, action: str) -> Exception | None:
     """Return the error when no plan foresees what an action begins with.
 
     What was never made is deleted without any plan.
@@ -113,7 +114,7 @@ def refusal(resource: Any, action: str) -> Exception | None:
     return violation(resource, needed)
 
 
-def check_base(stack: Any, row: Any = None) -> None:
+def check_base(stack: interface.Stack, row: Any = None) -> None:
     """Raise ChangeSetStale if a stack is not the one that was planned.
 
     :param stack: the stack as it was loaded to begin its update

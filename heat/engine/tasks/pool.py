@@ -39,7 +39,7 @@ WaitForAny = scheduler.WaitForAny
 class Task:
     """A generator in a pool, and in the end its result."""
 
-    def __init__(self, pool: '_Pool', generator: scheduler.TaskGenerator[Any],
+    def __init__(self, pool: 'Pool', generator: scheduler.TaskGenerator[Any],
                  name: str, on_done: Callable[['Task'], None] | None) -> None:
         self.name = name
         self.result: Any = None
@@ -141,7 +141,7 @@ def _is_stale(task: Task, ticket: object | None) -> bool:
 _Timer = tuple[float, int, Task, object | None]
 
 
-class _Pool:
+class Pool:
     """Bookkeeping of tasks: which are ready, which wait for what."""
 
     def __init__(self, committer: group_commit.Committer) -> None:
@@ -399,7 +399,7 @@ class _Pool:
                 self._add_timer(delay, task, task._ticket)
 
 
-class TaskPool(_Pool):
+class TaskPool(Pool):
     """A pool with a bounded number of threads, there while needed."""
 
     def __init__(self, size: int, committer: group_commit.GroupCommit) -> None:
@@ -494,7 +494,7 @@ class TaskPool(_Pool):
                 thread.join(timeout)
 
 
-class InlinePool(_Pool):
+class InlinePool(Pool):
     """A pool without threads: run() steps its tasks in the caller's.
 
     Time passes through heat.common.timeutils, so with a fake clock nothing
