@@ -1,4 +1,5 @@
 """The row that says an engine is alive, and the clean-up of old ones."""
+from collections.abc import Callable
 import os
 import socket
 from typing import Any
@@ -34,8 +35,9 @@ class Heartbeat(periodic.Periodic):
     failure = 'The database does not take our heartbeat'
     retry_after = 1
 
-    def __init__(self, engine_id, host, topic, alone=False,
-                 is_well=lambda: True):
+    def __init__(self, engine_id: str, host: str, topic: str,
+                 alone: bool = False,
+                 is_well: Callable[[], bool] = lambda: True) -> None:
         super().__init__()
         self._engine_id = engine_id
         self._host = host
@@ -44,12 +46,12 @@ class Heartbeat(periodic.Periodic):
         self._is_well = is_well
         self._row_id: Any = None
 
-    def start(self):
+    def start(self) -> None:
         """Write our row, then keep it fresh from a thread."""
         self._register()
         super().start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Stop reporting and take our row away."""
         super().stop()
         heat_timeutils.follow(None)
@@ -61,10 +63,12 @@ class Heartbeat(periodic.Periodic):
             LOG.warning('The row of this engine could not be deleted')
 
     @staticmethod
-    def _context():
-        return heat_context.get_admin_context()
+    def _context() -> heat_context.RequestContext:
+        context: heat_context.RequestContext = (
+            heat_context.get_admin_context())
+        return context
 
-    def _register(self):
+    def _register(self) -> None:
         if self._alone:
             # Rows of processes that did not come to remove them.
             for row in service_objects.Service.get_all(self._context()):
@@ -83,11 +87,12 @@ class Heartbeat(periodic.Periodic):
         LOG.debug('Engine %s (process %s) is service %s', self._engine_id,
                   os.getpid(), row.id)
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two reports."""
-        return cfg.CONF.periodic_interval
+        seconds: float = cfg.CONF.periodic_interval
+        return seconds
 
-    def run_once(self):
+    def run_once(self) -> None:
         """Refresh our row; forget services that are long gone."""
         if not self._is_well():
             return
@@ -95,7 +100,7 @@ class Heartbeat(periodic.Periodic):
         with outage.limited(_PATIENCE):
             self._report(self._context())
 
-    def _report(self, context):
+    def _report(self, context: heat_context.RequestContext) -> None:
         if not service_objects.Service.update_by_id(
                 context, self._row_id, {'deleted_at': None}):
             # Somebody has removed it.

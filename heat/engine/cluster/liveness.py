@@ -1,14 +1,17 @@
 """Whether engines are alive, as their heartbeat rows say."""
+import datetime
+from typing import Any
+
 from heat.common import timeutils as heat_timeutils
 from heat.objects import service as service_objects
 
 
-def is_up(row, now=None):
+def is_up(row: Any, now: datetime.datetime | None = None) -> bool:
     """Return whether a service reported within its interval, and a bit."""
     return service_objects.Service.is_alive(row, now)
 
 
-def format_service(row):
+def format_service(row: Any) -> dict[str, Any]:
     """Return one service as `openstack orchestration service list` has it."""
     if row.deleted_at is not None or not is_up(row):
         status = 'down'

@@ -6,10 +6,12 @@ for itself now and then.
 """
 import threading
 import typing
+from typing import Any
 
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import peers
 from heat.objects import transaction
 
@@ -27,13 +29,15 @@ class WakeupNotifier:
     :param engine_context: stack_driver.EngineContext
     """
 
-    def __init__(self, engine_context):
+    def __init__(self, engine_context: cluster_interface.EngineContext
+                 ) -> None:
         self._engine = engine_context
         self._peers = peers.Peers(engine_context.engine_id)
         self._lock = threading.Lock()
-        self._keys = {}
+        self._keys: dict[Any, bool] = {}
 
-    def announce(self, key, *, far=True, many=False):
+    def announce(self, key: tuple[Any, ...], *, far: bool = True,
+                 many: bool = False) -> None:
         """Wake who waits for the key.
 
         :param far: whether somebody may wait for it in another engine
@@ -52,12 +56,12 @@ class WakeupNotifier:
                 # We are about to stop, and so is whoever waits here.
                 self._publish()
 
-    def _publish_task(self):
+    def _publish_task(self) -> Any:
         """A task to publish to other engines what has come together."""
         yield COLLECTING
         self._publish()
 
-    def _publish(self):
+    def _publish(self) -> None:
         with self._lock:
             keys, self._keys = list(self._keys), {}
         context = heat_context.get_admin_context()
@@ -75,19 +79,20 @@ class WakeupNotifier:
 _notifier = None
 
 
-def configure(engine_context):
+def configure(engine_context: cluster_interface.EngineContext) -> None:
     """Let this process announce events; again to change engine_context."""
     global _notifier
     _notifier = WakeupNotifier(engine_context)
 
 
-def announce(key, *, far=True, many=False):
+def announce(key: tuple[Any, ...], *, far: bool = True, many: bool = False
+             ) -> None:
     """Wake who waits for the key: a tuple of texts and numbers."""
     if _notifier is not None:
         _notifier.announce(key, far=far, many=many)
 
 
-class Wakeup(tuple):
+class Wakeup(tuple[Any, ...]):
     """A key with what has come about; equal to the plain key.
 
     Others than this process are told no more than the key.
@@ -96,7 +101,8 @@ class Wakeup(tuple):
     content: typing.Any = None
 
 
-def stack_ended(stack, traversal_id=None, *, far=True):
+def stack_ended(stack: cluster_interface.Stack,
+                traversal_id: str | None = None, *, far: bool = True) -> None:
     """Wake who waits for the end of an operation of a stack.
 
     For a stack at the top only who began it waits, in the same engine. Who

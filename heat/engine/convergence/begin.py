@@ -8,6 +8,7 @@ import dataclasses
 from typing import Any
 import uuid
 
+from heat.common import context as heat_context
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.convergence import end as traversal_end
@@ -17,6 +18,7 @@ from heat.engine.convergence import unchanged as traversal_unchanged
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
@@ -52,8 +54,8 @@ class StackOperation:
     :ivar shares: whether it has to do with exports or imports of values
     """
 
-    stack: Any
-    target: Any
+    stack: interface.Stack
+    target: interface.Stack
     action: str
     options: traversal_state.Options = traversal_state.Options()
     values: dict[str, Any] = dataclasses.field(default_factory=dict)
@@ -83,9 +85,9 @@ class StartResult:
 
     move: Any = None
     graph: Any = None
-    deps: dict = dataclasses.field(default_factory=dict)
-    rows: dict = dataclasses.field(default_factory=dict)
-    new_ids: list = dataclasses.field(default_factory=list)
+    deps: dict[str, Any] = dataclasses.field(default_factory=dict)
+    rows: dict[int, Any] = dataclasses.field(default_factory=dict)
+    new_ids: list[Any] = dataclasses.field(default_factory=list)
     options: traversal_state.Options = traversal_state.Options()
     template: tuple[int, int | None] | None = None
     done: frozenset[stack_graph.Node] = frozenset()
@@ -176,7 +178,8 @@ def unchanged_of(operation: StackOperation, needs: Needs) -> frozenset[str]:
                                      needs or {})
 
 
-def write_all(context: Any, beginnings: Sequence[StartRequest]) -> None:
+def write_all(context: heat_context.RequestContext,
+              beginnings: Sequence[StartRequest]) -> None:
     """Write what operations of different stacks need, all together.
 
     Nothing may be read before the stack's row is written: on MySQL it
@@ -227,7 +230,7 @@ def write_all(context: Any, beginnings: Sequence[StartRequest]) -> None:
                           families, ends.get(one))
 
 
-def _may_have_points(stack: Any) -> bool:
+def _may_have_points(stack: interface.Stack) -> bool:
     """Return whether sync points may be there of what a stack did before.
 
     An operation that comes to its end takes its own with it.
@@ -235,7 +238,8 @@ def _may_have_points(stack: Any) -> bool:
     return not stack.current_traversal or _is_unfinished(stack)
 
 
-def _end_at_once(context: Any, over: Mapping[StartRequest, '_Draft'],
+def _end_at_once(context: heat_context.RequestContext,
+                 over: Mapping[StartRequest, '_Draft'],
                  moves: Mapping[StartRequest, Any]) -> dict[StartRequest, Any]:
     """End operations that leave nothing to do; return their last moves."""
     if not over:
@@ -261,7 +265,8 @@ def _end_at_once(context: Any, over: Mapping[StartRequest, '_Draft'],
     return ends
 
 
-def _write_templates(context: Any, beginnings: Sequence[StartRequest]
+def _write_templates(context: heat_context.RequestContext,
+                     beginnings: Sequence[StartRequest]
                      ) -> dict[StartRequest, tuple[int, int | None]]:
     """Write templates that are not; return where."""
     fresh = [one for one in beginnings if one.is_fresh]
@@ -278,7 +283,8 @@ def _write_templates(context: Any, beginnings: Sequence[StartRequest]
     return written
 
 
-def _write_stacks(context: Any, beginnings: Sequence[StartRequest],
+def _write_stacks(context: heat_context.RequestContext,
+                  beginnings: Sequence[StartRequest],
                   written: Mapping[StartRequest, Any]
                   ) -> dict[StartRequest, Any]:
     """Store new stacks and swap the traversal of others.
@@ -324,14 +330,14 @@ class LostRace(Exception):
     """
 
 
-def _swap_all(context: Any, ones: Sequence[StartRequest]
-              ) -> dict[StartRequest, Any]:
+def _swap_all(context: heat_context.RequestContext,
+              ones: Sequence[StartRequest]) -> dict[StartRequest, Any]:
     """Swap the traversals of stacks, of those alike by one statement.
 
     Return the moves; None where another operation was faster.
     """
     moves = {one: _move_of(one) for one in ones}
-    alike: dict[tuple, list[StartRequest]] = {}
+    alike: dict[tuple[Any, ...], list[StartRequest]] = {}
     for one in ones:
         alike.setdefault((one.operation.stack.current_traversal is None,
                           frozenset(moves[one].values)), []).append(one)
@@ -348,8 +354,8 @@ def _swap_all(context: Any, ones: Sequence[StartRequest]
     return moves
 
 
-def _swap_alike(context: Any, values: Mapping[Any, Mapping[str, Any]]
-                ) -> int:
+def _swap_alike(context: heat_context.RequestContext,
+                values: Mapping[Any, Mapping[str, Any]]) -> int:
     return stack_objects.Stack.swap_many(
         context, {stack.id: some for stack, some in values.items()},
         {stack.id: {'current_traversal': stack.current_traversal,
@@ -376,12 +382,12 @@ def _note_swap(one: StartRequest, move: Any) -> None:
         resource_objects.Resource.fence(stack.context, stack.id)
 
 
-def _is_unfinished(stack: Any) -> bool:
+def _is_unfinished(stack: interface.Stack) -> bool:
     return (stack.current_traversal is not None and
             stack.status != _S.COMPLETE)
 
 
-def _has_converged(stack: Any) -> bool:
+def _has_converged(stack: interface.Stack) -> bool:
     return (stack.status == _S.COMPLETE and
             stack.action in traversal_state.CONVERGING)
 
@@ -396,7 +402,7 @@ class _Draft:
     best: dict[str, Any]
     options: traversal_state.Options
     new: list[str]
-    new_ids: list = dataclasses.field(default_factory=list)
+    new_ids: list[Any] = dataclasses.field(default_factory=list)
     graph: Any = None
     kept: list[int] = dataclasses.field(default_factory=list)
 
@@ -462,7 +468,8 @@ def _draft(one: StartRequest, rows: dict[int, Any],
     return _Draft(operation, needs, rows, best, options, new)
 
 
-def _write_new(context: Any, drafts: Sequence[_Draft]) -> None:
+def _write_new(context: heat_context.RequestContext, drafts: Sequence[_Draft]
+               ) -> None:
     """Store rows for new resources; note (name, (id, uuid)) of each."""
     resources = []
     for draft in drafts:
@@ -493,7 +500,8 @@ def _keep(operation: StackOperation, needs: Mapping[str, list[str]],
     return list(kept.values())
 
 
-def _write_kept(context: Any, drafts: Sequence[_Draft]) -> None:
+def _write_kept(context: heat_context.RequestContext, drafts: Sequence[_Draft]
+                ) -> None:
     moved = [draft for draft in drafts if draft.kept and
              draft.operation.target.t.id != draft.operation.stack.t.id]
     if moved:
@@ -554,7 +562,7 @@ def _reinstate(operation: StackOperation, rows: Any
     return reinstated
 
 
-def _lent(stack: Any) -> set[int]:
+def _lent(stack: interface.Stack) -> set[int]:
     """Return the rows that were to be replaced, and may not have been.
 
     Of an operation that has come to its good end there is none.
@@ -566,7 +574,7 @@ def _lent(stack: Any) -> set[int]:
 
 
 def _graph(operation: StackOperation, needs: Mapping[str, list[str]],
-           ids: dict[str, int], rows: dict,
+           ids: dict[str, int], rows: dict[int, Any],
            before: stack_graph.StackGraph | None) -> stack_graph.StackGraph:
     """Return the graph of the traversal over rows, old and new."""
     if operation.action not in traversal_state.CONVERGING and (

@@ -15,18 +15,22 @@ from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import status
 from heat.engine import template
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.convergence import begin as traversal_begin
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import runner as traversal_runner
 from heat.engine.convergence import state as traversal_state
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import interface
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
+from heat.engine.tasks import scheduler
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
@@ -48,7 +52,8 @@ Begun = traversal_begin.StartResult
 class ConvergenceDriver:
     """Carries stacks through their actions, any engine a part of the way."""
 
-    def __init__(self, engine_context: Any) -> None:
+    def __init__(self, engine_context: cluster_interface.EngineContext
+                 ) -> None:
         self._engine = engine_context
         self.ending = traversal_end.Ending(
             engine_context, self._roll_back_failed, self._traversal_over)
@@ -57,19 +62,21 @@ class ConvergenceDriver:
 
     # -- the driver interface -----------------------------------------------
 
-    def require_ready(self, stack: Any) -> None:
+    def require_ready(self, stack: interface.Stack) -> None:
         """Do nothing: an update may begin whatever the stack is doing."""
 
-    def create(self, stack: Any) -> None:
+    def create(self, stack: interface.Stack) -> None:
         """Begin to create the resources of a stored stack."""
         self._create(Operation(stack, stack, _S.CREATE))
 
-    def adopt(self, stack: Any, data: dict | None = None) -> None:
+    def adopt(self, stack: interface.Stack, data: dict[str, Any] | None = None
+              ) -> None:
         """Begin to take existing resources over."""
         self._create(self._adoption(stack, data))
 
     @staticmethod
-    def _adoption(stack: Any, data: dict | None = None) -> Operation:
+    def _adoption(stack: interface.Stack, data: dict[str, Any] | None = None
+                  ) -> Operation:
         return Operation(
             stack, stack, _S.ADOPT, traversal_state.Options(
                 adopt=data or stack.adopt_stack_data))
@@ -84,19 +91,22 @@ class ConvergenceDriver:
                                              action=row.action)
         # Another engine found the stored stack and took care of it.
 
-    def update(self, stack: Any, new_stack: Any) -> None:
+    def update(self, stack: interface.Stack, new_stack: Any) -> None:
         """Begin to make the stack like new_stack."""
         self._converge(stack, new_stack, _S.UPDATE)
 
-    def restore(self, stack: Any, snapshot: Any, new_stack: Any) -> None:
+    def restore(self, stack: interface.Stack,
+                snapshot: snapshot_objects.Snapshot, new_stack: Any) -> None:
         """Begin to make the stack like it was at the snapshot."""
         self._converge(stack, new_stack, _S.RESTORE)
 
-    def _converge(self, stack: Any, new_stack: Any, action: str) -> None:
+    def _converge(self, stack: interface.Stack, new_stack: Any, action: str
+                  ) -> None:
         self._require(self._operation_of(stack, new_stack, action))
 
     @staticmethod
-    def _operation_of(stack: Any, new_stack: Any, action: str) -> Operation:
+    def _operation_of(stack: interface.Stack, new_stack: Any, action: str
+                      ) -> Operation:
         """Return the operation that makes a stack like another."""
         values = {'timeout': new_stack.timeout_mins,
                   'disable_rollback': new_stack.disable_rollback,
@@ -108,15 +118,15 @@ class ConvergenceDriver:
                 warrant=new_stack.warrant and new_stack.warrant.as_dict()),
             values)
 
-    def rollback(self, stack: Any) -> None:
+    def rollback(self, stack: interface.Stack) -> None:
         """Begin to go back to the previous template."""
         self._require(self._rollback_of(stack))
 
-    def delete(self, stack: Any) -> None:
+    def delete(self, stack: interface.Stack) -> None:
         """Begin to delete the stack, whatever it is doing."""
         self._delete(stack, traversal_state.Options())
 
-    def abandon(self, stack: Any) -> None:
+    def abandon(self, stack: interface.Stack) -> None:
         """Begin to delete the stack, but none of its resources.
 
         The stacks inside go the same way; their resources stay too.
@@ -126,38 +136,41 @@ class ConvergenceDriver:
             self.abandon(stack_store.load(stack.context, row))
         self._delete(stack, traversal_state.Options(abandon=True))
 
-    def check(self, stack: Any) -> None:
+    def check(self, stack: interface.Stack) -> None:
         """Begin to look whether every resource is as it should be."""
         self._require(Operation(stack, stack, _S.CHECK))
 
-    def suspend(self, stack: Any) -> None:
+    def suspend(self, stack: interface.Stack) -> None:
         """Begin to suspend every resource, unless they are."""
         if stack.state != (_S.SUSPEND, _S.COMPLETE):
             self._require(Operation(stack, stack, _S.SUSPEND))
 
-    def resume(self, stack: Any) -> None:
+    def resume(self, stack: interface.Stack) -> None:
         """Begin to resume every resource, unless they are."""
         if stack.state != (_S.RESUME, _S.COMPLETE):
             self._require(Operation(stack, stack, _S.RESUME))
 
-    def snapshot(self, stack: Any, snapshot: Any) -> None:
+    def snapshot(self, stack: interface.Stack,
+                 snapshot: snapshot_objects.Snapshot) -> None:
         """Begin to fill a snapshot row."""
         self._require(Operation(
             stack, stack, _S.SNAPSHOT,
             traversal_state.Options(snapshot_id=snapshot.id),
             traversal_id=snapshot.id))
 
-    def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
+    def delete_snapshot(self, stack: interface.Stack,
+                        snapshot: snapshot_objects.Snapshot) -> None:
         """Begin to delete a snapshot; the stack stays as it is."""
         snapshots.begin_deletion(stack.context, snapshot)
         self.go_on_deleting_snapshots(stack)
 
-    def go_on_deleting_snapshots(self, stack: Any) -> None:
+    def go_on_deleting_snapshots(self, stack: interface.Stack) -> None:
         """Delete those snapshots of which that is stored."""
         self._engine.pool.spawn(self._delete_snapshots(stack),
                                 'delete snapshots of %s' % stack.id)
 
-    def _delete_snapshots(self, stack: Any) -> Any:
+    def _delete_snapshots(self, stack: interface.Stack
+                          ) -> scheduler.TaskGenerator[None]:
         """A task to delete snapshots, unless an engine is at it.
 
         The lock of the stack says which. Operations do not ask for it.
@@ -172,7 +185,7 @@ class ConvergenceDriver:
         finally:
             lock.release()
 
-    def cancel(self, stack: Any, with_rollback: bool) -> None:
+    def cancel(self, stack: interface.Stack, with_rollback: bool) -> None:
         """Stop the running create or update; what runs comes to its end."""
         if with_rollback:
             self.rollback(stack)
@@ -185,7 +198,7 @@ class ConvergenceDriver:
 
     # -- beginning ----------------------------------------------------------
 
-    def _rollback_of(self, stack: Any, failed: str | None = None
+    def _rollback_of(self, stack: interface.Stack, failed: str | None = None
                      ) -> Operation:
         """Return the operation that goes back to the template before."""
         if stack.prev_raw_template_id is None:
@@ -208,7 +221,8 @@ class ConvergenceDriver:
                                          True)
         return begun is not None
 
-    def _delete(self, stack: Any, options: traversal_state.Options) -> None:
+    def _delete(self, stack: interface.Stack, options: traversal_state.Options
+                ) -> None:
         for _attempt in range(_DELETE_ATTEMPTS):
             begun = self._begin(Operation(stack, stack, _S.DELETE, options))
             if begun is not None:
@@ -219,7 +233,7 @@ class ConvergenceDriver:
                 return
         self._raise_busy(stack)
 
-    def _cancel_work(self, stack: Any, rows: Any) -> None:
+    def _cancel_work(self, stack: interface.Stack, rows: Any) -> None:
         """Tell who works on resources of a stack that they are unwanted."""
         self.runner.cancel(stack.id)
         engines = {row.engine_id for row in rows} - {
@@ -245,7 +259,7 @@ class ConvergenceDriver:
         self._raise_busy(stack)
 
     @staticmethod
-    def _raise_busy(stack: Any) -> None:
+    def _raise_busy(stack: interface.Stack) -> None:
         row = stack_store.get_row(stack.context, stack.id)
         raise exception.ActionInProgress(stack_name=stack.name,
                                          action=row.action)
@@ -269,7 +283,7 @@ class ConvergenceDriver:
 
     # -- beginning together with something else -----------------------------
 
-    def create_new(self, stack: Any, stack_id: str) -> bool:
+    def create_new(self, stack: interface.Stack, stack_id: str) -> bool:
         """Store a root stack and begin to create it, all in one transaction.
 
         Return False, and do nothing, for one that lifecycle plugins are to
@@ -299,7 +313,7 @@ class ConvergenceDriver:
         stack.action, stack.status = operation.action, _S.IN_PROGRESS
         return self._prepare(operation, stack_id)
 
-    def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
+    def beginning_of_new(self, stack: interface.Stack, stack_id: str) -> Any:
         """Return what stores a nested stack and begins to create it."""
         if lifecycle_plugin.plugins() or stack.tags or (
                 stack.adopt_stack_data is not None):
@@ -307,7 +321,8 @@ class ConvergenceDriver:
         return DeferredStart(self, self._beginning_of_first(
             Operation(stack, stack, _S.CREATE), stack_id), None)
 
-    def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
+    def beginning_of_update(self, stack: interface.Stack, new_stack: Any
+                            ) -> Any:
         """Return what begins an update; None if that has to happen now."""
         if lifecycle_plugin.plugins():
             return None
@@ -315,7 +330,7 @@ class ConvergenceDriver:
             self, self._prepare(
                 self._operation_of(stack, new_stack, _S.UPDATE)), None)
 
-    def beginning_of_delete(self, stack: Any) -> Any:
+    def beginning_of_delete(self, stack: interface.Stack) -> Any:
         """Return what begins a delete; None if that has to happen now."""
         if lifecycle_plugin.plugins():
             return None

@@ -9,19 +9,23 @@ from typing import Any
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import status
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import wakeup
 from heat.engine.convergence import state as traversal_state
 from heat.engine.lifecycle import action as resource_action
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import exports as stack_exports
+from heat.engine.stacks import interface
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import template_store
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -47,14 +51,15 @@ class Ending:
     :param on_end: told of each state whose traversal is over
     """
 
-    def __init__(self, engine_context: Any, roll_back: Callable,
-                 on_end: Callable) -> None:
+    def __init__(self, engine_context: cluster_interface.EngineContext,
+                 roll_back: Callable[..., Any],
+                 on_end: Callable[..., Any]) -> None:
         self._engine = engine_context
         self._roll_back = roll_back
         self._on_end = on_end
 
     def complete(self, state: traversal_state.TraversalState, *,
-                 is_certain: bool = False) -> Any:
+                 is_certain: bool = False) -> scheduler.TaskGenerator[Any]:
         """A task to end an operation whose nodes are all done.
 
         Return whether that was so, and ours to do.
@@ -75,7 +80,7 @@ class Ending:
                 state, reason_of_unexpected(state, error)))
 
     def _complete(self, state: traversal_state.TraversalState,
-                  is_certain: bool) -> Any:
+                  is_certain: bool) -> scheduler.TaskGenerator[Any]:
         context, stack = state.context, state.stack
         if not is_certain and sync_point_objects.SyncPoint.count_open(
                 context, state.id):
@@ -94,7 +99,8 @@ class Ending:
             stack_exports.completed(stack, state.action)))
 
     def _end(self, state: traversal_state.TraversalState, move: Any,
-             shared: stack_exports.Shared | None = None) -> Any:
+             shared: stack_exports.Shared | None = None
+             ) -> scheduler.TaskGenerator[Any]:
         """A task to write the last state; return whether that was ours.
 
         :param shared: what the completed stack exports and imports
@@ -106,7 +112,8 @@ class Ending:
         return end.done
 
     @staticmethod
-    def _before_deletion(state: traversal_state.TraversalState) -> Any:
+    def _before_deletion(state: traversal_state.TraversalState
+                         ) -> scheduler.TaskGenerator[None]:
         """A task to delete what is not a resource."""
         if state.has_snapshots is False:
             return
@@ -115,7 +122,7 @@ class Ending:
             yield from snapshots.delete_all_task(state.stack)
 
     def fail(self, state: traversal_state.TraversalState,
-             reason: str) -> Any:
+             reason: str) -> scheduler.TaskGenerator[Any]:
         """A task to end an operation that cannot be carried through.
 
         Return whether the traversal was still the current one.
@@ -153,7 +160,7 @@ class Ending:
             {'current_traversal': NO_TRAVERSAL})
 
     @staticmethod
-    def _wants_rollback(stack: Any) -> bool:
+    def _wants_rollback(stack: interface.Stack) -> bool:
         return (not stack.disable_rollback and stack.owner_id is None and
                 stack.action in _ROLLED_BACK)
 
@@ -180,7 +187,7 @@ class Ending:
         wakeup.stack_ended(stack, state.id, far=far)
 
 
-def completion(stack: Any, action: str, *, remark: str = '',
+def completion(stack: interface.Stack, action: str, *, remark: str = '',
                after: Any = None) -> Any:
     """Return the move with which an operation comes to its good end.
 
@@ -201,7 +208,7 @@ def reason_of_unexpected(state: traversal_state.TraversalState,
         'action': state.action, 'error': type(error).__name__}
 
 
-def _check_findings(stack: Any) -> tuple[list[str], str]:
+def _check_findings(stack: interface.Stack) -> tuple[list[str], str]:
     """Return the failures a CHECK has found, and what to remark."""
     rows = resource_objects.Resource.get_summaries(stack.context, stack.id)
     checked = [row for row in rows if row.action == _R.CHECK]
@@ -254,13 +261,14 @@ class _End:
             _write_ends(self.state.context, [self])
 
 
-def _swap(context: Any, ends: Sequence[_End]) -> list[_End]:
+def _swap(context: heat_context.RequestContext, ends: Sequence[_End]
+          ) -> list[_End]:
     """Write the last states of stacks; return ends that were not ours.
 
     Of ends that are alike all are returned if one is to be. Of several of
     the same traversal the first counts.
     """
-    alike: dict[tuple, list[_End]] = {}
+    alike: dict[tuple[Any, ...], list[_End]] = {}
     ended = set()
     for one in ends:
         one.done = one.state.id not in ended
@@ -280,7 +288,8 @@ def _swap(context: Any, ends: Sequence[_End]) -> list[_End]:
     return lost
 
 
-def _write_ends(context: Any, ends: Sequence[_End]) -> None:
+def _write_ends(context: heat_context.RequestContext, ends: Sequence[_End]
+                ) -> None:
     ends = [one for one in ends if one.done]
     sync_point_objects.SyncPoint.delete_all_of_stacks(
         context, [one.stack_id for one in ends])
@@ -299,7 +308,8 @@ def _write_ends(context: Any, ends: Sequence[_End]) -> None:
     _purge(context, [one for one in ends if not one.is_gone])
 
 
-def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:
+def _forget_stacks(context: heat_context.RequestContext, ends: Sequence[_End]
+                   ) -> None:
     if not ends:
         return
     stack_ids = [one.stack_id for one in ends]
@@ -314,7 +324,7 @@ def _forget_stacks(context: Any, ends: Sequence[_End]) -> None:
                                          for one in ends}))
 
 
-def _purge(context: Any, ends: Sequence[_End]) -> None:
+def _purge(context: heat_context.RequestContext, ends: Sequence[_End]) -> None:
     """Remove rows of resources that were deleted, and old templates."""
     purge(context, {
         one.stack_id for one in ends
@@ -325,9 +335,9 @@ def _purge(context: Any, ends: Sequence[_End]) -> None:
             one.state.stack.t.id, one.state.stack.prev_raw_template_id)})
 
 
-def purge(context: Any, clearing: set[str],
+def purge(context: heat_context.RequestContext, clearing: set[str],
           outdated: Mapping[str, Collection[int]],
-          current: Collection[int]) -> None:
+          current: Collection[int | None]) -> None:
     """Remove what stacks that are at rest do not need any more.
 
     :param clearing: those whose resources may have been deleted

@@ -5,9 +5,16 @@ for something outside. More of them at a time would not be ready any sooner.
 """
 import heapq
 import itertools
+import threading
+from typing import Any
 
+from heat.engine.convergence import state as traversal_state
+from heat.engine.convergence import worklist
 from heat.engine.convergence.worklist import NodeState
+from heat.engine.tasks import pool as task_pool
 from heat.engine.tasks import scheduler
+
+Node = worklist.Node
 
 #: The limit on nodes of nested stacks in hand; a stack counts for a few.
 NODES = 200
@@ -31,17 +38,19 @@ class NestedTurns:
     :param lock: the lock of who changes the states of nodes, too
     """
 
-    def __init__(self, pool, lock):
+    def __init__(self, pool: task_pool.Pool, lock: threading.RLock) -> None:
         self._pool = pool
         self._lock = lock
         self._numbers = itertools.count()
-        self._weights = {}
-        self._waiting = []
+        # What walks weigh, and how many stacks that are, by their ids.
+        self._weights: dict[Any, tuple[int, int]] = {}
+        self._waiting: list[Any] = []
         # What a nested stack weighs that is not known, by its depth: like
         # the last one when it began.
-        self._expected = {}
+        self._expected: dict[int, int] = {}
 
-    def take(self, walk, node):
+    def take(self, walk: worklist.Walk, node: Node
+             ) -> scheduler.TaskGenerator[None]:
         """A task to wait for the turn of a node, if it needs one."""
         if not _begins_nested(walk.state, node):
             return
@@ -71,7 +80,7 @@ class NestedTurns:
                     walk.unblock(node)
                     self.count(walk)
 
-    def count(self, walk):
+    def count(self, walk: worklist.Walk) -> None:
         """See how much of nested stacks a walk has in hand.
 
         To be called whenever one of its nodes begins, waits or ends.
@@ -96,18 +105,18 @@ class NestedTurns:
                 self.count(other)
                 self._pool.wake((_KIND, number))
 
-    def _expectation(self, walk):
+    def _expectation(self, walk: worklist.Walk) -> int:
         return self._expected.get(walk.state.stack.nested_depth + 1,
                                   NODES // STACKS + 1)
 
-    def _has_room(self, walk):
+    def _has_room(self, walk: worklist.Walk) -> bool:
         weights = self._weights.values()
         return (sum(stacks for _weight, stacks in weights) < STACKS or
                 sum(weight for weight, _stacks in weights) +
                 self._expectation(walk) <= NODES)
 
 
-def _begins_nested(state, node):
+def _begins_nested(state: traversal_state.TraversalState, node: Node) -> bool:
     """Return whether a visit of a node begins something of a nested stack."""
     if not node[1] and state.is_wanted(node):
         return False

@@ -5,11 +5,15 @@ goes out to other engines. Each process keeps its own view of a traversal,
 which it can lose at any time.
 """
 import collections
+from collections.abc import Callable, Collection, Iterable
 import threading
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import peers
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import nested_admission
@@ -19,11 +23,14 @@ from heat.engine.convergence import transitions
 from heat.engine.convergence import visit as check_resource
 from heat.engine.convergence import worklist
 from heat.engine.convergence.worklist import NodeState
+from heat.engine.tasks import pool as task_pool
 from heat.engine.tasks import scheduler
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
+
+Node = transitions.Node
 
 #: Most nodes in one message to other engines.
 NODES_PER_MESSAGE = 50
@@ -45,19 +52,21 @@ class TraversalRunner:
         which return whether the traversal was still the current one
     """
 
-    def __init__(self, engine_context, ending, max_inflight=None):
+    def __init__(self, engine_context: cluster_interface.EngineContext,
+                 ending: Any, max_inflight: int | None = None) -> None:
         self._engine = engine_context
         self._ending = ending
         self._max_inflight = max_inflight
         self._lock = threading.RLock()
-        self._walks = collections.OrderedDict()
+        self._walks: collections.OrderedDict[Any, worklist.Walk] = (
+            collections.OrderedDict())
         self._peers = peers.Peers(engine_context.engine_id)
         self._turns = nested_admission.NestedTurns(engine_context.pool,
                                                    self._lock)
         self._handing_over = False
         self.visits = worklist.Visits()
 
-    def load(self):
+    def load(self) -> tuple[int, int]:
         """Return how many nodes are (in flight, waiting for their turn)."""
         with self._lock:
             walks = list(self._walks.values())
@@ -66,7 +75,8 @@ class TraversalRunner:
 
     # -- what comes in ------------------------------------------------------
 
-    def begin(self, state, done=frozenset()):
+    def begin(self, state: traversal_state.TraversalState,
+              done: Collection[Node] = frozenset()) -> None:
         """Take up a traversal that this process has just started.
 
         :param done: nodes that need no visit
@@ -87,7 +97,8 @@ class TraversalRunner:
             self._spawn(self._look_task(state.context, state.stack.id),
                         'complete %s' % state.stack.id)
 
-    def offer(self, context, stack_id, traversal_id, nodes):
+    def offer(self, context: heat_context.RequestContext, stack_id: str,
+              traversal_id: str, nodes: Iterable[Node]) -> None:
         """Consider nodes that somebody says are ready."""
         with self._lock:
             walk = self._walks.get(traversal_id)
@@ -102,7 +113,8 @@ class TraversalRunner:
             self._offer_task(context, stack_id, traversal_id, nodes),
             'take up %s' % stack_id)
 
-    def look(self, context, stack_id, among=None):
+    def look(self, context: heat_context.RequestContext, stack_id: str,
+             among: Collection[Node] | None = None) -> None:
         """See what a stack has ready, with the stack's own context.
 
         :param among: the nodes to look at; None for all there are, and for
@@ -111,13 +123,14 @@ class TraversalRunner:
         self._spawn(self._look_task(context, stack_id, True, among=among),
                     'look at %s' % stack_id)
 
-    def take_over(self, context, stack_id, row_id, dead_engine):
+    def take_over(self, context: heat_context.RequestContext, stack_id: str,
+                  row_id: int, dead_engine: str) -> None:
         """Resume the work of a dead engine on a row."""
         self._spawn(self._take_over_task(context, stack_id, row_id,
                                          dead_engine),
                     'take over %s' % row_id)
 
-    def hand_over(self):
+    def hand_over(self) -> None:
         """Begin nothing more here; leave what is queued to others."""
         with self._lock:
             self._handing_over = True
@@ -126,7 +139,7 @@ class TraversalRunner:
         for walk in walks:
             self._share(walk)
 
-    def cancel(self, stack_id):
+    def cancel(self, stack_id: str) -> None:
         """Stop what runs for traversals of a stack that are over."""
         with self._lock:
             tasks = [task for walk in self._walks.values()
@@ -135,14 +148,15 @@ class TraversalRunner:
         for task in tasks:
             task.throw(check_resource.VisitCancelled())
 
-    def drop_overtaken(self, context, stack_id):
+    def drop_overtaken(self, context: heat_context.RequestContext,
+                       stack_id: str) -> None:
         """Stop what we do for operations of a stack that are over."""
         known = self._known(stack_id)
         row = stack_objects.Stack.get_by_id(context, stack_id)
         self._supersede(known, row.current_traversal if row else None)
         self.cancel(stack_id)
 
-    def working_on(self):
+    def working_on(self) -> set[str]:
         """Return the ids of stacks whose nodes wait here for their turn.
 
         What has begun says nothing of nodes that somebody lost.
@@ -151,14 +165,14 @@ class TraversalRunner:
             return {walk.state.stack.id for walk in self._walks.values()
                     if walk.number(NodeState.QUEUED)}
 
-    def in_flight(self, traversal_id):
+    def in_flight(self, traversal_id: str) -> frozenset[Node]:
         """Return the nodes of a traversal that are visited here now."""
         with self._lock:
             walk = self._walks.get(traversal_id)
             return frozenset() if walk is None else frozenset(
                 walk.nodes_in(*worklist.RUNNING))
 
-    def delegated(self, traversal_id):
+    def delegated(self, traversal_id: str) -> frozenset[Node]:
         """Return the nodes of a traversal that others were asked to visit.
         """
         with self._lock:
@@ -168,8 +182,9 @@ class TraversalRunner:
 
     # -- traversals ---------------------------------------------------------
 
-    def _walk_of(self, context, stack_id, traversal_id=None,
-                 stored_context=False):
+    def _walk_of(self, context: heat_context.RequestContext, stack_id: str,
+                 traversal_id: str | None = None, stored_context: bool = False
+                 ) -> worklist.Walk | None:
         """Return the walk of a current traversal, loading it if need be."""
         with self._lock:
             walk = self._walks.get(traversal_id)
@@ -189,13 +204,14 @@ class TraversalRunner:
         self._supersede(known, state.id)
         return walk
 
-    def _known(self, stack_id):
+    def _known(self, stack_id: str) -> list[worklist.Walk]:
         """Return the walks of a stack that are known so far."""
         with self._lock:
             return [walk for walk in self._walks.values()
                     if walk.state.stack.id == stack_id]
 
-    def _supersede(self, known, traversal_id):
+    def _supersede(self, known: Iterable[worklist.Walk],
+                   traversal_id: str | None) -> None:
         """Begin nothing more for walks but that of the given traversal.
 
         It must have been read after they were known: a traversal that is
@@ -206,19 +222,21 @@ class TraversalRunner:
                 if walk.state.id != traversal_id:
                     self._close(walk)
 
-    def _forget_idle(self):
+    def _forget_idle(self) -> None:
         idle = [traversal_id for traversal_id, walk in self._walks.items()
                 if walk.is_idle()]
         for traversal_id in idle[:-_IDLE_KEPT]:
             del self._walks[traversal_id]
 
-    def _close(self, walk):
+    def _close(self, walk: worklist.Walk) -> None:
         """Begin nothing more of a traversal.  The lock is held."""
         walk.close()
         if not walk.number(*worklist.RUNNING):
             self._walks.pop(walk.state.id, None)
 
-    def _offer_task(self, context, stack_id, traversal_id, nodes):
+    def _offer_task(self, context: heat_context.RequestContext, stack_id: str,
+                    traversal_id: str, nodes: Iterable[Node]
+                    ) -> scheduler.TaskGenerator[None]:
         """A task to consider nodes of a traversal not known here."""
         walk = self._walk_of(context, stack_id, traversal_id)
         if walk is None:
@@ -226,8 +244,11 @@ class TraversalRunner:
             return
         self.offer(context, stack_id, traversal_id, nodes)
 
-    def _look_task(self, context, stack_id, stored_context=False,
-                   limit=NODES_PER_LOOK, among=None):
+    def _look_task(self, context: heat_context.RequestContext, stack_id: str,
+                   stored_context: bool = False,
+                   limit: int = NODES_PER_LOOK,
+                   among: Collection[Node] | None = None
+                   ) -> scheduler.TaskGenerator[None]:
         """A task to find ready nodes, or that there are none left."""
         row = stack_objects.Stack.get_by_id(context, stack_id)
         if row is None or row.status != traversal_state.IN_PROGRESS or (
@@ -251,7 +272,8 @@ class TraversalRunner:
         if idle:
             yield from self._complete(walk)
 
-    def _complete(self, walk, *, is_certain=False):
+    def _complete(self, walk: worklist.Walk, *, is_certain: bool = False
+                  ) -> scheduler.TaskGenerator[None]:
         """A task to end an operation all of whose nodes are done."""
         walk.ending = True
         try:
@@ -260,7 +282,8 @@ class TraversalRunner:
         finally:
             walk.ending = False
 
-    def _revisit_task(self, state, node):
+    def _revisit_task(self, state: traversal_state.TraversalState, node: Node
+                      ) -> scheduler.TaskGenerator[None]:
         """A task to see what the current traversal wants of a row.
 
         Only of the one that we held for the operation before: others may be
@@ -284,7 +307,9 @@ class TraversalRunner:
             return
         self._take_up(walk, ready, unverified=True)
 
-    def _take_over_task(self, context, stack_id, row_id, dead_engine):
+    def _take_over_task(self, context: heat_context.RequestContext,
+                        stack_id: str, row_id: int, dead_engine: str
+                        ) -> scheduler.TaskGenerator[None]:
         """A task to visit the node that a dead engine was visiting."""
         walk = self._walk_of(context, stack_id, stored_context=True)
         if walk is None:
@@ -316,14 +341,15 @@ class TraversalRunner:
         else:
             self._dropped(walk, [node])
 
-    def _reserve(self, walk, node):
+    def _reserve(self, walk: worklist.Walk, node: Node) -> bool:
         """Take a node in hand unless it is; return whether it was free."""
         with self._lock:
             return walk.reserve(node)
 
     # -- the queue ----------------------------------------------------------
 
-    def _take_up(self, walk, nodes, *, unverified=False):
+    def _take_up(self, walk: worklist.Walk, nodes: Iterable[Node], *,
+                 unverified: bool = False) -> None:
         """Run nodes that are ready, or share them with other engines."""
         with self._lock:
             if walk.closed:
@@ -332,13 +358,13 @@ class TraversalRunner:
         self._pump(walk)
         self._share(walk)
 
-    def _limit(self):
+    def _limit(self) -> int:
         if self._handing_over:
             return 0
         return (self._max_inflight or
                 cfg.CONF.convergence_max_inflight_per_stack)
 
-    def _pump(self, walk):
+    def _pump(self, walk: worklist.Walk) -> None:
         """Begin as many queued nodes as the stack's share allows."""
         with self._lock:
             nodes = walk.take(self._limit())
@@ -355,7 +381,9 @@ class TraversalRunner:
             self._spawn(self._read_task(walk, unread, ahead, visitor),
                         'read %s' % walk.state.stack.id)
 
-    def _read_task(self, walk, nodes, ahead, visitor):
+    def _read_task(self, walk: worklist.Walk, nodes: list[Node],
+                   ahead: list[Node], visitor: check_resource.Visitor
+                   ) -> scheduler.TaskGenerator[None]:
         """A task to read what is needed for nodes, then to begin them.
 
         Rows are read first: what happens to a row later makes its claim
@@ -384,20 +412,22 @@ class TraversalRunner:
         self._dropped(walk, [node for node in nodes if node not in ready])
         yield 0
 
-    def _put_back(self, walk, nodes, ready):
+    def _put_back(self, walk: worklist.Walk, nodes: list[Node],
+                  ready: Collection[Node]) -> None:
         """Queue those nodes again that turned out to be ready."""
         with self._lock:
             walk.put_back(nodes, ready)
         if self._handing_over:
             self._share(walk)
 
-    def _dropped(self, walk, nodes):
+    def _dropped(self, walk: worklist.Walk, nodes: Iterable[Node]) -> None:
         """Let go of nodes that turned out not to be ours to visit."""
         with self._lock:
             walk.drop(nodes)
         self._pump(walk)
 
-    def _start(self, walk, node, visitor):
+    def _start(self, walk: worklist.Walk, node: Node,
+               visitor: check_resource.Visitor) -> None:
         """Begin to visit a node."""
         with self._lock:
             walk.start(node)
@@ -407,7 +437,8 @@ class TraversalRunner:
                 'visit %s of %s' % (node, walk.state.stack.id),
                 lambda task: self._ended(walk, node, task, visit)))
 
-    def _ended(self, walk, node, task, visit):
+    def _ended(self, walk: worklist.Walk, node: Node, task: task_pool.Task,
+               visit: Any) -> None:
         if task.error is not None:
             LOG.error('Visiting %s of stack %s failed', node,
                       walk.state.stack.id, exc_info=task.error)
@@ -422,15 +453,19 @@ class TraversalRunner:
                 walk.enqueue([node], unverified=True)
         self._pump(walk)
 
-    def _spawn(self, task, name, on_done=None):
+    def _spawn(self, task: scheduler.TaskGenerator[Any], name: str,
+               on_done: Callable[[task_pool.Task], None] | None = None
+               ) -> task_pool.Task:
         return self._engine.pool.spawn(task, name, on_done)
 
     # -- visits -------------------------------------------------------------
 
-    def _node_task(self, walk, node, visitor):
+    def _node_task(self, walk: worklist.Walk, node: Node,
+                   visitor: check_resource.Visitor
+                   ) -> scheduler.TaskGenerator[None]:
         """A task to visit a node and to see to what follows."""
         state = walk.state
-        step = transitions.Visit(node, node[0])
+        step: Any = transitions.Visit(node, node[0])
         try:
             while step is not None:
                 if isinstance(step, transitions.Visit):
@@ -446,7 +481,9 @@ class TraversalRunner:
             yield from self._fail(
                 state, traversal_end.reason_of_unexpected(state, error))
 
-    def _visit(self, walk, node, visitor):
+    def _visit(self, walk: worklist.Walk, node: Node,
+               visitor: check_resource.Visitor
+               ) -> scheduler.TaskGenerator[transitions.Outcome | None]:
         """A task to visit a node in its turn, if it is still wanted.
 
         Return the outcome, None if it is not. A visit that begins to wait
@@ -465,7 +502,8 @@ class TraversalRunner:
                 signal = (visit.send(value) if error is None
                           else visit.throw(error))
             except StopIteration as stop:
-                return stop.value
+                outcome: transitions.Outcome | None = stop.value
+                return outcome
             if walk.needs_thread(node) and not scheduler.is_write(signal):
                 with self._lock:
                     makes_room = walk.wait(node)
@@ -480,7 +518,8 @@ class TraversalRunner:
             except BaseException as thrown:  # noqa: BLE001 (it goes on)
                 error = thrown
 
-    def _follow(self, walk, node, outcome):
+    def _follow(self, walk: worklist.Walk, node: Node,
+                outcome: transitions.Outcome) -> scheduler.TaskGenerator[Any]:
         """A task to carry out what follows from an outcome.
 
         Return the next outcome or Visit, None when this is the end.
@@ -508,12 +547,14 @@ class TraversalRunner:
                               state.stack.id)
         return None
 
-    def _fail(self, state, reason):
+    def _fail(self, state: traversal_state.TraversalState, reason: str
+              ) -> scheduler.TaskGenerator[None]:
         """A task to mark a stack failed, unless it continued without us."""
         if not (yield from self._ending.fail(state, reason)):
             yield from self._look_task(state.context, state.stack.id)
 
-    def _facts(self, walk, node, outcome):
+    def _facts(self, walk: worklist.Walk, node: Node,
+               outcome: transitions.Outcome) -> transitions.WalkFacts:
         with self._lock:
             if isinstance(outcome, transitions.Finished):
                 walk.finish(node, is_first=outcome.first)
@@ -522,7 +563,7 @@ class TraversalRunner:
                 is_current=not walk.closed,
                 is_idle=walk.is_finished())
 
-    def closed(self, state):
+    def closed(self, state: traversal_state.TraversalState) -> None:
         """Forget a traversal that has come to its end."""
         with self._lock:
             walk = self._walks.get(state.id)
@@ -531,7 +572,7 @@ class TraversalRunner:
 
     # -- other engines ------------------------------------------------------
 
-    def _share(self, walk):
+    def _share(self, walk: worklist.Walk) -> None:
         """Send what we shall not get round to soon to other engines."""
         if (walk.number(NodeState.QUEUED) <= self._limit() or
                 self._engine.worker_client is None or
@@ -546,7 +587,7 @@ class TraversalRunner:
                 [list(node) for node in
                  nodes[start:start + NODES_PER_MESSAGE]])
 
-    def _number_to_send(self, walk):
+    def _number_to_send(self, walk: worklist.Walk) -> int:
         """Return how many others are to have: none, or a full message."""
         if self._handing_over:
             return walk.number(NodeState.QUEUED)

@@ -7,15 +7,19 @@ the database has the truth.
 from collections.abc import Collection, Iterable
 import dataclasses
 import datetime
+from typing import Any
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
+from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
 from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import resource as resource_objects
@@ -53,7 +57,7 @@ class Options:
     :ivar warrant: data of the Warrant of a change set, or None
     """
 
-    adopt: dict | None = None
+    adopt: dict[str, Any] | None = None
     converge: bool = False
     abandon: bool = False
     snapshot_id: str | None = None
@@ -63,7 +67,7 @@ class Options:
     failure: str | None = None
     resumed: str | None = None
     engine: str | None = None
-    warrant: dict | None = None
+    warrant: dict[str, Any] | None = None
 
     def resumed_at(self) -> datetime.datetime | None:
         """Return when the time of the operation was given anew."""
@@ -71,13 +75,13 @@ class Options:
             return None
         return datetime.datetime.fromisoformat(self.resumed)
 
-    def as_dict(self) -> dict:
+    def as_dict(self) -> dict[str, Any]:
         """Return what differs from the defaults, as JSON can hold it."""
         return {field.name: value for field in dataclasses.fields(self)
                 if (value := getattr(self, field.name)) != field.default}
 
     @classmethod
-    def from_dict(cls, data: dict | None) -> 'Options':
+    def from_dict(cls, data: dict[str, Any] | None) -> 'Options':
         """Rebuild from as_dict(); what is not known is left out."""
         known = {field.name for field in dataclasses.fields(cls)}
         given = {name: value for name, value in (data or {}).items()
@@ -89,7 +93,8 @@ class Options:
         return cls(**given)
 
     @classmethod
-    def of(cls, stack, point) -> 'Options':
+    def of(cls, stack: interface.Stack | stack_objects.Stack, point: Any
+           ) -> 'Options':
         """Return the facts about the operation of a stack, or of its row.
 
         Heat stores none. They follow from the stack: a traversal that takes
@@ -113,8 +118,9 @@ class TraversalState:
     is replaced during the traversal, row_of() follows.
     """
 
-    def __init__(self, stack, graph: stack_graph.StackGraph, options: Options,
-                 done: Collection[Node] | None = None) -> None:
+    def __init__(self, stack: interface.Stack, graph: stack_graph.StackGraph,
+                 options: Options, done: Collection[Node] | None = None
+                 ) -> None:
         """Make the state of a stack's current traversal.
 
         :param done: nodes that need no visit, if they are known
@@ -130,15 +136,16 @@ class TraversalState:
         stack.warrant = stack_warrant.Warrant.from_dict(options.warrant)
         #: {row that counts again: its replacement}, 0 if it was never made.
         self.reinstated = dict(options.reinstated)
-        self.id = stack.current_traversal
+        #: The id of the traversal.
+        self.id: Any = stack.current_traversal
         self._rows: dict[Node, resource_objects.Resource] = {}
-        self._resources: dict[int, object] = {}
+        self._resources: dict[int, interface.Resource] = {}
         self._actual: dict[int, int] = {}
         self._published: set[int] = set()
         self._definitions: dict[int, stk_defn.StackDefinition] = {}
 
     @property
-    def context(self):
+    def context(self) -> heat_context.RequestContext:
         """Return the context that the work is done with."""
         return self.stack.context
 
@@ -159,7 +166,7 @@ class TraversalState:
             node = (row.id, True)
             self._rows[node if node in self.graph else (row.id, False)] = row
 
-    def know_resource(self, key: int, resource) -> None:
+    def know_resource(self, key: int, resource: interface.Resource) -> None:
         """Remember the resource to be made for a node."""
         self._resources[key] = resource
 
@@ -192,7 +199,7 @@ class TraversalState:
         """Return the row that stands for a node; None when it is gone."""
         return self._rows.get(node)
 
-    def resource_of(self, node: Node):
+    def resource_of(self, node: Node) -> interface.Resource | None:
         """Return the resource of a node, as its row says it was last.
 
         None when the row is gone, or nothing defines such a resource.
@@ -202,13 +209,15 @@ class TraversalState:
         row = self.row_of(node)
         return None if row is None else self._resource_of_row(row)
 
-    def _resource_of_row(self, row: resource_objects.Resource):
+    def _resource_of_row(self, row: resource_objects.Resource
+                         ) -> interface.Resource | None:
         definition = self._definition_of(row)
         if definition is None:
             return None
         return self.stack.resource_of(row, definition)
 
-    def _definition_of(self, row: resource_objects.Resource):
+    def _definition_of(self, row: resource_objects.Resource
+                       ) -> rsrc_defn.ResourceDefinition | None:
         """Return the definition a row was made from, or will be."""
         defns = [self._defn(row.current_template_id), self.stack.defn]
         if row.action == _R.INIT or stack_graph.is_gone(row):
@@ -221,7 +230,8 @@ class TraversalState:
                 return definition
         return None
 
-    def _defn(self, template_id: int | None):
+    def _defn(self, template_id: int | None
+              ) -> stk_defn.StackDefinition | None:
         stack = self.stack
         if template_id is None or template_id == stack.t.id:
             return stack.defn
@@ -252,7 +262,7 @@ class TraversalState:
             elder = row.replaces if row is not None else None
         return [node for node in nodes if node in self.graph]
 
-    def desired(self, name: str):
+    def desired(self, name: str) -> rsrc_defn.ResourceDefinition:
         """Return the definition that a resource is to have."""
         return self.stack.defn.resource_definition(name)
 
@@ -275,7 +285,8 @@ class TraversalState:
 
     # -- what others may know -----------------------------------------------
 
-    def tell(self, key: int, resource, node_data=None) -> None:
+    def tell(self, key: int, resource: interface.Resource,
+             node_data: Any = None) -> None:
         """Let the definition know the results of a resource."""
         if node_data is None:
             node_data = resource.node_data(self.stack.defn)
@@ -311,7 +322,8 @@ class TraversalState:
             if resource is not None:
                 self.tell(key, resource)
 
-    def _follow(self, keys: Iterable[int], rows: dict) -> dict:
+    def _follow(self, keys: Iterable[int], rows: dict[int, Any]
+                ) -> dict[int, Any]:
         """Return {key: row} of update nodes, past all replacements."""
         latest = {key: rows[self.actual_id(key)] for key in keys
                   if self.actual_id(key) in rows}
@@ -326,13 +338,14 @@ class TraversalState:
                     self._actual[key] = row_id
                     latest[key] = found[row_id]
 
-    def _fetch(self, ids: Iterable[int]) -> dict:
+    def _fetch(self, ids: Iterable[int]) -> dict[int, Any]:
         return {row.id: row for row in resource_objects.Resource.get_many(
             self.context, sorted(set(ids)))}
 
 
-def load(context, stack_id: str, traversal_id: str | None = None, *,
-         use_stored_context: bool = False) -> TraversalState | None:
+def load(context: heat_context.RequestContext, stack_id: str,
+         traversal_id: str | None = None, *, use_stored_context: bool = False
+         ) -> TraversalState | None:
     """Read a traversal that is in progress; None when there is none.
 
     :param traversal_id: the one meant; None for whichever is current.
@@ -354,7 +367,7 @@ def load(context, stack_id: str, traversal_id: str | None = None, *,
     return state
 
 
-def of_row(context, row, options: Options, *,
+def of_row(context: heat_context.RequestContext, row: Any, options: Options, *,
            use_stored_context: bool = False) -> TraversalState:
     """Return what a stack's row says of its current traversal."""
     stack = stack_store.load(context, row,

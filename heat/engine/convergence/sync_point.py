@@ -11,8 +11,9 @@ import collections
 from collections.abc import Collection, Iterable, Mapping
 import dataclasses
 import itertools
-from typing import cast
+from typing import Any, cast
 
+from heat.common import context as heat_context
 from heat.engine.convergence import transitions
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.tasks import group_commit
@@ -38,10 +39,10 @@ class Points:
     stack_id: str
     traversal_id: str
     graph: stack_graph.StackGraph
-    options: Mapping = dataclasses.field(default_factory=dict)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     done: Collection[Node] = frozenset()
 
-    def rows(self) -> list[dict]:
+    def rows(self) -> list[dict[str, Any]]:
         """Return a row for each node and one for the stack."""
         # The stack's row counts nothing down, so it is never found ready.
         of_stack = _values(self.stack_id, self.traversal_id,
@@ -52,14 +53,15 @@ class Points:
             dict(of_stack, extra_data=dict(self.options))]
 
 
-def create(context, *traversals: Points) -> None:
+def create(context: heat_context.RequestContext, *traversals: Points) -> None:
     """Insert the rows of traversals, in one go."""
     sync_point_object.SyncPoint.create_many(
         context, [row for points in traversals for row in points.rows()])
 
 
-def replace_all(context, traversals: Collection[Points],
-                stack_ids: Collection[str]) -> None:
+def replace_all(context: heat_context.RequestContext,
+                traversals: Collection[Points], stack_ids: Collection[str]
+                ) -> None:
     """Insert the rows of traversals in place of those of earlier ones.
 
     :param stack_ids: the stacks that may have had any
@@ -70,8 +72,8 @@ def replace_all(context, traversals: Collection[Points],
         create(context, *traversals)
 
 
-def of_stack(context, stack_id: str, traversal_id: str | None
-             ) -> sync_point_object.SyncPoint | None:
+def of_stack(context: heat_context.RequestContext, stack_id: str,
+             traversal_id: str | None) -> sync_point_object.SyncPoint | None:
     """Return the row of the stack itself; None when the walk is over."""
     if traversal_id is None:
         return None
@@ -79,7 +81,8 @@ def of_stack(context, stack_id: str, traversal_id: str | None
         context, stack_id, traversal_id, True)
 
 
-def of_stacks(context, traversals: Mapping[str, str]
+def of_stacks(context: heat_context.RequestContext,
+              traversals: Mapping[str, str]
               ) -> dict[str, sync_point_object.SyncPoint]:
     """Return the rows of stacks themselves.
 
@@ -91,7 +94,8 @@ def of_stacks(context, traversals: Mapping[str, str]
                 [(stack_id, True) for stack_id in traversals])}
 
 
-def ready_of_many(context, traversal_ids: Collection[str]
+def ready_of_many(context: heat_context.RequestContext,
+                  traversal_ids: Collection[str]
                   ) -> dict[str, frozenset[Node]]:
     """Return nodes that wait for nothing and are not done, by traversal."""
     found: dict[str, set[Node]] = {}
@@ -102,8 +106,8 @@ def ready_of_many(context, traversal_ids: Collection[str]
             for traversal_id, nodes in found.items()}
 
 
-def set_options(context, stack_id: str, traversal_id: str,
-                options: Mapping) -> bool:
+def set_options(context: heat_context.RequestContext, stack_id: str,
+                traversal_id: str, options: Mapping[str, Any]) -> bool:
     """Keep other facts about the operation; False when it is over."""
     return bool(sync_point_object.SyncPoint.update_many(
         context, traversal_id, [(stack_id, True)],
@@ -125,8 +129,8 @@ def ready_at_first(graph: stack_graph.StackGraph, done: Collection[Node]
             if not waits_for and not is_done]
 
 
-def _values(stack_id: str, traversal_id: str,
-            node: tuple[int | str, bool], pending: int, done: bool) -> dict:
+def _values(stack_id: str, traversal_id: str, node: tuple[int | str, bool],
+            pending: int, done: bool) -> dict[str, Any]:
     return {'stack_id': stack_id, 'traversal_id': traversal_id,
             'entity_id': str(node[0]), 'is_update': node[1],
             'pending': pending, 'done': done}
@@ -149,8 +153,9 @@ class FinishedBefore(Exception):
     """A node of a batch was finished before; which, shows one by one."""
 
 
-def finish_node(context, stack_id: str, traversal_id: str,
-                instruction: transitions.FinishNode) -> FinishRequest:
+def finish_node(context: heat_context.RequestContext, stack_id: str,
+                traversal_id: str, instruction: transitions.FinishNode
+                ) -> FinishRequest:
     """Mark a node done and count it off from the nodes that wait for it.
 
     Belongs into the transaction that records the outcome of the node, and
@@ -164,7 +169,8 @@ def finish_node(context, stack_id: str, traversal_id: str,
     return request
 
 
-def _finish_all(context, requests: list[FinishRequest]) -> None:
+def _finish_all(context: heat_context.RequestContext,
+                requests: list[FinishRequest]) -> None:
     by_traversal: dict[str, list[FinishRequest]] = {}
     for certain in _apart([one for one in requests
                            if one.instruction.certain]):
@@ -195,7 +201,7 @@ def _apart(requests: list[FinishRequest]) -> Iterable[list[FinishRequest]]:
         yield [one for part in parts for one in part]
 
 
-def _settle_some(context, traversal_id: str,
+def _settle_some(context: heat_context.RequestContext, traversal_id: str,
                  requests: list[FinishRequest]) -> None:
     rows = sync_point_object.SyncPoint
     finished = rows.finish(context, [traversal_id],
@@ -217,7 +223,8 @@ def _settle_some(context, traversal_id: str,
         one.outcome = transitions.Finished(first=True, ready=mine)
 
 
-def _finish_certain(context, requests: list[FinishRequest]) -> None:
+def _finish_certain(context: heat_context.RequestContext,
+                    requests: list[FinishRequest]) -> None:
     """Finish nodes of traversals that others wait for alone.
 
     Ids of resource rows tell the traversals of different stacks apart;
@@ -237,7 +244,8 @@ def _finish_certain(context, requests: list[FinishRequest]) -> None:
             first=True, ready=one.instruction.waiting)
 
 
-def _finish_one(context, one: FinishRequest) -> None:
+def _finish_one(context: heat_context.RequestContext, one: FinishRequest
+                ) -> None:
     """Finish a node that others wait for alone, by one statement."""
     instruction = one.instruction
     if instruction.waiting:
@@ -259,8 +267,9 @@ def node_from_key(key: tuple[int | str, bool]) -> Node:
     return cast(Node, (entity, bool(is_update)))
 
 
-def ready(context, traversal_id: str, limit: int | None = None,
-          among: Collection[Node] | None = None) -> list[Node]:
+def ready(context: heat_context.RequestContext, traversal_id: str,
+          limit: int | None = None, among: Collection[Node] | None = None
+          ) -> list[Node]:
     """Return nodes that wait for nothing and are not done.
 
     :param among: only these nodes are asked about
@@ -269,29 +278,31 @@ def ready(context, traversal_id: str, limit: int | None = None,
         context, traversal_id, limit, among)]
 
 
-def write_note(context, traversal_id: str, node: Node,
-               note: Mapping | None) -> None:
+def write_note(context: heat_context.RequestContext, traversal_id: str,
+               node: Node, note: Mapping[str, Any] | None) -> None:
     """Store the progress of the visit of a node, for a take-over."""
     sync_point_object.SyncPoint.update_many(
         context, traversal_id, [node],
         {'extra_data': None if note is None else dict(note)})
 
 
-def note_of(context, traversal_id: str, node: Node) -> dict | None:
+def note_of(context: heat_context.RequestContext, traversal_id: str, node: Node
+            ) -> dict[str, Any] | None:
     """Return what write_note() kept; None when there is nothing."""
     point = sync_point_object.SyncPoint.get_by_key(
         context, node[0], traversal_id, node[1])
     return point.extra_data or None if point is not None else None
 
 
-def withdraw(context, traversal_id: str, node: Node) -> None:
+def withdraw(context: heat_context.RequestContext, traversal_id: str,
+             node: Node) -> None:
     """Let nobody find a node ready any more; it will not be done."""
     sync_point_object.SyncPoint.update_many(
         context, traversal_id, [node], {'pending': _NEVER})
 
 
-def take_over(context, stack_id: str, traversal_id: str,
-              graph: stack_graph.StackGraph) -> bool:
+def take_over(context: heat_context.RequestContext, stack_id: str,
+              traversal_id: str, graph: stack_graph.StackGraph) -> bool:
     """Turn a traversal that the peer left half-way into counts.
 
     Return whether the traversal is there and current. The stack's row is
@@ -314,7 +325,8 @@ def take_over(context, stack_id: str, traversal_id: str,
     return transaction.run(context, convert)
 
 
-def done_from_inputs(inputs: Iterable[Mapping | None]) -> frozenset[Node]:
+def done_from_inputs(inputs: Iterable[Mapping[str, Any] | None]
+                     ) -> frozenset[Node]:
     """Return the nodes whose results the peer handed on to any other.
 
     A node whose results did not get that far is visited again, which finds

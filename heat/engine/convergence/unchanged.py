@@ -11,6 +11,7 @@ from oslo_config import cfg
 from heat.engine import resource as resource_module
 from heat.engine import status
 from heat.engine.language import environment_registry
+from heat.engine.stacks import interface
 
 _S = status.StackStatus
 
@@ -22,8 +23,8 @@ _READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
 _MISSING = object()
 
 
-def names(stack: Any, target: Any, needs: Mapping[str, Iterable[str]]
-          ) -> frozenset[str]:
+def names(stack: interface.Stack, target: Any,
+          needs: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """Return the names of resources that are certainly as they should be.
 
     :param needs: the names of what each resource of the target requires,
@@ -45,7 +46,7 @@ def names(stack: Any, target: Any, needs: Mapping[str, Iterable[str]]
     return frozenset(found)
 
 
-def _comparable(stack: Any, target: Any) -> bool:
+def _comparable(stack: interface.Stack, target: Any) -> bool:
     """Return whether the stack matches its template and needs no closer look.
     """
     return (stack.status == _S.COMPLETE and not target.converge and
@@ -54,12 +55,12 @@ def _comparable(stack: Any, target: Any) -> bool:
             stack.env.registry.as_dict() == target.env.registry.as_dict())
 
 
-def _resources(stack: Any) -> Mapping[str, Any]:
+def _resources(stack: interface.Stack) -> Mapping[str, Any]:
     resources: Mapping[str, Any] = stack.t.section(stack.t.RESOURCES)
     return resources
 
 
-def _leaves_it_to_us(resource: Any, is_watched: bool) -> bool:
+def _leaves_it_to_us(resource: interface.Resource, is_watched: bool) -> bool:
     """Return whether a plugin needs to be asked only when something changed.
 
     One of a remote service that others refer to is asked for its attributes
@@ -73,7 +74,7 @@ def _leaves_it_to_us(resource: Any, is_watched: bool) -> bool:
             (cls.handlers_are_local or not is_watched))
 
 
-def _watched(target: Any) -> set[str]:
+def _watched(target: interface.Stack) -> set[str]:
     """Return the names of resources whose attributes are referred to."""
     defn = target.defn
     return {name for each in _definitions(defn)
@@ -89,7 +90,7 @@ def _definitions(defn: Any) -> Iterator[Any]:
 
 # -- what a definition may refer to -----------------------------------------
 
-def _changed_words(stack: Any, target: Any) -> set[str]:
+def _changed_words(stack: interface.Stack, target: Any) -> set[str]:
     """Return the names of parameters, files ... with another content."""
     words = _changed_parameters(stack, target)
     words |= _differing(stack.t.files, target.t.files)
@@ -109,7 +110,7 @@ def _section(tmpl: Any, name: str) -> Mapping[str, Any]:
     return tmpl.t.get(key) or {} if key else {}
 
 
-def _changed_parameters(stack: Any, target: Any) -> set[str]:
+def _changed_parameters(stack: interface.Stack, target: Any) -> set[str]:
     old, new = stack.parameters.params, target.parameters.params
     return {name for name in old.keys() | new.keys()
             if name not in old or name not in new or

@@ -7,9 +7,11 @@ follows from the outcome.
 import dataclasses
 import functools
 import typing
+from typing import Any
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
@@ -21,6 +23,7 @@ from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.lifecycle import values as resource_values
 from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
 from heat.engine.stacks import snapshots
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
@@ -28,6 +31,8 @@ from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 
 LOG = logging.getLogger(__name__)
+
+Node = stack_graph.Node
 
 _R = status.ResourceStatus
 _S = status.StackStatus
@@ -42,7 +47,7 @@ class VisitCancelled(BaseException):
     Not an Exception, so that a plugin cannot take it for its own.
     """
 
-    def __str__(self):
+    def __str__(self) -> str:
         return 'cancelled'
 
 
@@ -53,24 +58,25 @@ class Visitor:
     engine_id: str
     taken_from: str | None = None
 
-    def claim(self):
+    def claim(self) -> resource_claim.RowClaim:
         """Return the claim under which rows are written."""
         return resource_claim.RowClaim(self.engine_id, self.taken_from)
 
-    def of_row(self, row):
+    def of_row(self, row: Any) -> 'Visitor':
         """Return who visits a row: what is free is not taken over."""
         if row is None or row.engine_id is not None:
             return self
         return Visitor(self.engine_id)
 
 
-def failures(action):
+def failures(action: str) -> transitions.Failures:
     """Return what a failed resource means in an action of a stack."""
     return (transitions.Failures.COLLECT if action == _S.CHECK
             else transitions.Failures.STOP)
 
 
-def visit(state, node, visitor):
+def visit(state: traversal_state.TraversalState, node: Node, visitor: Visitor
+          ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """A task to visit a node; return the traversal.Outcome of it."""
     for _attempt in range(_ATTEMPTS):
         if state.stack.has_timed_out():
@@ -101,18 +107,20 @@ def visit(state, node, visitor):
     return transitions.Busy()
 
 
-def _require_free(state, node, visitor):
+def _require_free(state: traversal_state.TraversalState, node: Node,
+                  visitor: Visitor) -> None:
     """Spare us deciding about a row that is held anyway."""
     row = state.row_of(node)
     if row is not None and not _is_free(row, visitor):
         raise resource_claim.ClaimLost(row.name)
 
 
-def _is_free(row, visitor):
+def _is_free(row: Any, visitor: Visitor) -> bool:
     return row.engine_id in (None, visitor.taken_from)
 
 
-def _outlives_replacement(state, node, visitor):
+def _outlives_replacement(state: traversal_state.TraversalState, node: Node,
+                          visitor: Visitor) -> scheduler.TaskGenerator[bool]:
     """A task to see that no one is at work on a replacement given up.
 
     Return whether that is so.
@@ -129,7 +137,8 @@ def _outlives_replacement(state, node, visitor):
     for row in resource_values.replacements(resource.context, elder):
         claim = visitor.of_row(row).claim()
 
-        def fence(row=row, claim=claim):
+        def fence(row: Any = row, claim: resource_claim.RowClaim = claim
+                  ) -> bool:
             return claim.update_once(state.context, row.id, row.atomic_key,
                                      {})
 
@@ -138,7 +147,9 @@ def _outlives_replacement(state, node, visitor):
     return True
 
 
-def _look_again(state, node, visitor):
+def _look_again(state: traversal_state.TraversalState, node: Node,
+                visitor: Visitor
+                ) -> transitions.Outcome | None:
     """Read the row whose claim was lost; None when it is worth a retry."""
     state.forget(node)
     state.read([node])
@@ -152,7 +163,8 @@ def _look_again(state, node, visitor):
     return transitions.Finished(first=False)
 
 
-def _is_held_from_before(state, row):
+def _is_held_from_before(state: traversal_state.TraversalState, row: Any
+                         ) -> bool:
     """Return whether the holder of a row works for the operation before ours.
 
     Another engine may as well be busy with this very node: nodes come
@@ -161,17 +173,17 @@ def _is_held_from_before(state, row):
     if (row.id, row.engine_id) not in state.options.held:
         return False
     if row.action != _R.UPDATE:
-        return row.current_template_id != state.stack.t.id
+        return bool(row.current_template_id != state.stack.t.id)
     began = state.stack.updated_time
     return (row.updated_at is None or began is None or
             row.updated_at < began)
 
 
-def _preempt(state, node):
+def _preempt(state: traversal_state.TraversalState, node: Node) -> None:
     """Tell a plugin that an update waits for what it does elsewhere."""
     resource = state.resource_of(node)
     handler = getattr(resource, 'handle_preempt', None)
-    if handler is None:
+    if resource is None or handler is None:
         return
     try:
         handler()
@@ -196,14 +208,15 @@ class _Work:
     run: resource_action.ActionRun
     task: typing.Any
 
-    def record(self, result):
+    def record(self, result: resource_action.ActionResult) -> Any:
         """Record for the traversal what became of the resource.
 
         Runs in the transaction in which the resource's outcome is written.
         """
         return _record(self.state, self.node, self.resource, result)
 
-    def outcome(self, result, recorded):
+    def outcome(self, result: resource_action.ActionResult, recorded: Any
+                ) -> transitions.Outcome:
         """Return the traversal.Outcome that follows from a result.
 
         :param recorded: what record() returned
@@ -219,7 +232,8 @@ class _Work:
         return transitions.Failed(failure_text(state.action, result))
 
 
-def _work_of(state, node, visitor):
+def _work_of(state: traversal_state.TraversalState, node: Node,
+             visitor: Visitor) -> _Work | None:
     """Return the _Work of a node, None when its resource is left alone."""
     resource = state.resource_of(node)
     if not node[1]:
@@ -235,7 +249,9 @@ def _work_of(state, node, visitor):
     return _Work(state, node, resource, run, run.perform(state.action))
 
 
-def _convergence(state, node, resource, visitor):
+def _convergence(state: traversal_state.TraversalState, node: Node,
+                 resource: interface.Resource, visitor: Visitor
+                 ) -> _Work | None:
     """Return the work to bring a resource to the definition it is to have."""
     ids = {'template_id': state.stack.t.id,
            'requires': state.required_ids(node)}
@@ -259,7 +275,9 @@ def _convergence(state, node, resource, visitor):
     return _Work(state, node, resource, run, run.execute(decision))
 
 
-def _decide(state, resource, interrupted):
+def _decide(state: traversal_state.TraversalState,
+            resource: interface.Resource, interrupted: bool
+            ) -> tuple[resource_decision.Decision, Any]:
     """Return (Decision, resource), the latter of the class it is to have.
 
     What a dead engine left half-way is done again if it is still wanted.
@@ -284,7 +302,8 @@ def _decide(state, resource, interrupted):
     return decision, resource
 
 
-def _is_still_wanted(state, resource):
+def _is_still_wanted(state: traversal_state.TraversalState,
+                     resource: interface.Resource) -> bool:
     """Return whether a resource is to become what it was to be made as.
 
     A traversal that overtakes another one has a template of its own, which
@@ -294,13 +313,16 @@ def _is_still_wanted(state, resource):
             _decision(state, resource).kind == resource_decision.Kind.KEEP)
 
 
-def _decision(state, resource):
+def _decision(state: traversal_state.TraversalState,
+              resource: interface.Resource) -> resource_decision.Decision:
     return resource_decision.decide(resource_decision.gather(
         resource, state.desired(resource.name),
         converge=state.options.converge))
 
 
-def _run_of(state, node, resource, visitor, **options):
+def _run_of(state: traversal_state.TraversalState, node: Node,
+            resource: interface.Resource, visitor: Visitor, **options: Any
+            ) -> resource_action.ActionRun:
     """Return an ActionRun that keeps its notes with the node."""
     found = None
     if visitor.taken_from is not None:
@@ -315,14 +337,15 @@ def _run_of(state, node, resource, visitor, **options):
 
 # -- clean-up nodes ---------------------------------------------------------
 
-def _is_unwanted(state, node):
+def _is_unwanted(state: traversal_state.TraversalState, node: Node) -> bool:
     """Return whether the row of a clean-up node is to go."""
     row = state.row_of(node)
     return not (row is None or stack_graph.is_gone(row) or
                 state.is_wanted(node))
 
 
-def _removal(state, node, resource, visitor):
+def _removal(state: traversal_state.TraversalState, node: Node,
+             resource: interface.Resource, visitor: Visitor) -> _Work:
     """Return the work to delete, or to let go of, a resource."""
     resource.abandon_in_progress |= state.options.abandon
     decision = resource_decision.decide(
@@ -332,7 +355,9 @@ def _removal(state, node, resource, visitor):
     return _Work(state, node, resource, run, run.execute(decision))
 
 
-def _do_without(state, node, visitor):
+def _do_without(state: traversal_state.TraversalState, node: Node,
+                visitor: Visitor
+                ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """Return a task to record a node whose resource is left alone."""
     if node[1] or not _is_unwanted(state, node):
         return finish_node(state, node)
@@ -340,7 +365,9 @@ def _do_without(state, node, visitor):
     return _forget_row(state, node, row, visitor.of_row(row))
 
 
-def _forget_row(state, node, row, visitor):
+def _forget_row(state: traversal_state.TraversalState, node: Node, row: Any,
+                visitor: Visitor
+                ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """A task to drop a row that no template defines: nothing was made.
 
     An operation that was begun meanwhile may want the row after all.
@@ -349,7 +376,7 @@ def _forget_row(state, node, row, visitor):
         LOG.warning('Nothing defines resource "%s" (%s) of stack %s; it is '
                     'forgotten', row.name, row.id, state.stack.id)
 
-    def write():
+    def write() -> Any:
         if not visitor.claim().update_once(state.context, row.id,
                                            row.atomic_key, {}):
             return None
@@ -361,25 +388,31 @@ def _forget_row(state, node, row, visitor):
     request = yield group_commit.Write(write, state.context)
     if request is None:
         raise resource_claim.ClaimLost(row.name)
-    return request.outcome
+    outcome: transitions.Outcome = request.outcome
+    return outcome
 
 
-def _delete_rows(context, row_ids):
+def _delete_rows(context: heat_context.RequestContext, row_ids: list[int]
+                 ) -> None:
     resource_objects.Resource.delete_many(context, row_ids)
 
 
 # -- recording --------------------------------------------------------------
 
-def finish_node(state, node):
+def finish_node(state: traversal_state.TraversalState, node: Node
+                ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """A task to record a node that there was nothing to do for."""
     request = yield group_commit.Write(
         lambda: sync_point.finish_node(
             state.context, state.stack.id, state.id, state.finish_of(node)),
         state.context)
-    return request.outcome
+    outcome: transitions.Outcome = request.outcome
+    return outcome
 
 
-def _record(state, node, resource, result):
+def _record(state: traversal_state.TraversalState, node: Node,
+            resource: interface.Resource, result: resource_action.ActionResult
+            ) -> Any:
     """Record for the traversal what became of a resource."""
     outcomes = resource_action.Outcome
     if result.kind == outcomes.REPLACED:
@@ -394,7 +427,8 @@ def _record(state, node, resource, result):
                                   state.finish_of(node))
 
 
-def _note_failure(state, node, result):
+def _note_failure(state: traversal_state.TraversalState, node: Node,
+                  result: resource_action.ActionResult) -> None:
     """Let every engine see that the operation has failed.
 
     Should this process end before it has marked the stack, another one
@@ -410,7 +444,8 @@ def _note_failure(state, node, result):
     return None
 
 
-def failure_text(stack_action, result):
+def failure_text(stack_action: str, result: resource_action.ActionResult
+                 ) -> str:
     """Return what a stack says of the resource that it failed with."""
     if isinstance(result.error, scheduler.Timeout):
         return transitions.TIMED_OUT
@@ -418,7 +453,8 @@ def failure_text(stack_action, result):
         'action': result.action or stack_action, 'error': result.reason}
 
 
-def _replace(state, node, resource):
+def _replace(state: traversal_state.TraversalState, node: Node,
+             resource: interface.Resource) -> Any:
     """Store the row that takes the place of a resource; return it.
 
     None when the traversal is over: the operation that follows it knows
@@ -446,14 +482,17 @@ def _replace(state, node, resource):
     return row
 
 
-def _after_replacing(state, node, row):
+def _after_replacing(state: traversal_state.TraversalState, node: Node,
+                     row: Any) -> transitions.Outcome:
     if row is None:
         return transitions.Stale()
     state.replaced(node[0], row)
     return transitions.Replaced(row.id)
 
 
-def _fail_unrecorded(state, node, failure):
+def _fail_unrecorded(state: traversal_state.TraversalState, node: Node,
+                     failure: Any
+                     ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """A task to note a failure that left the resource's state alone."""
     result = resource_action.ActionResult(
         resource_action.Outcome.FAILED, failure.action, str(failure),

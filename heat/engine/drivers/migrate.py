@@ -1,12 +1,16 @@
 """Hand a stack of the legacy driver over to convergence."""
+from collections.abc import Iterable
+from typing import Any
 import uuid
 
 from oslo_log import log as logging
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
@@ -17,7 +21,8 @@ LOG = logging.getLogger(__name__)
 _S = status.StackStatus
 
 
-def to_convergence(context, stack):
+def to_convergence(context: heat_context.RequestContext, stack: interface.Stack
+                   ) -> None:
     """Make a root stack and all below it stacks of convergence.
 
     All of them change in one transaction, or none does.
@@ -30,7 +35,7 @@ def to_convergence(context, stack):
     _check(stack, rows)
     plans = [_plan(stack_store.load(context, row)) for row in rows]
 
-    def write():
+    def write() -> None:
         for stack_id, values, requirements in plans:
             expected = {'status': _S.COMPLETE, 'convergence': False}
             if not stack_objects.Stack.select_and_update(
@@ -46,7 +51,7 @@ def to_convergence(context, stack):
              stack.id)
 
 
-def _check(stack, rows):
+def _check(stack: interface.Stack, rows: Iterable[Any]) -> None:
     if stack.owner_id is not None:
         raise exception.NotSupported(
             feature=_('Converting a nested stack without its root'))
@@ -60,7 +65,8 @@ def _check(stack, rows):
                 % (row.name, row.action, row.status))
 
 
-def _plan(stack):
+def _plan(stack: interface.Stack
+          ) -> tuple[str, dict[str, Any], dict[int, dict[str, Any]]]:
     """Return (stack id, its columns, {row id: columns}) to be written."""
     resources = {res.id: res for res in stack.values()
                  if res.id is not None}

@@ -7,10 +7,14 @@ from collections.abc import Callable
 import dataclasses
 from typing import Any, Protocol
 
+from heat.common import context as heat_context
 from heat.engine.cluster import wakeup
 from heat.engine.convergence import driver as stack_convergence
 from heat.engine.legacy import driver as legacy_driver
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
+from heat.engine.tasks import group_commit as commits
+from heat.engine.tasks import pool as task_pool
 from heat.objects import service as service_objects
 
 
@@ -19,13 +23,15 @@ class EngineContext:
     """The services of the process that its drivers use."""
 
     engine_id: str
-    pool: Any
-    group_commit: Any
+    pool: task_pool.Pool
+    group_commit: commits.Committer
+    #: None where no operation is ever begun.
     thread_group_mgr: Any = None
     worker_client: Any = None
     listener_client: Any = None
 
-    def answers(self, context: Any, engine_id: str) -> bool:
+    def answers(self, context: heat_context.RequestContext, engine_id: str
+                ) -> bool:
         """Return whether an engine answers; that may take 2 s."""
         return (engine_id == self.engine_id or
                 self.listener_client is None or
@@ -35,55 +41,58 @@ class EngineContext:
 class Driver(Protocol):
     """The interface of the drivers."""
 
-    def create(self, stack: Any) -> None:
+    def create(self, stack: interface.Stack) -> None:
         """Create the resources of a stored stack."""
 
-    def adopt(self, stack: Any, data: dict[str, Any] | None) -> None:
+    def adopt(self, stack: interface.Stack, data: dict[str, Any] | None
+              ) -> None:
         """Take existing resources over instead of creating them."""
 
-    def update(self, stack: Any, new_stack: Any) -> None:
+    def update(self, stack: interface.Stack, new_stack: interface.Stack
+               ) -> None:
         """Make the stack like new_stack."""
 
-    def rollback(self, stack: Any) -> None:
+    def rollback(self, stack: interface.Stack) -> None:
         """Go back to the previous template."""
 
-    def delete(self, stack: Any) -> None:
+    def delete(self, stack: interface.Stack) -> None:
         """Delete the resources and the stack."""
 
-    def check(self, stack: Any) -> None:
+    def check(self, stack: interface.Stack) -> None:
         """Look whether every resource is as it should be."""
 
-    def suspend(self, stack: Any) -> None:
+    def suspend(self, stack: interface.Stack) -> None:
         """Suspend every resource."""
 
-    def resume(self, stack: Any) -> None:
+    def resume(self, stack: interface.Stack) -> None:
         """Resume every resource."""
 
-    def snapshot(self, stack: Any, snapshot: Any) -> None:
+    def snapshot(self, stack: interface.Stack, snapshot: Any) -> None:
         """Fill a snapshot row."""
 
-    def delete_snapshot(self, stack: Any, snapshot: Any) -> None:
+    def delete_snapshot(self, stack: interface.Stack, snapshot: Any) -> None:
         """Delete a snapshot and what it keeps in the cloud."""
 
-    def go_on_deleting_snapshots(self, stack: Any) -> None:
+    def go_on_deleting_snapshots(self, stack: interface.Stack) -> None:
         """Delete the snapshots that an engine left half deleted."""
 
-    def restore(self, stack: Any, snapshot: Any, new_stack: Any) -> None:
+    def restore(self, stack: interface.Stack, snapshot: Any,
+                new_stack: interface.Stack) -> None:
         """Make the stack like it was at the snapshot."""
 
-    def cancel(self, stack: Any, with_rollback: bool) -> None:
+    def cancel(self, stack: interface.Stack, with_rollback: bool) -> None:
         """Stop the running create or update."""
 
-    def abandon(self, stack: Any) -> None:
+    def abandon(self, stack: interface.Stack) -> None:
         """Delete the stack, but none of its resources."""
 
-    def create_new(self, stack: Any, stack_id: str) -> bool:
+    def create_new(self, stack: interface.Stack, stack_id: str) -> bool:
         """Store a root stack and begin to create or adopt it, in one go.
 
         False, and nothing done, where these have to be two steps.
         """
 
-    def beginning_of_new(self, stack: Any, stack_id: str) -> Any:
+    def beginning_of_new(self, stack: interface.Stack, stack_id: str) -> Any:
         """Return what stores a nested stack and begins to create it.
 
         It has write(), called in a transaction of the parent's resource,
@@ -91,16 +100,17 @@ class Driver(Protocol):
         an operation cannot begin together with something else.
         """
 
-    def beginning_of_update(self, stack: Any, new_stack: Any) -> Any:
+    def beginning_of_update(self, stack: interface.Stack,
+                            new_stack: interface.Stack) -> Any:
         """Return the same for making a stack like new_stack, or None.
 
         Where another operation was faster, nothing has begun.
         """
 
-    def beginning_of_delete(self, stack: Any) -> Any:
+    def beginning_of_delete(self, stack: interface.Stack) -> Any:
         """Return the same for deleting a stack, or None."""
 
-    def require_ready(self, stack: Any) -> None:
+    def require_ready(self, stack: interface.Stack) -> None:
         """Raise ActionInProgress unless an update may begin now."""
 
 
@@ -125,7 +135,7 @@ def configure(engine_context: EngineContext) -> None:
         _configured[kind] = driver(engine_context)
 
 
-def of(stack: Any) -> Driver:
+def of(stack: interface.Stack) -> Driver:
     """Return the driver of a stack."""
     try:
         return _configured[bool(stack.convergence)]
@@ -144,7 +154,8 @@ def engine_id() -> str | None:
     return None if _engine_context is None else _engine_context.engine_id
 
 
-def engine_is_there(context: Any, engine_id: str) -> bool:
+def engine_is_there(context: heat_context.RequestContext, engine_id: str
+                    ) -> bool:
     """Return whether an engine has its lease and answers, in up to 2 s."""
     if _engine_context is None or engine_id == _engine_context.engine_id:
         return True

@@ -1,16 +1,18 @@
 """The legacy driver: a whole operation is one task under the stack lock."""
+from collections.abc import Iterable
 import contextlib
 import dataclasses
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
-from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import status
 from heat.engine import stk_defn
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.legacy import supervisor
 from heat.engine.legacy import templates as legacy_templates
 from heat.engine.legacy import update as legacy_update
@@ -18,54 +20,62 @@ from heat.engine.legacy import walk as legacy_walk
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import exports as stack_exports
+from heat.engine.stacks import interface
+from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
+from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
 
 LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
-#: Seconds that a cancelled operation gets besides its grace period.
-CANCEL_MARGIN = 10
-#: Seconds that an engine gets to stop the tasks of a stack.
-STOP_TIMEOUT = 30
 #: Failed actions after which the previous state is brought back.
 _ROLLED_BACK = frozenset([S.CREATE, S.ADOPT, S.UPDATE])
+
+Stack = interface.Stack
+Snapshot = snapshot_objects.Snapshot
+Task = scheduler.TaskGenerator[None]
+End = legacy_walk.End
+#: The end of an update, and the update.
+_Walked = tuple[End, legacy_update.StackUpdate]
 
 
 class LegacyDriver:
     """Carries stacks through their actions under a lock of their own."""
 
-    def __init__(self, engine_context):
+    def __init__(self, engine_context: cluster_interface.EngineContext
+                 ) -> None:
         self._engine = engine_context
         self._supervisor = supervisor.Supervisor(engine_context)
 
     # -- the driver interface -----------------------------------------------
 
-    def create(self, stack):
+    def create(self, stack: Stack) -> None:
         """Begin to create the resources of a stack."""
         self._supervisor.begin(stack, S.CREATE,
                                self._create_task(stack, S.CREATE))
 
-    def create_new(self, stack, stack_id):
+    def create_new(self, stack: Stack, stack_id: str) -> bool:
         """Return False, as below: the lock is that of a stored stack."""
         return False
 
-    def beginning_of_new(self, stack, stack_id):
+    def beginning_of_new(self, stack: Stack, stack_id: str) -> None:
         """Return None: an operation begins by taking its stack's lock."""
 
-    def beginning_of_update(self, stack, new_stack):
+    def beginning_of_update(self, stack: Stack, new_stack: Stack) -> None:
         """Return None, as above."""
 
-    def beginning_of_delete(self, stack):
+    def beginning_of_delete(self, stack: Stack) -> None:
         """Return None, as above."""
 
-    def adopt(self, stack, data=None):
+    def adopt(self, stack: Stack, data: dict[str, Any] | None = None) -> None:
         """Begin to take existing resources over."""
         if data is not None:
             stack.adopt_stack_data = data
@@ -73,15 +83,16 @@ class LegacyDriver:
                                self._create_task(stack, S.ADOPT))
         stack_store.forget_adopt_data(stack)
 
-    def update(self, stack, new_stack):
+    def update(self, stack: Stack, new_stack: Stack) -> None:
         """Begin to make the stack like new_stack."""
         self._begin_update(stack, new_stack, S.UPDATE)
 
-    def restore(self, stack, snapshot, new_stack):
+    def restore(self, stack: Stack, snapshot: Snapshot, new_stack: Stack
+                ) -> None:
         """Begin to make the stack like it was at the snapshot."""
         self._begin_update(stack, new_stack, S.RESTORE)
 
-    def rollback(self, stack):
+    def rollback(self, stack: Stack) -> None:
         """Begin to go back to the template before the last update."""
         if stack.prev_raw_template_id is None:
             raise exception.NotSupported(
@@ -89,46 +100,46 @@ class LegacyDriver:
                           'template'))
         self._begin_update(stack, self._previous(stack), S.ROLLBACK)
 
-    def suspend(self, stack):
+    def suspend(self, stack: Stack) -> None:
         """Begin to suspend all resources, unless they are."""
         if stack.state != (S.SUSPEND, S.COMPLETE):
             self._supervisor.begin(
                 stack, S.SUSPEND,
                 self._plain_task(stack, S.SUSPEND, reverse=True))
 
-    def resume(self, stack):
+    def resume(self, stack: Stack) -> None:
         """Begin to resume all resources, unless they are."""
         if stack.state != (S.RESUME, S.COMPLETE):
             self._supervisor.begin(stack, S.RESUME,
                                    self._plain_task(stack, S.RESUME))
 
-    def check(self, stack):
+    def check(self, stack: Stack) -> None:
         """Begin to check all resources."""
         self._supervisor.begin(stack, S.CHECK, self._check_task(stack))
 
-    def snapshot(self, stack, snapshot):
+    def snapshot(self, stack: Stack, snapshot: Snapshot) -> None:
         """Begin to fill a snapshot row."""
         self._supervisor.begin(stack, S.SNAPSHOT,
                                self._snapshot_task(stack, snapshot))
 
-    def delete_snapshot(self, stack, snapshot):
+    def delete_snapshot(self, stack: Stack, snapshot: Snapshot) -> None:
         """Begin to delete a snapshot; the stack stays as it is."""
         self._supervisor.begin_aside(
             stack, snapshots.delete_begun_task(stack),
             lambda: snapshots.begin_deletion(stack.context, snapshot))
 
-    def go_on_deleting_snapshots(self, stack):
+    def go_on_deleting_snapshots(self, stack: Stack) -> None:
         """Delete those snapshots of which that is stored."""
         self._supervisor.begin_aside(stack,
                                      snapshots.delete_begun_task(stack))
 
-    def cancel(self, stack, with_rollback):
+    def cancel(self, stack: Stack, with_rollback: bool) -> None:
         """Tell the running operation to stop."""
         holder = self._supervisor.lock_of(stack).get_engine_id()
         if holder is not None:
             self._supervisor.send(stack, holder, with_rollback)
 
-    def delete(self, stack):
+    def delete(self, stack: Stack) -> None:
         """Begin to delete a stack, when what runs has been stopped.
 
         A delete that runs is left to its work.
@@ -142,7 +153,7 @@ class LegacyDriver:
                 self._delete_when_free(stack, lock, holder),
                 'delete %s' % stack.id)
 
-    def _request_delete(self, stack):
+    def _request_delete(self, stack: Stack) -> bool:
         """Let the state of a busy stack say that it is to be deleted.
 
         From here on the request is not lost, should this engine die. Return
@@ -158,7 +169,7 @@ class LegacyDriver:
             stack = stack_store.load(stack.context, stack.id)
         return False
 
-    def abandon(self, stack):
+    def abandon(self, stack: Stack) -> None:
         """Begin to forget a stack, and those inside; resources stay."""
         self.require_ready(stack)
         for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
@@ -170,7 +181,7 @@ class LegacyDriver:
             res.abandon_in_progress = True
         self.delete(stack)
 
-    def require_ready(self, stack):
+    def require_ready(self, stack: Stack) -> None:
         """Raise ActionInProgress when an engine works on the stack."""
         lock = self._supervisor.lock_of(stack)
         holder = lock.get_engine_id()
@@ -181,11 +192,12 @@ class LegacyDriver:
     # -- what all operations share ------------------------------------------
 
     @staticmethod
-    def _keep_data(stack, res):
+    def _keep_data(stack: Stack, res: interface.Resource) -> None:
         stk_defn.update_resource_data(stack.defn, res.name,
                                       res.node_data(stack.defn))
 
-    def _before(self, stack, action, wanted=None):
+    def _before(self, stack: Stack, action: str, wanted: Stack | None = None
+                ) -> End | None:
         """Tell plugins that an action begins; return an End if they object.
 
         :param wanted: what the stack is to become, in an update.
@@ -200,7 +212,9 @@ class LegacyDriver:
             return legacy_walk.End(str(error), failed=True)
         return None
 
-    def _finish(self, stack, action, end, values=None, forget=False):
+    def _finish(self, stack: Stack, action: str, end: End,
+                values: dict[str, Any] | None = None, forget: bool = False
+                ) -> Task:
         """A task to tell plugins of the end of an action, and record it."""
         lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
                                      end.failed)
@@ -209,12 +223,12 @@ class LegacyDriver:
 
     # -- create, adopt ------------------------------------------------------
 
-    def _create_task(self, stack, action):
+    def _create_task(self, stack: Stack, action: str) -> Task:
         end = self._before(stack, action)
         if end is None:
             yield from self._store_resources(stack)
 
-            def make(res):
+            def make(res: interface.Resource) -> Task:
                 if action == S.ADOPT:
                     yield from res.adopt(self._adopt_data(stack, res))
                 else:
@@ -232,7 +246,8 @@ class LegacyDriver:
                                          retain=action == S.ADOPT)
 
     @staticmethod
-    def _share(stack, action, end):
+    def _share(stack: Stack, action: str, end: End
+               ) -> scheduler.TaskGenerator[End]:
         """A task to store what a completed stack exports; return the End."""
         if end.failed:
             return end
@@ -245,12 +260,12 @@ class LegacyDriver:
         return end
 
     @staticmethod
-    def _adopt_data(stack, res):
+    def _adopt_data(stack: Stack, res: interface.Resource) -> Any:
         data = stack.adopt_stack_data or {}
         return (data.get('resources') or {}).get(res.name)
 
     @staticmethod
-    def _store_resources(stack):
+    def _store_resources(stack: Stack) -> Task:
         """A task to insert the rows of all resources at once."""
         resources = [res for res in stack.values() if res.id is None]
         if resources:
@@ -259,14 +274,15 @@ class LegacyDriver:
             resource_store.adopt_ids(resources, ids)
 
     @staticmethod
-    def _wants_rollback(stack, action, end):
+    def _wants_rollback(stack: Stack, action: str, end: End) -> bool:
         if not end.failed or action not in _ROLLED_BACK or (
                 stack.owner_id is not None):
             return False
         return bool(end.rollback_wanted) or not stack.disable_rollback
 
     @staticmethod
-    def _failed_first(stack, action, end):
+    def _failed_first(stack: Stack, action: str, end: End
+                      ) -> scheduler.TaskGenerator[bool]:
         """A task to record the failure and the start of the rollback.
 
         At once: who waits for the end of the operation must not take the
@@ -280,16 +296,18 @@ class LegacyDriver:
         if done:
             lifecycle_plugin.do_post_ops(stack.context, stack, None, action,
                                          True)
-        return done
+        is_current: bool = done
+        return is_current
 
     # -- suspend, resume, check, snapshot -----------------------------------
 
-    def _plain_task(self, stack, action, reverse=False):
+    def _plain_task(self, stack: Stack, action: str, reverse: bool = False
+                    ) -> Task:
         end = self._before(stack, action)
         if end is None:
             stack.refresh_node_data()
 
-            def visit(res):
+            def visit(res: interface.Resource) -> Task:
                 yield from getattr(res, action.lower())()
                 self._keep_data(stack, res)
 
@@ -298,13 +316,13 @@ class LegacyDriver:
                 legacy_walk.group(stack, visit, reverse=reverse))
         yield from self._finish(stack, action, end)
 
-    def _check_task(self, stack):
+    def _check_task(self, stack: Stack) -> Task:
         end = self._before(stack, S.CHECK)
         if end is None:
             stack.refresh_node_data()
             unsupported, failures = [], []
 
-            def visit(res):
+            def visit(res: interface.Resource) -> Task:
                 # What needs a broken resource is looked at all the same.
                 try:
                     yield from res.check()
@@ -323,12 +341,12 @@ class LegacyDriver:
                     ', but not every resource type supports CHECK'))
         yield from self._finish(stack, S.CHECK, end)
 
-    def _snapshot_task(self, stack, snapshot):
+    def _snapshot_task(self, stack: Stack, snapshot: Snapshot) -> Task:
         end = self._before(stack, S.SNAPSHOT)
         if end is None:
             stack.refresh_node_data()
 
-            def visit(res):
+            def visit(res: interface.Resource) -> Task:
                 yield from res.snapshot()
                 yield group_commit.Write(lambda: snapshots.save_resource(
                     stack.context, snapshot.id, res))
@@ -342,12 +360,13 @@ class LegacyDriver:
     # -- update, rollback, restore ------------------------------------------
 
     @staticmethod
-    def _previous(stack):
+    def _previous(stack: Stack) -> Stack:
         """Return the stack as its previous template would have it."""
         return stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, stack.prev_raw_template_id))
 
-    def _begin_update(self, stack, new_stack, action):
+    def _begin_update(self, stack: Stack, new_stack: Stack, action: str
+                      ) -> None:
         """Begin an update; store its template with the state of the stack.
 
         The row of the working template gets the new one in the end, so an
@@ -361,7 +380,7 @@ class LegacyDriver:
         stack.converge = new_stack.converge
         stack.warrant = new_stack.warrant
 
-        def store():
+        def store() -> dict[str, Any]:
             columns = {'raw_template_id': templates.write(stack.context),
                        'prev_raw_template_id': templates.old_id,
                        'timeout': stack.timeout_mins,
@@ -377,7 +396,7 @@ class LegacyDriver:
             stack, action,
             self._update_task(stack, new_stack, action, templates), store)
 
-    def _tidy_later(self, stack, template_ids):
+    def _tidy_later(self, stack: Stack, template_ids: Iterable[int]) -> None:
         """Delete templates if nothing refers to them once all is over."""
         with contextlib.suppress(RuntimeError):
             # Then we are about to stop.
@@ -386,7 +405,8 @@ class LegacyDriver:
                                                   template_ids),
                 'tidy up after %s' % stack.id)
 
-    def _update_task(self, stack, new_stack, action, templates):
+    def _update_task(self, stack: Stack, new_stack: Stack, action: str,
+                     templates: legacy_templates.UpdateTemplates) -> Task:
         """A task to update a stack; what it does not need any more goes."""
         templates.mark_stored()
         try:
@@ -396,7 +416,8 @@ class LegacyDriver:
             self._tidy_later(stack, templates.all(new_stack))
             raise
 
-    def _update(self, stack, new_stack, action, templates):
+    def _update(self, stack: Stack, new_stack: Stack, action: str,
+                templates: legacy_templates.UpdateTemplates) -> Task:
         stack.prev_raw_template_id = templates.old_id
         end = self._before(stack, action, new_stack)
         if end is not None:
@@ -417,24 +438,30 @@ class LegacyDriver:
         stack.warrant = None
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
-        end, walk = self._before(stack, S.ROLLBACK, old), None
-        if end is None:
-            end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
+        refused = self._before(stack, S.ROLLBACK, old)
+        if refused is not None:
+            yield from self._end_update(stack, old, S.ROLLBACK, refused,
+                                        templates, None)
+            return
+        end, walk = yield from self._run_update(stack, old, S.ROLLBACK)
         yield from self._end_update(stack, old, S.ROLLBACK, end, templates,
                                     walk)
 
-    def _run_update(self, stack, new_stack, action):
+    def _run_update(self, stack: Stack, new_stack: Stack, action: str
+                    ) -> scheduler.TaskGenerator[_Walked]:
         """A task to walk an update; return (End, the StackUpdate)."""
         walk = legacy_update.StackUpdate(
             stack, new_stack, grace=legacy_walk.grace_of,
             rollback=action == S.ROLLBACK)
         end = yield from legacy_walk.walk(stack, action, walk)
         end = yield from self._share(new_stack, action, end)
-        if not end.failed and walk.backup(create=False) is not None:
-            end = yield from self._delete_backup(stack, action, walk.backup())
+        backup = None if end.failed else walk.backup(create=False)
+        if backup is not None:
+            end = yield from self._delete_backup(stack, action, backup)
         return end, walk
 
-    def _delete_backup(self, stack, action, backup):
+    def _delete_backup(self, stack: Stack, action: str, backup: Stack
+                       ) -> scheduler.TaskGenerator[End]:
         """A task to delete what was replaced, and the stack that keeps it.
         """
         yield from stack_state.transition_task(
@@ -442,7 +469,7 @@ class LegacyDriver:
         end = yield from self._delete_resources(backup)
         move = stack_state.plan(backup, S.DELETE, end.status, end.reason)
 
-        def write():
+        def write() -> None:
             stack_state.write(backup, move)
             if not end.failed:
                 resource_objects.Resource.purge_for_stack(
@@ -453,7 +480,9 @@ class LegacyDriver:
         stack_state.publish(backup, move)
         return end if end.failed else legacy_walk.completed(action)
 
-    def _end_update(self, stack, new_stack, action, end, templates, walk):
+    def _end_update(self, stack: Stack, new_stack: Stack, action: str,
+                    end: End, templates: legacy_templates.UpdateTemplates,
+                    walk: Any) -> Task:
         """A task to record the end of an update and tidy templates up."""
         stays = not end.failed and new_stack.t.id is None
         if stays:
@@ -470,7 +499,7 @@ class LegacyDriver:
             templates.working.id if end.failed else new_stack.t.id)}
         unused -= {templates.old_id, values['raw_template_id'], None}
 
-        def tidy():
+        def tidy() -> Any:
             stack_objects.Stack.set_tags(stack.context, stack.id, stack.tags)
             return stays and template_store.write(stack.context, new_stack.t)
 
@@ -481,7 +510,8 @@ class LegacyDriver:
         yield from template_store.delete_unused_task(stack.context, unused)
 
     @staticmethod
-    def _store_reached(stack, walk, templates):
+    def _store_reached(stack: Stack, walk: Any,
+                       templates: legacy_templates.UpdateTemplates) -> None:
         """Store what a stack has become, in the row made for that."""
         reached = walk.reached_template()
         reached.id = templates.working.id
@@ -490,7 +520,7 @@ class LegacyDriver:
 
     # -- delete -------------------------------------------------------------
 
-    def _begin_delete(self, stack, lock):
+    def _begin_delete(self, stack: Stack, lock: stack_lock.StackLock) -> None:
         """Begin to delete a stack whose lock we have.
 
         It may have changed since it was loaded, or be gone.
@@ -510,13 +540,15 @@ class LegacyDriver:
             stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
             None if asked_for else _delete_reason())
 
-    def _delete_task(self, stack, action, retain=False):
+    def _delete_task(self, stack: Stack, action: str, retain: bool = False
+                     ) -> Task:
         end = self._before(stack, action)
         if end is None:
             end = yield from self._delete_everything(stack, action, retain)
         yield from self._finish(stack, action, end, forget=not end.failed)
 
-    def _delete_everything(self, stack, action, retain):
+    def _delete_everything(self, stack: Stack, action: str, retain: bool
+                           ) -> scheduler.TaskGenerator[End]:
         stack.refresh_node_data()
         yield from snapshots.delete_all_task(stack)
         backup = stack_store.backup_of(stack, create=False)
@@ -531,11 +563,13 @@ class LegacyDriver:
                 return legacy_walk.End('; '.join(reasons), failed=True)
         return end
 
-    def _delete_resources(self, stack, retain=False, action=S.DELETE):
+    def _delete_resources(self, stack: Stack, retain: bool = False,
+                          action: str = S.DELETE
+                          ) -> scheduler.TaskGenerator[End]:
         """A task to delete the resources of a stack; return the End."""
         gone = []
 
-        def remove(res):
+        def remove(res: interface.Resource) -> Task:
             if retain:
                 res.abandon_in_progress = True
             yield from res.delete()
@@ -550,31 +584,13 @@ class LegacyDriver:
                                      delete_many(stack.context, ids))
         return end
 
-    def _delete_when_free(self, stack, lock, holder):
+    def _delete_when_free(self, stack: Stack, lock: stack_lock.StackLock,
+                          found: str) -> Task:
         """A task to stop what runs on a stack, and then to delete it."""
-        self._supervisor.send(stack, holder, False)
-        patience = heat_timeutils.Duration(
-            cfg.CONF.error_wait_time + CANCEL_MARGIN)
-        stopping = False
-        while holder is not None:
-            yield 0.5
-            holder = lock.take()
-            if holder is None or not patience.expired():
-                continue
-            if stopping:
-                LOG.error('Engine %s does not let go of stack %s', holder,
-                          stack.id)
-                yield from stack_state.transition_task(
-                    stack, S.DELETE, S.FAILED,
-                    str(exception.StopActionFailed(
-                        stack_name=stack.name, engine_id=holder)),
-                    expected={'action': S.DELETE, 'status': S.IN_PROGRESS})
-                return
-            self._supervisor.stop(stack, holder)
-            stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
-        self._begin_delete(stack, lock)
+        if (yield from self._supervisor.make_room(stack, lock, found)):
+            self._begin_delete(stack, lock)
 
 
-def _delete_reason():
+def _delete_reason() -> str:
     # The client looks for this text when it polls hooks.
     return _('Stack %s started') % S.DELETE

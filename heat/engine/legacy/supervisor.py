@@ -3,23 +3,29 @@
 It begins with the stack's lock and an IN_PROGRESS state, and ends with a
 final state and the lock given back, whatever happens in between.
 """
-from collections.abc import MutableMapping
+from collections.abc import Callable, MutableMapping
 from typing import Any
 import weakref
 
+from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import status
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import wakeup
+from heat.engine.legacy import walk as legacy_walk
 from heat.engine.lifecycle import fence as stack_fence
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import interface
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.engine.tasks import stack_tasks
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
@@ -29,11 +35,17 @@ LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
+#: Seconds that a cancelled operation gets besides its grace period.
+CANCEL_MARGIN = 10
+#: Seconds that an engine gets to stop the tasks of a stack.
+STOP_TIMEOUT = 30
+
 
 class Supervisor:
     """Begins and ends the operations of this engine, and stops them."""
 
-    def __init__(self, engine_context):
+    def __init__(self, engine_context: cluster_interface.EngineContext
+                 ) -> None:
         self._engine = engine_context
         # The locks of operations, by the stack object each works with:
         # another operation of this engine has the same lock row.
@@ -44,7 +56,7 @@ class Supervisor:
         self._latest: MutableMapping[str, Any] = (
             weakref.WeakValueDictionary())
 
-    def lock_of(self, stack):
+    def lock_of(self, stack: interface.Stack) -> stack_lock.StackLock:
         """Return the lock of a stack, not taken."""
         return stack_lock.StackLock(
             stack.context, stack.id, self._engine.engine_id,
@@ -52,7 +64,9 @@ class Supervisor:
 
     # -- beginning ----------------------------------------------------------
 
-    def begin(self, stack, action, task, store=None):
+    def begin(self, stack: interface.Stack, action: str,
+              task: scheduler.TaskGenerator[Any],
+              store: Callable[[], Any] | None = None) -> None:
         """Begin an operation or raise ActionInProgress.
 
         :param store: see stack_state.transition()
@@ -68,7 +82,10 @@ class Supervisor:
         self.begin_locked(stack, lock, action, task,
                           _('Stack %s started') % action, store)
 
-    def begin_locked(self, stack, lock, action, task, reason, store=None):
+    def begin_locked(self, stack: interface.Stack, lock: stack_lock.StackLock,
+                     action: str, task: scheduler.TaskGenerator[Any],
+                     reason: str | None, store: Callable[[], Any] | None = None
+                     ) -> None:
         """Begin an operation on a stack whose lock we have.
 
         :param reason: what its state says; None when it says so already.
@@ -88,7 +105,7 @@ class Supervisor:
         self._engine.thread_group_mgr.start(
             stack.id, self._supervised(stack, task, fence))
 
-    def _fence(self, lock):
+    def _fence(self, lock: stack_lock.StackLock) -> stack_fence.Fence:
         """Return the fence of an operation that has just got its lock.
 
         An earlier one of this engine may not know yet that it lost it.
@@ -99,7 +116,9 @@ class Supervisor:
         self._latest[lock.stack_id] = fence = stack_fence.Fence(lock)
         return fence
 
-    def begin_aside(self, stack, task, store=None):
+    def begin_aside(self, stack: interface.Stack,
+                    task: scheduler.TaskGenerator[Any],
+                    store: Callable[[], Any] | None = None) -> None:
         """Begin what leaves the state of the stack alone.
 
         :param store: stores what is begun, once the stack is ours.
@@ -117,7 +136,7 @@ class Supervisor:
             stack.id, _held(lock, self._fence(lock), task))
 
     @staticmethod
-    def _require_unchanged(stack):
+    def _require_unchanged(stack: interface.Stack) -> None:
         """Refuse when another operation ran since the stack was loaded."""
         found = stack_objects.Stack.get_status(stack.context, stack.id)
         if found is None:
@@ -132,7 +151,9 @@ class Supervisor:
 
     # -- ending -------------------------------------------------------------
 
-    def _supervised(self, stack, task, fence):
+    def _supervised(self, stack: interface.Stack,
+                    task: scheduler.TaskGenerator[Any],
+                    fence: stack_fence.Fence) -> scheduler.TaskGenerator[None]:
         """A task to run an operation so that it always has an end."""
         try:
             yield from fence.guard(task)
@@ -156,12 +177,12 @@ class Supervisor:
                 fence.lock.leave()
                 wakeup.stack_ended(stack)
 
-    def _abort(self, stack, reason):
+    def _abort(self, stack: interface.Stack, reason: str) -> None:
         if stack.status != S.IN_PROGRESS or self._fences[stack].lost:
             return
         move = stack_state.plan(stack, stack.action, S.FAILED, reason)
 
-        def write():
+        def write() -> Any:
             done = self._write_end(stack, move)
             if done and stack.action == S.SNAPSHOT:
                 snapshots.fail_unfinished(stack, reason)
@@ -171,7 +192,9 @@ class Supervisor:
             self._locks.pop(stack, None)
             stack_state.publish(stack, move)
 
-    def finish(self, stack, action, end, values=None, *, forget=False):
+    def finish(self, stack: interface.Stack, action: str, end: legacy_walk.End,
+               values: dict[str, Any] | None = None, *, forget: bool = False
+               ) -> scheduler.TaskGenerator[Any]:
         """A task to record how an operation ended.
 
         :param end: a stack_walk.End.
@@ -188,7 +211,8 @@ class Supervisor:
             LOG.info('The end of %s of stack %s is of no interest any more',
                      action, stack.id)
 
-    def _write_end(self, stack, move, forget=False):
+    def _write_end(self, stack: interface.Stack, move: Any,
+                   forget: bool = False) -> bool:
         """Write the last state and release the lock, both or neither.
 
         A stack that is to be deleted meanwhile keeps the state that says
@@ -210,7 +234,8 @@ class Supervisor:
 
     # -- messages to who works on a stack -----------------------------------
 
-    def send(self, stack, holder, with_rollback):
+    def send(self, stack: interface.Stack, holder: str, with_rollback: bool
+             ) -> None:
         """Have an engine tell its operation on a stack to stop."""
         message = (stack_tasks.CANCEL_WITH_ROLLBACK if with_rollback
                    else stack_tasks.CANCEL)
@@ -220,7 +245,7 @@ class Supervisor:
             self._engine.listener_client.send(stack.context, holder,
                                               stack.id, message)
 
-    def stop(self, stack, holder):
+    def stop(self, stack: interface.Stack, holder: str) -> None:
         """Have an engine end its operation on a stack."""
         if holder == self._engine.engine_id:
             self._engine.thread_group_mgr.stop(stack.id)
@@ -228,8 +253,40 @@ class Supervisor:
             self._engine.listener_client.stop_stack(stack.context, holder,
                                                     stack.id)
 
+    def make_room(self, stack: interface.Stack, lock: stack_lock.StackLock,
+                  found: str) -> scheduler.TaskGenerator[bool]:
+        """A task to stop what runs on a stack; then the lock is ours.
 
-def _held(lock, fence, task):
+        Return whether it is. If not, the stack's deletion has failed.
+
+        :param found: who holds the lock
+        """
+        self.send(stack, found, False)
+        holder: str | None = found
+        patience = heat_timeutils.Duration(
+            cfg.CONF.error_wait_time + CANCEL_MARGIN)
+        stopping = False
+        while holder is not None:
+            yield 0.5
+            holder = lock.take()
+            if holder is None or not patience.expired():
+                continue
+            if stopping:
+                LOG.error('Engine %s does not let go of stack %s', holder,
+                          stack.id)
+                yield from stack_state.transition_task(
+                    stack, S.DELETE, S.FAILED,
+                    str(exception.StopActionFailed(
+                        stack_name=stack.name, engine_id=holder)),
+                    expected={'action': S.DELETE, 'status': S.IN_PROGRESS})
+                return False
+            self.stop(stack, holder)
+            stopping, patience = True, heat_timeutils.Duration(STOP_TIMEOUT)
+        return True
+
+
+def _held(lock: stack_lock.StackLock, fence: stack_fence.Fence,
+          task: scheduler.TaskGenerator[Any]) -> scheduler.TaskGenerator[None]:
     """A task to run another one, and release the lock after it."""
     try:
         yield from fence.guard(task)

@@ -3,7 +3,9 @@
 What is replaced moves to a hidden backup stack, from where a rollback can
 take it back; whoever runs the update deletes that stack when all is well.
 """
+from collections.abc import Callable, Collection, Iterator, Mapping
 import contextlib
+from typing import Any
 
 from oslo_log import log as logging
 
@@ -12,9 +14,12 @@ from heat.common import secrecy
 from heat.engine import dependencies
 from heat.engine import environment
 from heat.engine import resource
+from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine import stk_defn
+from heat.engine import template
 from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
 from heat.engine.tasks import group_commit
@@ -31,7 +36,8 @@ _REGISTRY, _BY_NAME = 'resource_registry', 'resources'
 _UPDATE, _REMOVE = 'update', 'remove'
 
 
-def working_template(existing, new):
+def working_template(existing: interface.Stack, new: interface.Stack
+                     ) -> template.Template:
     """Return the template of a stack whose update has not begun.
 
     Should the engine die, the stack has this one: it knows the resources
@@ -41,7 +47,9 @@ def working_template(existing, new):
                   keep_old=set(existing.resources))
 
 
-def _mixed(old_defn, old, new, keep_old):
+def _mixed(old_defn: stk_defn.StackDefinition, old: template.Template,
+           new: template.Template, keep_old: Collection[str]
+           ) -> template.Template:
     """Return the new template, with the old definitions of some names."""
     types = {name: old_defn.resource_definition(name).resource_type
              for name in keep_old}
@@ -57,18 +65,19 @@ def _mixed(old_defn, old, new, keep_old):
     return mixed
 
 
-def _is_same(old, new, name):
+def _is_same(old: template.Template, new: template.Template, name: str
+             ) -> bool:
     mine = old.section(old.RESOURCES).get(name)
     return (old.version == new.version and
             mine == new.section(new.RESOURCES).get(name) and
             not _has_condition(mine))
 
 
-def _has_condition(raw):
+def _has_condition(raw: Any) -> bool:
     return any(key.lower() == 'condition' for key in raw or ())
 
 
-def _drop_condition(tmpl, name):
+def _drop_condition(tmpl: template.Template, name: str) -> None:
     """Have a resource that exists be enabled, whatever parameters say."""
     resources = tmpl.section(tmpl.RESOURCES)
     kept = {key: value for key, value in resources[name].items()
@@ -76,7 +85,7 @@ def _drop_condition(tmpl, name):
     tmpl.t = {**tmpl.t, tmpl.RESOURCES: {**resources, name: kept}}
 
 
-def _merged_environment(old, new, kept):
+def _merged_environment(old: Any, new: Any, kept: Any) -> Any:
     """Return the new environment, with the parameters of both.
 
     :param kept: types by names of resources that are as they were: what
@@ -102,7 +111,8 @@ def _merged_environment(old, new, kept):
     return merged
 
 
-def _mappings_for(resource_type, registry):
+def _mappings_for(resource_type: str, registry: Mapping[str, Any]
+                  ) -> dict[str, Any]:
     """Return the entries of a registry that decide on a type."""
     return {pattern: target for pattern, target in registry.items()
             if pattern == resource_type or (
@@ -117,7 +127,10 @@ class StackUpdate:
         when another one has failed.
     """
 
-    def __init__(self, existing, new, grace=None, rollback=False):
+    def __init__(
+            self, existing: interface.Stack, new: interface.Stack,
+            grace: Callable[[interface.Resource], float | None] | None = None,
+            rollback: bool = False) -> None:
         self.existing = existing
         self.new = new
         self._rollback = rollback
@@ -131,13 +144,13 @@ class StackUpdate:
         self._dead = [res.id for name, res in existing.items()
                       if name not in self._live and res.id is not None]
         self._grace = grace
-        self._done = set()
-        self._removed = set()
-        self._backup = None
+        self._done: set[Any] = set()
+        self._removed: set[str] = set()
+        self._backup: interface.Stack | None = None
         self._graph = self._dependencies()
         self._take_goal()
 
-    def _take_goal(self):
+    def _take_goal(self) -> None:
         """Have the existing stack see the definitions it will have."""
         goal = _mixed(self._old_defn, self._old_template, self.new.t,
                       keep_old=set(self._live) - set(self.new.resources))
@@ -152,21 +165,21 @@ class StackUpdate:
             stk_defn.update_resource_data(self.new.defn, name,
                                           res.node_data(self.new.defn))
 
-    def reached_template(self):
+    def reached_template(self) -> template.Template:
         """Return the template that says how far the update has come."""
         untouched = set(self._live) - self._done - self._removed
         reached = _mixed(self._old_defn, self._old_template, self.new.t,
                          keep_old=untouched)
         return reached
 
-    def backup(self, create=True):
+    def backup(self, create: bool = True) -> interface.Stack | None:
         """Return the stack that keeps what was replaced."""
         if self._backup is None:
             self._backup = stack_store.backup_of(self.existing,
                                                  create=create)
         return self._backup
 
-    def _dependencies(self):
+    def _dependencies(self) -> dependencies.Dependencies:
         """Return the graph of (what to do, resource name).
 
         Updates follow the new definitions. A removal waits for the update
@@ -186,7 +199,7 @@ class StackUpdate:
             deps += (_REMOVE, target), (_REMOVE, source)
         return deps
 
-    def __call__(self):
+    def __call__(self) -> scheduler.TaskGenerator[None]:
         """A task to do it all."""
         self.backup(create=False)
         if self._dead:
@@ -197,11 +210,11 @@ class StackUpdate:
             self._graph, self._visit, error_wait_time=self._grace_of)
         yield from group()
 
-    def _grace_of(self, node):
+    def _grace_of(self, node: Any) -> float | None:
         res = self.existing.resources[node[1]]
         return self._grace(res) if self._grace is not None else None
 
-    def _visit(self, node):
+    def _visit(self, node: Any) -> Any:
         """Return the task of a node, None when there is nothing to do."""
         what, name = node
         if what == _UPDATE:
@@ -212,7 +225,7 @@ class StackUpdate:
 
     # -- what the new stack has ---------------------------------------------
 
-    def _bring_about(self, name):
+    def _bring_about(self, name: str) -> scheduler.TaskGenerator[None]:
         """A task to have a resource as the new stack has it."""
         definition = self.new.defn.resource_definition(name)
         res = self._live.get(name)
@@ -230,11 +243,15 @@ class StackUpdate:
             stk_defn.update_resource_data(stack.defn, name,
                                           res.node_data(self.existing.defn))
 
-    def _change(self, res, definition):
+    def _change(self, res: interface.Resource,
+                definition: rsrc_defn.ResourceDefinition
+                ) -> scheduler.TaskGenerator[Any]:
         """Return a task to update a resource where it is."""
         return res.update(definition, rollback=self._rollback)
 
-    def _replace(self, res, definition):
+    def _replace(self, res: interface.Resource,
+                 definition: rsrc_defn.ResourceDefinition
+                 ) -> scheduler.TaskGenerator[None]:
         """A task to put another resource in the place of one.
 
         The old one is kept until nothing refers to it any more.
@@ -257,14 +274,16 @@ class StackUpdate:
             yield from self._to_backup(res)
             yield from self._create(res.name, definition)
 
-    def _kept(self, name):
+    def _kept(self, name: str) -> interface.Resource | None:
         """Return the resource of this name in the backup, or None."""
         backup = self.backup(create=False)
         if backup is None or name not in backup.resources:
             return None
         return backup.resources[name]
 
-    def _take_back_or_create(self, name, definition):
+    def _take_back_or_create(self, name: str,
+                             definition: rsrc_defn.ResourceDefinition
+                             ) -> scheduler.TaskGenerator[None]:
         """A task to make a resource that does not exist here.
 
         An interrupted update may have left what it replaced.
@@ -278,7 +297,9 @@ class StackUpdate:
             yield from self._delete_from_backup(kept)
         yield from self._create(name, definition)
 
-    def _change_kept(self, kept, definition):
+    def _change_kept(self, kept: interface.Resource,
+                     definition: rsrc_defn.ResourceDefinition
+                     ) -> scheduler.TaskGenerator[None]:
         """A task to update what was taken back out of the backup."""
         try:
             with _as_failure_of(kept):
@@ -287,17 +308,20 @@ class StackUpdate:
             yield from kept.destroy()
             yield from self._create(kept.name, definition)
 
-    def _create(self, name, definition):
+    def _create(self, name: str, definition: rsrc_defn.ResourceDefinition
+                ) -> scheduler.TaskGenerator[Any]:
         """Return a task to create a resource in the existing stack."""
         existing = self.existing
         existing.rows.drop(name)
-        res = resource.Resource(name, definition, existing)
+        res: interface.Resource = resource.Resource(name, definition,
+                                                    existing)
         existing.resources[name] = res
         return res.create()
 
     # -- the backup stack ---------------------------------------------------
 
-    def _move(self, res, target):
+    def _move(self, res: interface.Resource, target: interface.Stack
+              ) -> scheduler.TaskGenerator[None]:
         """A task to let a resource belong to another stack."""
         yield group_commit.Write(
             lambda: resource_objects.Resource.update_by_id(
@@ -307,60 +331,70 @@ class StackUpdate:
         res.stack = target
         target.resources[res.name] = res
 
-    def _keep_definition(self, res):
+    def _backup_stack(self) -> interface.Stack:
+        """Return the stack that keeps what was replaced, made if need be."""
+        backup = self.backup()
+        assert backup is not None
+        return backup
+
+    def _keep_definition(self, res: interface.Resource) -> None:
         """Note in the backup stack what it is about to get.
 
         Without functions: what they refer to may not be in that stack. The
         names of what it needs stay, for the order of deletion.
         """
-        backup = self.backup()
+        backup = self._backup_stack()
         backup.t.add_resource(res.frozen_definition().freeze(
             depends=sorted(res.t.required_resource_names())), res.name)
         backup.t = backup.t
         template_store.store(backup.context, backup.t)
 
-    def _forget_definition(self, name):
-        backup = self.backup()
+    def _forget_definition(self, name: str) -> None:
+        backup = self._backup_stack()
         backup.t.remove_resource(name)
         backup.t = backup.t
         backup.rows.drop(name)
         backup.resources.pop(name, None)
         template_store.store(backup.context, backup.t)
 
-    def _to_backup(self, res):
+    def _to_backup(self, res: interface.Resource
+                   ) -> scheduler.TaskGenerator[None]:
         """A task to hand a replaced resource over to the backup stack."""
         self._keep_definition(res)
-        yield from self._move(res, self.backup())
+        yield from self._move(res, self._backup_stack())
         self._live.pop(res.name, None)
 
-    def _from_backup(self, kept):
+    def _from_backup(self, kept: interface.Resource
+                     ) -> scheduler.TaskGenerator[None]:
         """A task to take a resource back out of the backup stack."""
         yield from self._move(kept, self.existing)
         self._forget_definition(kept.name)
 
-    def _exchange(self, res, kept):
+    def _exchange(self, res: interface.Resource, kept: interface.Resource
+                  ) -> scheduler.TaskGenerator[None]:
         """A task to let two resources change places."""
         yield from self._move(kept, self.existing)
         self._keep_definition(res)
-        yield from self._move(res, self.backup())
+        yield from self._move(res, self._backup_stack())
         self.existing.resources[kept.name] = kept
         self._live.pop(res.name, None)
 
-    def _delete_from_backup(self, kept):
+    def _delete_from_backup(self, kept: interface.Resource
+                            ) -> scheduler.TaskGenerator[None]:
         """A task to delete what an earlier update left behind."""
         yield from kept.destroy()
         self._forget_definition(kept.name)
 
     # -- what it has no more ------------------------------------------------
 
-    def _remove(self, name):
+    def _remove(self, name: str) -> scheduler.TaskGenerator[None]:
         """A task to delete a resource that is not wanted any more."""
         yield from self._live[name].destroy()
         self._removed.add(name)
 
 
 @contextlib.contextmanager
-def _as_failure_of(res):
+def _as_failure_of(res: interface.Resource) -> Iterator[None]:
     """Let any error in an update be the failure of a resource."""
     try:
         yield
@@ -370,12 +404,13 @@ def _as_failure_of(res):
         raise exception.ResourceFailure(error, res, R.UPDATE) from error
 
 
-def _is_live(res):
+def _is_live(res: interface.Resource) -> bool:
     return res.id is not None and res.action != R.INIT and (
         res.state != (R.DELETE, R.COMPLETE))
 
 
-def _fits(kept, definition):
+def _fits(kept: interface.Resource, definition: rsrc_defn.ResourceDefinition
+          ) -> bool:
     """Return whether a replaced resource can become what is wanted."""
     if not _is_live(kept) or kept.status != R.COMPLETE:
         return False
@@ -385,7 +420,7 @@ def _fits(kept, definition):
                              resource_decision.Kind.UPDATE)
 
 
-def _named_edges(deps):
+def _named_edges(deps: dependencies.Dependencies) -> Iterator[tuple[Any, Any]]:
     """Yield the (requirer, required) edges of a graph, by name."""
     for source, target in deps.graph().edges():
         if target is not None:

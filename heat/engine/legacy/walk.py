@@ -1,9 +1,12 @@
 """Visit the resources of one stack in their order, as one task."""
+from collections.abc import Callable
 import dataclasses
+from typing import Any
 
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
+from heat.engine.stacks import interface
 from heat.engine.tasks import scheduler
 from heat.engine.tasks import stack_tasks
 
@@ -20,21 +23,22 @@ class End:
     rollback_wanted: bool | None = None
 
     @property
-    def status(self):
+    def status(self) -> str:
         return S.FAILED if self.failed else S.COMPLETE
 
 
-def completed(action, remark=''):
+def completed(action: str, remark: str = '') -> End:
     """Return the end of an action without failures."""
     return End(_('Stack %s completed successfully') % action + remark)
 
 
-def grace_of(res):
+def grace_of(res: interface.Resource) -> float | None:
     """Return the seconds a resource gets when another one has failed."""
     return res.cancel_grace_period()
 
 
-def group(stack, task, **options):
+def group(stack: interface.Stack, task: Callable[[interface.Resource], Any],
+          **options: Any) -> scheduler.DependencyTaskGroup:
     """Return a task group that visits all resources of a stack.
 
     :param task: function of a resource that returns a task.
@@ -44,7 +48,8 @@ def group(stack, task, **options):
     return scheduler.DependencyTaskGroup(stack.dependencies, task, **options)
 
 
-def walk(stack, action, visits):
+def walk(stack: interface.Stack, action: str, visits: Callable[..., Any]
+         ) -> scheduler.TaskGenerator[End]:
     """A task to run visits within the stack's time; return the End.
 
     :param visits: function without arguments that returns a task.
@@ -66,7 +71,7 @@ def walk(stack, action, visits):
     return completed(action)
 
 
-def failure_text(action, error):
+def failure_text(action: str, error: BaseException) -> str:
     """Return the reason that a stack shows for an error in a walk."""
     if isinstance(error, exception.ResourceFailure):
         return _('Resource %(action)s failed: %(error)s') % {

@@ -3,7 +3,7 @@
 An engine that was stopped for a while is taken for dead, and others decide
 about its stacks. When it wakes up it believes that it still has their locks.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import contextlib
 import threading
 from typing import Any
@@ -66,7 +66,7 @@ class Fence:
         self.lost = self.lost or not self._is_lifted
 
     @contextlib.contextmanager
-    def in_force(self) -> Any:
+    def in_force(self) -> Iterator[None]:
         """Let this thread write only with the lock."""
         outer, _scope.fence = getattr(_scope, 'fence', None), self
         try:

@@ -142,7 +142,7 @@ class Call:
             self._is_open = False
             self._cancel(self.cookie)
 
-    def task(self) -> Any:
+    def task(self) -> scheduler.TaskGenerator[None]:
         """A task to call the handler and poll until it is complete."""
         try:
             self.begin()

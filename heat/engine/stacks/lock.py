@@ -1,5 +1,5 @@
 """Stack-wide exclusion between engines, for the legacy driver."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import contextlib
 import threading
 from typing import Any, TypeVar
@@ -157,7 +157,7 @@ class StackLock:
                      self.stack_id)
 
     @contextlib.contextmanager
-    def held(self) -> Any:
+    def held(self) -> Iterator['StackLock']:
         """Hold the lock for the time of a with block."""
         self.acquire()
         try:

@@ -17,6 +17,7 @@ from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 
@@ -132,7 +133,8 @@ def transition(stack: interface.Stack, action: str, status: str, reason: str,
 
 def transition_task(stack: interface.Stack, action: str, status: str,
                     reason: str, *, values: dict[str, Any] | None = None,
-                    expected: dict[str, Any] | None = None) -> Any:
+                    expected: dict[str, Any] | None = None
+                    ) -> scheduler.TaskGenerator[Any]:
     """A task to make a move with the writes of others."""
     move = plan(stack, action, status, reason, values)
     done = yield group_commit.Write(lambda: write(stack, move, expected))
@@ -141,7 +143,8 @@ def transition_task(stack: interface.Stack, action: str, status: str,
     return done
 
 
-def transitions_task(stack: interface.Stack, *moves: StackTransition) -> Any:
+def transitions_task(stack: interface.Stack, *moves: StackTransition
+                     ) -> scheduler.TaskGenerator[Any]:
     """A task to make moves as one: nobody sees the stack in between.
 
     Return false, and make none, when the stack has got another state.
