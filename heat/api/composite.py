@@ -2,6 +2,10 @@
 
 A composite section names one for each path, or one for each flavor.
 """
+from collections.abc import Iterable, Mapping
+from typing import Any
+from wsgiref import types as wsgi_types
+
 from oslo_config import cfg
 
 from heat.common.i18n import _
@@ -10,13 +14,14 @@ from heat.common.i18n import _
 class Composite:
     """Hands a request to the application with the longest fitting path."""
 
-    def __init__(self, applications):
+    def __init__(self, applications: Mapping[str, Any]) -> None:
         self.applications = sorted(
             ((path.rstrip('/'), application)
              for path, application in applications.items()),
             key=lambda item: len(item[0]), reverse=True)
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         path = environ.get('PATH_INFO', '')
         for prefix, application in self.applications:
             if path == prefix or path.startswith(prefix + '/'):
@@ -29,14 +34,14 @@ class Composite:
         return []
 
 
-def root_app_factory(loader, global_conf, **local_conf):
+def root_app_factory(loader: Any, global_conf: Any, **local_conf: str) -> Any:
     """Make the application of a composite section: path = application."""
     return Composite({
         path: loader.get_app(name, global_conf=global_conf)
         for path, name in local_conf.items() if path.startswith('/')})
 
 
-def flavor_of(settings, conf=cfg.CONF):
+def flavor_of(settings: Any, conf: Any = cfg.CONF) -> list[str]:
     """Return the names in the pipeline that a section has for the flavor.
 
     :param settings: {flavor: names of filters, and last of an application}.
@@ -56,7 +61,7 @@ def flavor_of(settings, conf=cfg.CONF):
     return names
 
 
-def pipeline_factory(loader, global_conf, **local_conf):
+def pipeline_factory(loader: Any, global_conf: Any, **local_conf: str) -> Any:
     """Make the pipeline of a composite section: flavor = filters and app."""
     *filters, name = flavor_of(local_conf)
     application = loader.get_app(name, global_conf=global_conf)

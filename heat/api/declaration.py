@@ -3,9 +3,10 @@
 Requests are checked against these declarations, and the description of the
 API that users read is made from them.
 """
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 import dataclasses
 import enum
+from typing import Any
 
 import webob.exc
 
@@ -44,7 +45,7 @@ class Parameter:
     default: object = None
     policy: str | None = None
 
-    def read(self, texts):
+    def read(self, texts: Sequence[str]) -> Any:
         """Return the value of what a query gives, or None.
 
         :param texts: as often as the query has the parameter.
@@ -63,12 +64,13 @@ class Parameter:
         return values
 
 
-def text(name, description, **schema):
+def text(name: str, description: str, **schema: Any) -> Parameter:
     """Return a parameter that is any text."""
     return Parameter(name, description, {'type': 'string', **schema})
 
 
-def texts(name, description, repeat=Repeat.LIST, **items):
+def texts(name: str, description: str, repeat: Any = Repeat.LIST, **items: Any
+          ) -> Parameter:
     """Return a parameter that may be given several times."""
     return Parameter(
         name, description,
@@ -76,7 +78,8 @@ def texts(name, description, repeat=Repeat.LIST, **items):
         repeat=repeat)
 
 
-def boolean(name, description, *, default=False, policy=None):
+def boolean(name: str, description: str, *, default: Any = False,
+            policy: str | None = None) -> Parameter:
     """Return a parameter that is true or false, in any case."""
     return Parameter(name, description,
                      {'type': 'boolean', 'default': default},
@@ -84,20 +87,21 @@ def boolean(name, description, *, default=False, policy=None):
                      policy=policy)
 
 
-def natural(name, description, **schema):
+def natural(name: str, description: str, **schema: Any) -> Parameter:
     """Return a parameter that is an integer of 0 or more."""
     return Parameter(name, description,
                      {'type': 'integer', 'minimum': 0, **schema}, _natural)
 
 
-def comma_separated(name, description):
+def comma_separated(name: str, description: str) -> Parameter:
     """Return a parameter that is a list of words divided by commas."""
     return Parameter(name, description, {'type': 'string'}, _words)
 
 
-def choice(name, description, choices, *, default=None):
+def choice(name: str, description: str, choices: Any, *, default: Any = None
+           ) -> Parameter:
     """Return a parameter that is one of some words."""
-    def convert(name, given):
+    def convert(name: str, given: Any) -> Any:
         if given not in choices:
             raise ValueError(
                 _('%(name)s must be %(choices)s, not "%(given)s".')
@@ -112,13 +116,13 @@ def choice(name, description, choices, *, default=None):
     return Parameter(name, description, schema, convert, default=default)
 
 
-def _natural(name, given):
+def _natural(name: str, given: Any) -> int:
     number = param_utils.extract_int(name, given, allow_zero=True)
     # As good as no limit, and a number every database takes.
     return min(number, MAX_INTEGER)
 
 
-def _words(_name, given):
+def _words(_name: str, given: Any) -> list[str]:
     return [word.strip() for word in given.split(',') if word.strip()]
 
 
@@ -157,7 +161,7 @@ class Operation:
     response: JSON | None = None
     errors: tuple[Error, ...] = ()
 
-    def policies_of_query(self, params):
+    def policies_of_query(self, params: Any) -> list[str]:
         """Return the rules that what the query asks for needs besides.
 
         :raises HTTPBadRequest: what would need one has the wrong form.
@@ -166,7 +170,7 @@ class Operation:
                 if parameter.policy
                 and parameter.read(params.getall(parameter.name))]
 
-    def read_query(self, params):
+    def read_query(self, params: Any) -> dict[str, Any]:
         """Return what the query gives, converted; what it lacks is absent.
 
         :raises HTTPBadRequest: something in it is wrong.
@@ -180,7 +184,7 @@ class Operation:
                 values[parameter.name] = value
         return values
 
-    def _refuse_unknown(self, params):
+    def _refuse_unknown(self, params: Any) -> None:
         known = [parameter.name for parameter in self.query]
         unknown = set(params) - set(known)
         if unknown:
@@ -190,12 +194,13 @@ class Operation:
                                    'known': ', '.join(known)})
 
 
-def ref(name):
+def ref(name: str) -> dict[str, Any]:
     """Return the schema that refers to a named one."""
     return {'$ref': f'#/components/schemas/{name}'}
 
 
-def record(required, optional=(), **schemas):
+def record(required: Any, optional: Any = (), **schemas: Any
+           ) -> dict[str, Any]:
     """Return the schema of an object that has just these keys."""
     properties = {**required, **dict(optional)}
     return {'type': 'object', 'properties': properties,
@@ -203,11 +208,11 @@ def record(required, optional=(), **schemas):
             **schemas}
 
 
-def array(items):
+def array(items: Any) -> dict[str, Any]:
     """Return the schema of a list."""
     return {'type': 'array', 'items': items}
 
 
-def wrapped(key, schema):
+def wrapped(key: str, schema: Any) -> dict[str, Any]:
     """Return the schema of an object with one key."""
     return record({key: schema})

@@ -3,10 +3,12 @@
 The routes of an API are data: what is checked before an action runs, and
 what its answer looks like on success, is said in its row.
 """
+from collections.abc import Iterable, Mapping
 import dataclasses
 import enum
 import re
 from typing import Any
+from wsgiref import types as wsgi_types
 
 import routes.mapper
 import webob.exc
@@ -66,7 +68,7 @@ class PathTable:
     fits is the one found.
     """
 
-    def __init__(self, templates):
+    def __init__(self, templates: Any) -> None:
         self._mapper = routes.mapper.Mapper(controller_scan=None,
                                             register=False, explicit=True)
         for template in templates:
@@ -79,7 +81,7 @@ class PathTable:
                 template=template)
         self._mapper.create_regs([])
 
-    def match(self, path):
+    def match(self, path: str) -> tuple[Any, Any]:
         """Return (template, values by name), or (None, None)."""
         # Routes ends its patterns by "$", which lets a line feed follow.
         values = None if path.endswith('\n') else self._mapper.match(path)
@@ -88,7 +90,7 @@ class PathTable:
         return values.pop('template'), values
 
 
-def authorize(request, tenant_id, rule):
+def authorize(request: webob.Request, tenant_id: str, rule: str) -> None:
     """Check that the user may act in the project, and the policy rule."""
     context = request.context
     if tenant_id != context.project_id and not context.is_admin:
@@ -98,14 +100,14 @@ def authorize(request, tenant_id, rule):
         check_policy(context, rule)
 
 
-def check_policy(context, rule):
+def check_policy(context: Any, rule: str) -> None:
     """Raise Forbidden unless the policy rule allows the user to go on."""
     scope, _colon, action = rule.partition(':')
     policy.get_enforcer().enforce(context, action, scope=scope,
                                   is_registered_policy=True)
 
 
-def check_any_policy(context, rules):
+def check_any_policy(context: Any, rules: Any) -> Any:
     """Raise Forbidden unless one of the rules may let the user go on.
 
     Whoever may do nothing of all that a body can ask for is told so, not
@@ -131,7 +133,8 @@ class Router:
         unknown (404) instead of not allowed (405).
     """
 
-    def __init__(self, table, controllers, *, operations, closed_paths=()):
+    def __init__(self, table: Any, controllers: Mapping[str, Any], *,
+                 operations: Any, closed_paths: Any = ()) -> None:
         self.controllers = controllers
         self.operations = operations
         self.validators = {
@@ -146,7 +149,8 @@ class Router:
         self.deserializer = wsgi.JSONRequestDeserializer()
         self.serializer = wsgi.JSONResponseSerializer()
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         try:
             response = self._answer(wsgi.Request(environ))
         except webob.exc.HTTPError as exc:
@@ -155,7 +159,7 @@ class Router:
             response = fault.Fault(exc)
         return response(environ, start_response)
 
-    def _answer(self, request):
+    def _answer(self, request: webob.Request) -> Any:
         template, values = self.paths.match(path_of(request))
         if template is None:
             return webob.exc.HTTPNotFound()
@@ -174,7 +178,7 @@ class Router:
             % {'method': request.method, 'allow': allow},
             headers={'Allow': allow})
 
-    def _run(self, route, request, values):
+    def _run(self, route: Any, request: webob.Request, values: Any) -> Any:
         authorize(request, values.pop('tenant_id'), route.policy)
         operation = self.operations[route.controller, route.action]
         if route.policy is None:
@@ -192,7 +196,8 @@ class Router:
             result = action(request, **values)
         return self._respond(route, result)
 
-    def _checked(self, route, operation, request):
+    def _checked(self, route: Any, operation: Any, request: webob.Request
+                 ) -> dict[str, Any]:
         """Return what body and query give to the action."""
         values = {}
         if operation.query:
@@ -210,7 +215,7 @@ class Router:
             values['query'] = operation.read_query(query_of(request))
         return values
 
-    def _body_of(self, route, request):
+    def _body_of(self, route: Any, request: webob.Request) -> Any:
         body = self.deserializer.default(request).get('body')
         if body is None and route.body is Body.REQUIRED:
             raise webob.exc.HTTPBadRequest(
@@ -220,7 +225,7 @@ class Router:
                 _('The request takes no body.'))
         return body
 
-    def _respond(self, route, result):
+    def _respond(self, route: Any, result: Any) -> Any:
         if route.success in (202, 204):
             return webob.exc.status_map[route.success]()
         if route.success == 302:
@@ -233,7 +238,7 @@ class Router:
         return response
 
 
-def path_of(request):
+def path_of(request: webob.Request) -> str:
     """Return the path, decoded.
 
     :raises HTTPBadRequest: it is not UTF-8 or holds a NUL character, which
@@ -250,7 +255,7 @@ def path_of(request):
     return path
 
 
-def query_of(request):
+def query_of(request: webob.Request) -> dict[str, Any]:
     """Return the query parameters.
 
     :raises HTTPBadRequest: they are not UTF-8 or hold a NUL character.

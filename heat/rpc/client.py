@@ -382,7 +382,7 @@ class EngineClient(client_software.SoftwareCalls,
             'migrate_convergence_1', stack_id=stack_id), version='1.34')
 
     def stack_snapshot(self, ctxt: context.RequestContext,
-                       stack_identity: client_base.Identity, name: str
+                       stack_identity: client_base.Identity, name: str | None
                        ) -> dict[str, Any]:
         """Begin to take a snapshot of a stack."""
         return self.call(ctxt, self.make_msg(

@@ -10,7 +10,8 @@ class ChangeSetCalls(client_base.Calls):
 
     def create_change_set(self, ctxt: heat_context.RequestContext,
                           stack_identity: client_base.Identity | None,
-                          stack_name: str, template: dict[str, Any] | None,
+                          stack_name: str | None,
+                          template: dict[str, Any] | None,
                           params: dict[str, Any], files: dict[str, str],
                           args: dict[str, Any],
                           environment_files: list[str] | None = None,

@@ -3,16 +3,20 @@
 Keystone knows the secrets, so Keystone checks the signatures and answers
 with a token. https://docs.openstack.org/api-ref/identity/v3 (ec2tokens)
 """
+from collections.abc import Callable
 import dataclasses
 import functools
 import hashlib
 import re
+from typing import Any
+from wsgiref import types as wsgi_types
 
 from keystoneauth1 import exceptions as ks_exceptions
 from keystoneauth1 import loading
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_serialization import jsonutils
+import webob
 
 from heat.api.aws import exception
 from heat.api.aws import signature_form
@@ -40,7 +44,7 @@ class Claim:
     signature: str | None
 
     @classmethod
-    def of(cls, request, params):
+    def of(cls, request: webob.Request, params: Any) -> 'Claim':
         """Read the claim from the query, else from the header."""
         header = request.headers.get('Authorization', '')
         access = (params.get('AWSAccessKeyId') or
@@ -51,7 +55,7 @@ class Claim:
                    signature or _first(_V4_SIGNATURE, header))
 
 
-def _first(pattern, text):
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
     found = pattern.search(text)
     return found.group(1) if found else None
 
@@ -63,11 +67,12 @@ class EC2Token(wsgi.Middleware):
     there is none, the context filter has the token checked here.
     """
 
-    def __init__(self, application, conf=None, clouds=None):
+    def __init__(self, application: wsgi_types.WSGIApplication,
+                 conf: Any = None, clouds: Any = None) -> None:
         super().__init__(application, conf)
         self._clouds = clouds or configured_clouds()
 
-    def process_request(self, request):
+    def process_request(self, request: webob.Request) -> Any:
         """Put the identity into the headers that the context is made of."""
         identity_headers.remove(request.environ)
         if 'X-Auth-Token' in request.headers:
@@ -79,7 +84,8 @@ class EC2Token(wsgi.Middleware):
         return self._refusal(self._authenticate, request)
 
     @staticmethod
-    def _refusal(authenticate, request):
+    def _refusal(authenticate: Callable[..., Any], request: webob.Request
+                 ) -> Any:
         """Return the answer to a request that is not let in, or None."""
         try:
             authenticate(request)
@@ -88,7 +94,7 @@ class EC2Token(wsgi.Middleware):
             return exception.map_remote_error(error)
         return None
 
-    def _authenticate(self, request):
+    def _authenticate(self, request: webob.Request) -> None:
         params = utils.params_of(request)
         claim = Claim.of(request, params)
         if claim.access is None:
@@ -111,7 +117,7 @@ class EC2Token(wsgi.Middleware):
             return
         raise refusal
 
-    def _check_token(self, request):
+    def _check_token(self, request: webob.Request) -> None:
         """Have the Keystone of a token say whose it is.
 
         Of several, the request names it: others must not see the token.
@@ -130,7 +136,8 @@ class EC2Token(wsgi.Middleware):
                   cloud.checked(request.headers['X-Auth-Token']))
 
 
-def _credentials(request, params, claim):
+def _credentials(request: webob.Request, params: Any, claim: Claim
+                 ) -> dict[str, Any]:
     """Return what Keystone checks the signature with."""
     params = {name: value for name, value in params.items()
               if name not in ('Signature', 'X-Amz-Signature')}
@@ -158,7 +165,7 @@ def _credentials(request, params, claim):
     }
 
 
-def _identify(request, cloud, token):
+def _identify(request: webob.Request, cloud: Any, token: Any) -> None:
     """Let the filters below see the user of a token."""
     headers, body = request.headers, token.body['token']
     project = body.get('project') or {}
@@ -188,12 +195,12 @@ class Token:
 class Cloud:
     """A Keystone that may know the secret behind a signature."""
 
-    def __init__(self, group):
+    def __init__(self, group: str) -> None:
         self._group = group
-        self._session = None
+        self._session: Any = None
 
     @property
-    def auth_url(self):
+    def auth_url(self) -> str:
         """Return the URL of the v3 API."""
         url = (self._option('endpoint_override') or
                self._option('auth_url') or endpoint_utils.get_auth_uri())
@@ -204,16 +211,16 @@ class Cloud:
         url = url.rstrip('/')
         return url if url.endswith('/v3') else url + '/v3'
 
-    def _option(self, name):
+    def _option(self, name: str) -> Any:
         return getattr(cfg.CONF[self._group], name, None)
 
-    def _connected(self):
+    def _connected(self) -> Any:
         if self._session is None:
             self._session = loading.load_session_from_conf_options(
                 cfg.CONF, self._group, auth=_configured_auth(self._group))
         return self._session
 
-    def exchange(self, credentials):
+    def exchange(self, credentials: dict[str, Any]) -> Token:
         """Return the Token that a signature is good for.
 
         :raises HeatAPIException: Keystone does not accept it.
@@ -232,7 +239,7 @@ class Cloud:
             raise exception.HeatServiceUnavailableError() from error
         return Token(response.headers['X-Subject-Token'], response.json())
 
-    def checked(self, token):
+    def checked(self, token: str) -> Token:
         """Return the Token of a client, with what Keystone says of it.
 
         It is shown by itself: the filter may have no account of its own.
@@ -255,7 +262,7 @@ class Cloud:
         return Token(token, response.json())
 
 
-def _configured_auth(group, conf=cfg.CONF):
+def _configured_auth(group: str, conf: Any = cfg.CONF) -> Any:
     """Return the keystoneauth plugin of a group, None if it names none.
 
     The options of one plugin are registered at the start, and those of
@@ -266,7 +273,7 @@ def _configured_auth(group, conf=cfg.CONF):
     if not kind:
         return None
 
-    def value(option):
+    def value(option: Any) -> Any:
         try:
             conf.register_opt(option._to_oslo_opt(), group)
         except cfg.DuplicateOptError:
@@ -276,7 +283,7 @@ def _configured_auth(group, conf=cfg.CONF):
     return loading.get_plugin_loader(kind).load_from_options_getter(value)
 
 
-def _refusal(error):
+def _refusal(error: Any) -> Any:
     """Return what to answer when Keystone did not accept a signature."""
     text = str(error.message or '')
     if error.http_status >= 500:
@@ -292,7 +299,7 @@ def _refusal(error):
     return exception.HeatAccessDeniedError()
 
 
-def register_groups(conf=cfg.CONF):
+def register_groups(conf: Any = cfg.CONF) -> list[str]:
     """Register the options of each cloud that is configured by name."""
     group = conf[GROUP]
     names = group.clouds if group.multi_cloud else []
@@ -304,15 +311,16 @@ def register_groups(conf=cfg.CONF):
     return groups
 
 
-def configured_clouds():
+def configured_clouds() -> Any:
     """Return a Cloud for each Keystone that may check signatures."""
     return [Cloud(group) for group in register_groups()]
 
 
-def EC2Token_filter_factory(global_conf, **local_conf):  # noqa: N802
+def EC2Token_filter_factory(global_conf: Any, **local_conf: str
+                            ) -> Callable[[wsgi_types.WSGIApplication], Any]:  # noqa: N802
     """Return the paste filter."""
     conf = {**global_conf, **local_conf}
 
-    def make(application):
+    def make(application: wsgi_types.WSGIApplication) -> Any:
         return EC2Token(application, conf)
     return make

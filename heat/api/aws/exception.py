@@ -2,6 +2,10 @@
 
 Codes and types are those of the AWS query protocol.
 """
+from collections.abc import Iterable
+from typing import Any
+from wsgiref import types as wsgi_types
+
 import webob
 import webob.exc
 
@@ -23,7 +27,7 @@ class HeatAPIException(webob.exc.HTTPError):
     explanation = _('The service failed.')
     err_type = SERVER
 
-    def body_of(self):
+    def body_of(self) -> dict[str, Any]:
         """Return the error as a mapping."""
         return {'ErrorResponse': {'Error': {
             'Code': self.title,
@@ -31,7 +35,9 @@ class HeatAPIException(webob.exc.HTTPError):
             'Type': self.err_type,
         }}}
 
-    def generate_response(self, environ, start_response):
+    def generate_response(self, environ: wsgi_types.WSGIEnvironment,
+                          start_response: wsgi_types.StartResponse
+                          ) -> Iterable[bytes]:
         """Write the error as XML, or as JSON when the query asks for it."""
         response = xml_format.response(webob.Request(environ),
                                        self.body_of(), self.code)
@@ -244,7 +250,7 @@ _BY_STATUS = {400: HeatInvalidParameterValueError,
               503: HeatServiceUnavailableError}
 
 
-def map_remote_error(error):
+def map_remote_error(error: Any) -> Any:
     """Return the error to answer with when the engine raised this one.
 
     The nearest class of its hierarchy that is known decides. What an

@@ -4,6 +4,10 @@ For development, and for a service that only trusted programs reach. The
 project is the one of the resource that a signal is for; else the access
 key that a client signs with stands for it.
 """
+from collections.abc import Callable
+from typing import Any
+from wsgiref import types as wsgi_types
+
 import webob.exc
 
 from heat.api.aws import ec2token
@@ -19,7 +23,7 @@ from heat.common import wsgi
 class FakeSignature(wsgi.Middleware):
     """Takes who asks from what the request says, and checks nothing."""
 
-    def process_request(self, request):
+    def process_request(self, request: webob.Request) -> Any:
         """Put the identity into the headers that the context is made of."""
         try:
             # Forms come from clients, too: the type tells nothing.
@@ -38,7 +42,7 @@ class FakeSignature(wsgi.Middleware):
         return None
 
     @staticmethod
-    def _project_of(request):
+    def _project_of(request: webob.Request) -> Any:
         path = request.path_info
         found = path.lower().find('arn:')
         if found >= 0:
@@ -47,10 +51,11 @@ class FakeSignature(wsgi.Middleware):
         return ec2token.Claim.of(request, utils.params_of(request)).access
 
 
-def filter_factory(global_conf, **local_conf):
+def filter_factory(global_conf: Any, **local_conf: str
+                   ) -> Callable[[wsgi_types.WSGIApplication], Any]:
     """Return the paste filter."""
     conf = {**global_conf, **local_conf}
 
-    def make(application):
+    def make(application: wsgi_types.WSGIApplication) -> Any:
         return FakeSignature(application, conf)
     return make

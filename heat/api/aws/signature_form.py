@@ -4,6 +4,7 @@ Keystone fails on many that are malformed, as if it were broken itself.
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
 """
 import re
+from typing import Any
 
 from heat.api.aws import exception
 from heat.common.i18n import _
@@ -15,13 +16,13 @@ _SCOPE = re.compile(r'[^/\s]+/(?P<day>\d{8})/[^/\s]+/[^/\s]+/aws4_request')
 _DATE = re.compile(r'(?P<day>\d{8})T\d{6}Z')
 
 
-def is_version_4(params, authorization):
+def is_version_4(params: Any, authorization: str) -> bool:
     """Return whether a request is signed by version 4 of the method."""
     return (authorization.startswith(ALGORITHM) or
             'X-Amz-Credential' in params or 'X-Amz-Algorithm' in params)
 
 
-def check(params, headers):
+def check(params: Any, headers: Any) -> None:
     """Raise an error of the API for a signature that cannot be checked.
 
     :param params: of the query, and of the form in the body.
@@ -45,7 +46,7 @@ def check(params, headers):
                 params.get('X-Amz-Date') or headers.get('X-Amz-Date'))
 
 
-def _check_version_2(params):
+def _check_version_2(params: Any) -> None:
     version = params.get('SignatureVersion')
     if version is None:
         raise exception.HeatMissingParameterError(
@@ -61,13 +62,13 @@ def _check_version_2(params):
             _('SignatureMethod has to be one of %s.') % ', '.join(_METHODS))
 
 
-def _part(authorization, name):
+def _part(authorization: str, name: str) -> str | None:
     """Return a part of an Authorization header, None if it lacks it."""
     found = re.search(rf'[\s,]{name}=([^,\s]*)', authorization)
     return found.group(1) if found else None
 
 
-def _check_header(authorization):
+def _check_header(authorization: str) -> None:
     if authorization.split(' ', 1)[0] != ALGORITHM:
         raise exception.HeatIncompleteSignatureError(
             _('The header Authorization has to begin with %s.') % ALGORITHM)
@@ -80,7 +81,7 @@ def _check_header(authorization):
                 _('The header Authorization lacks %s.') % name)
 
 
-def _check_query(params):
+def _check_query(params: Any) -> None:
     if params.get('X-Amz-Algorithm') != ALGORITHM:
         raise exception.HeatIncompleteSignatureError(
             _('X-Amz-Algorithm has to be %s.') % ALGORITHM)
@@ -90,7 +91,7 @@ def _check_query(params):
                 _('The query lacks %s.') % name)
 
 
-def _check_date(credential, date):
+def _check_date(credential: Any, date: Any) -> None:
     """Refuse a credential for another day than that of the request."""
     scope = _SCOPE.fullmatch(credential or '')
     if scope is None:

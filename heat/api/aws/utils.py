@@ -1,6 +1,9 @@
 """The parameters of a CloudFormation query, and how lists are written there.
 """
 import re
+from typing import Any
+
+import webob
 
 from heat.api.aws import exception
 from heat.api.aws import xml_format
@@ -10,7 +13,7 @@ from heat.common.i18n import _
 _MEMBER = r'(?:^|\.)member\.(?P<number>\d+)'
 
 
-def params_of(request):
+def params_of(request: webob.Request) -> dict[str, Any]:
     """Return the parameters of a query, in the URL or in a form, by name.
 
     :raises HeatAPIException: they are not UTF-8, one is a file, one is
@@ -39,7 +42,8 @@ def params_of(request):
     return params
 
 
-def extract_param_pairs(params, prefix='', keyname='', valuename=''):
+def extract_param_pairs(params: Any, prefix: str = '', keyname: str = '',
+                        valuename: str = '') -> dict[str, Any]:
     """Return the mapping written as numbered members.
 
     Parameters.member.1.ParameterKey=a and
@@ -61,7 +65,7 @@ def extract_param_pairs(params, prefix='', keyname='', valuename=''):
             if number in values}
 
 
-def extract_param_list(params, prefix=''):
+def extract_param_list(params: Any, prefix: str = '') -> list[Any]:
     """Return the list written as numbered members.
 
     P.member.1=a gives a text; P.member.1.x=b gives a mapping.

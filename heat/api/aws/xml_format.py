@@ -1,5 +1,7 @@
 """Answers of the CloudFormation API as text: XML, or JSON on demand."""
+from collections.abc import Mapping
 import re
+from typing import Any
 from xml.etree import ElementTree
 
 from oslo_serialization import jsonutils
@@ -17,7 +19,7 @@ _ILLEGAL = re.compile('[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]')
 _NO_NAME = re.compile(r'[^\w.-]')
 
 
-def wants_json(request):
+def wants_json(request: webob.Request) -> bool:
     """Return whether a query asks for JSON, in the URL or in a form read.
 
     A form that is too long, or none at all, is not looked into for it.
@@ -26,7 +28,7 @@ def wants_json(request):
             'ContentType=JSON' in request.query_string.split('&'))
 
 
-def response(request, body, status=200):
+def response(request: webob.Request, body: Any, status: Any = 200) -> Any:
     """Return the response that carries a mapping of one element."""
     answer = webob.Response(status=status)
     if wants_json(request):
@@ -39,7 +41,7 @@ def response(request, body, status=200):
     return answer
 
 
-def to_xml(body):
+def to_xml(body: Mapping[str, Any]) -> bytes:
     """Return the XML text of a mapping of one element, as bytes.
 
     Items of lists become elements called member.
@@ -50,7 +52,7 @@ def to_xml(body):
     return ElementTree.tostring(root, encoding='utf-8')
 
 
-def _fill(element, value):
+def _fill(element: Any, value: Any) -> None:
     if element.tag in JSON_ELEMENTS:
         element.text = _text(value if isinstance(value, str)
                              else jsonutils.dumps(value))
@@ -66,11 +68,11 @@ def _fill(element, value):
         element.text = _text(str(value))
 
 
-def _element_name(name):
+def _element_name(name: str) -> str:
     """Return a key as an element may be called: AWS::X as AWS..X."""
     name = _NO_NAME.sub('_', str(name).replace(':', '.'))
     return name if name[:1].isalpha() or name[:1] == '_' else '_' + name
 
 
-def _text(value):
+def _text(value: str) -> str:
     return _ILLEGAL.sub('\N{REPLACEMENT CHARACTER}', value)

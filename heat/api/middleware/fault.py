@@ -3,8 +3,11 @@
 The one place where an exception becomes an HTTP status.
 """
 import builtins
+from collections.abc import Callable, Iterable
 import re
 import traceback
+from typing import Any
+from wsgiref import types as wsgi_types
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -92,7 +95,7 @@ _REMOTE_TRACEBACK = re.compile(r'\n+Traceback \(most recent call last\):')
 _ERROR_MODULES = (exception, change_set_errors, builtins)
 
 
-def _local_class(name):
+def _local_class(name: str) -> Any:
     """Return the class a remote error is named after, if we know it."""
     found = next((getattr(module, name) for module in _ERROR_MODULES
                   if hasattr(module, name)), None)
@@ -100,7 +103,7 @@ def _local_class(name):
     return found if is_error else None
 
 
-def lineage(exc):
+def lineage(exc: BaseException) -> list[str]:
     """Return the class names of an exception, the nearest first.
 
     A class that could not be rebuilt from an RPC answer arrives as a
@@ -115,7 +118,7 @@ def lineage(exc):
             for cls in type(exc).__mro__]
 
 
-def status_of(exc):
+def status_of(exc: BaseException) -> int:
     """Return the HTTP status an exception maps to."""
     if isinstance(exc, webob.exc.HTTPException):
         return exc.status_int
@@ -123,13 +126,13 @@ def status_of(exc):
                  if name in STATUSES), 500)
 
 
-def is_outage(exc):
+def is_outage(exc: BaseException) -> bool:
     """Return whether an engine, the broker or the database is away."""
     return (not isinstance(exc, webob.exc.HTTPException)
             and status_of(exc) == UNAVAILABLE)
 
 
-def is_safe(exc):
+def is_safe(exc: BaseException) -> bool:
     """Return whether the text of an exception is meant for users.
 
     Any other text may hold an address, a path or a statement.
@@ -138,7 +141,7 @@ def is_safe(exc):
             or exception.HeatException.__name__ in lineage(exc))
 
 
-def _text_and_traceback(exc):
+def _text_and_traceback(exc: BaseException) -> tuple[str, str | None]:
     """Split the text of an exception from the traceback sent along."""
     if isinstance(exc, oslo_messaging.RemoteError):
         trace = exc.traceback or ''
@@ -153,7 +156,8 @@ def _text_and_traceback(exc):
     return exception.text_of(exc), None
 
 
-def _generic_text(environ, status=500):
+def _generic_text(environ: wsgi_types.WSGIEnvironment, status: int = 500
+                  ) -> str:
     reference = environ.get(request_id.ENV_REQUEST_ID)
     if status == UNAVAILABLE:
         text = _('The service is not available at the moment; try again '
@@ -168,11 +172,11 @@ def _generic_text(environ, status=500):
 class Fault:
     """The error response to an exception, as a WSGI application."""
 
-    def __init__(self, error):
+    def __init__(self, error: Any) -> None:
         self.error = error
         self.status = status_of(error)
 
-    def body(self, environ):
+    def body(self, environ: wsgi_types.WSGIEnvironment) -> dict[str, Any]:
         """Return the JSON form of the error."""
         text, trace = _text_and_traceback(self.error)
         if trace is None:
@@ -192,7 +196,8 @@ class Fault:
             },
         }
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         response = webob.Response(status=self.status)
         if isinstance(self.error, webob.exc.HTTPException):
             # Allow, Retry-After, WWW-Authenticate belong to the error.
@@ -209,10 +214,11 @@ class Fault:
 class FaultWrapper:
     """Answer with a Fault when the application below raises."""
 
-    def __init__(self, application):
+    def __init__(self, application: wsgi_types.WSGIApplication) -> None:
         self.application = application
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         try:
             return self.application(environ, start_response)
         except exception.HTTPExceptionDisguise as exc:
@@ -244,6 +250,7 @@ class FaultWrapper:
         return answer(environ, start_response)
 
 
-def filter_factory(global_conf, **local_conf):
+def filter_factory(global_conf: Any, **local_conf: str
+                   ) -> Callable[[wsgi_types.WSGIApplication], Any]:
     """Make the filter api-paste.ini calls faultwrap."""
     return FaultWrapper

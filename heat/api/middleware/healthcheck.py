@@ -4,7 +4,10 @@ oslo.middleware provides the check as an application only; this puts it in
 front of a pipeline, and adds the question whether there is anybody who
 could do what users ask for.
 """
+from collections.abc import Callable, Iterable
 import types
+from typing import Any
+from wsgiref import types as wsgi_types
 
 from oslo_config import cfg
 from oslo_middleware import healthcheck
@@ -22,17 +25,17 @@ class _Engine(pluginbase.HealthcheckBaseExtension):
     What is wrong is in the log; strangers only see that something is.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__(cfg.CONF, {})
-        self._client = None
+        self._client: rpc_client.HealthClient | None = None
         self._watch = health.Watch('The way to an engine', self._ask)
 
-    def _ask(self):
+    def _ask(self) -> Any:
         if self._client is None:
             self._client = rpc_client.HealthClient()
         return self._client.trouble()
 
-    def healthcheck(self, server_port):
+    def healthcheck(self, server_port: Any) -> Any:
         """Return the result in the form of oslo.middleware."""
         well = self._watch.trouble() is None
         return pluginbase.HealthcheckResult(
@@ -42,7 +45,8 @@ class _Engine(pluginbase.HealthcheckBaseExtension):
 class _Check(healthcheck.Healthcheck):
     """The checks that are configured, and ours."""
 
-    def __init__(self, application, conf=None):
+    def __init__(self, application: wsgi_types.WSGIApplication,
+                 conf: Any = None) -> None:
         super().__init__(application, conf)
         if strutils.bool_from_string(self.conf.get('ask_engine', 'true'),
                                      strict=True):
@@ -54,12 +58,14 @@ class _Check(healthcheck.Healthcheck):
 class Healthcheck:
     """Hand requests for one path to the check, all others on."""
 
-    def __init__(self, application, check, path):
+    def __init__(self, application: wsgi_types.WSGIApplication, check: Any,
+                 path: str) -> None:
         self.application = application
         self.check = check
         self.path = path
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         # What is logged on the way belongs to no request yet.
         context.forget()
         asked = environ.get('PATH_INFO', '').rstrip('/') == self.path
@@ -67,14 +73,16 @@ class Healthcheck:
         return chosen(environ, start_response)
 
 
-def filter_factory(global_conf, path='/healthcheck', **local_conf):
+def filter_factory(global_conf: Any, path: str = '/healthcheck',
+                   **local_conf: str
+                   ) -> Callable[[wsgi_types.WSGIApplication], Any]:
     """Make the filter; further settings are those of oslo.middleware.
 
     With ask_engine = false nobody is asked but this process.
     """
     check = _Check.app_factory(global_conf, **local_conf)
 
-    def build(application):
+    def build(application: wsgi_types.WSGIApplication) -> Any:
         return Healthcheck(application, check, path)
 
     return build

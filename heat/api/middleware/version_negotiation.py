@@ -3,7 +3,10 @@
 The version is moved from the path to the base address, so that what lies
 below knows nothing of it and links still carry it.
 """
+from collections.abc import Callable, Iterable
 import re
+from typing import Any
+from wsgiref import types as wsgi_types
 
 import webob.exc
 
@@ -15,7 +18,7 @@ SERVED = {(1, 0)}
 MEDIA_TYPE = 'application/vnd.openstack.%s-'
 
 
-def parse_version(text):
+def parse_version(text: str) -> tuple[int, int] | None:
     """Return (major, minor) of a text like v1 or v1.0, None otherwise."""
     found = VERSION.match(text)
     if found is None:
@@ -26,16 +29,18 @@ def parse_version(text):
 class VersionNegotiation:
     """Route requests of a served version, list versions for others."""
 
-    def __init__(self, application, service):
+    def __init__(self, application: wsgi_types.WSGIApplication, service: str
+                 ) -> None:
         self.application = application
         self.media_type = MEDIA_TYPE % service
         # The list of versions asks for no token, and neither does this.
         self.described = service == 'orchestration'
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         return self._choose(environ)(environ, start_response)
 
-    def _choose(self, environ):
+    def _choose(self, environ: wsgi_types.WSGIEnvironment) -> Any:
         """Return the application that answers, adjusting the path."""
         path = environ.get('PATH_INFO', '')
         if path.strip('/') in ('', 'versions'):
@@ -60,9 +65,11 @@ class VersionNegotiation:
         return versions.application
 
 
-def filter_factory(global_conf, service='orchestration', **local_conf):
+def filter_factory(global_conf: Any, service: str = 'orchestration',
+                   **local_conf: str
+                   ) -> Callable[[wsgi_types.WSGIApplication], Any]:
     """Make the filter; `service` is the middle of its media type."""
-    def build(application):
+    def build(application: wsgi_types.WSGIApplication) -> Any:
         return VersionNegotiation(application, service)
 
     return build

@@ -3,29 +3,33 @@
 What has been stored keeps its place in a stack when its type is no longer
 known: something else stands for it, which can be shown and refuses the rest.
 """
+from collections.abc import Callable
+from typing import Any
+
 from heat.common import exception
 
 _stand_in = None
 
 
-def register_stand_in(cls):
+def register_stand_in(cls: type) -> None:
     """Name the class of stored resources whose type is not known."""
     global _stand_in
     _stand_in = cls
 
 
-def is_stand_in(resource):
+def is_stand_in(resource: Any) -> bool:
     """Return whether a resource stands for one whose type is not known."""
     return _stand_in is not None and isinstance(resource, _stand_in)
 
 
-def class_of(definition, stack, is_stored):
+def class_of(definition: Any, stack: Any, is_stored: Callable[[], bool]
+             ) -> Any:
     """Return the class of a resource of a stack; see class_in()."""
     return class_in(definition.origin_env or stack.env, definition,
                     is_stored)
 
 
-def class_in(env, definition, is_stored):
+def class_in(env: Any, definition: Any, is_stored: Callable[[], bool]) -> Any:
     """Return the class that an environment has for a definition.
 
     :param is_stored: asked if it has none
@@ -40,7 +44,7 @@ def class_in(env, definition, is_stored):
         return _stand_in
 
 
-def policy_names(resource):
+def policy_names(resource: Any) -> Any:
     """Return the names that a policy on resource types is asked about.
 
     These are the type in the template and the type that the environment

@@ -83,7 +83,7 @@ def _repeat_seconds(argument: Any, flags: int, nested: int) -> float:
     if nested > _MAX_NESTED:
         return MAX_SECONDS + 1
     inner = _seconds(items, flags, nested)
-    copies = low if high is sre.MAXREPEAT else high
+    copies: int = low if high is sre.MAXREPEAT else high
     if len(items) == 1 and items[0][0] in (
             sre.LITERAL, sre.NOT_LITERAL, sre.ANY):
         return inner

@@ -1,7 +1,9 @@
 """The CloudFormation-compatible API, version 1."""
+from typing import Any
+
 from heat.api.cfn.v1 import routes
 
 
-def API(conf, **local_conf):  # noqa: N802 (the name in configurations)
+def API(conf: Any, **local_conf: str) -> Any:  # noqa: N802 (the name in configurations)
     """Make the application."""
     return routes.app_factory(conf)

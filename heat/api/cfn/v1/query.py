@@ -1,5 +1,6 @@
 """The parameters of a CloudFormation query."""
 import base64
+from typing import Any
 
 import webob.exc
 
@@ -25,12 +26,12 @@ class Query:
     Raises the errors of heat.api.aws.exception.
     """
 
-    def __init__(self, request):
+    def __init__(self, request: webob.Request) -> None:
         self._params = utils.params_of(request)
         #: What came as text, for who wants to know where an error is.
         self.texts = error_position.Texts()
 
-    def get(self, name):
+    def get(self, name: str) -> str | None:
         """Return a parameter, None when it is absent or empty.
 
         A NUL character is refused: no name and no value has one.
@@ -41,7 +42,7 @@ class Query:
                 _('The value of %s holds a NUL character.') % name)
         return value
 
-    def required(self, name):
+    def required(self, name: str) -> str:
         """Return a parameter that has to be given."""
         value = self.get(name)
         if value is None:
@@ -49,7 +50,7 @@ class Query:
                 _('The parameter %s is missing.') % name)
         return value
 
-    def flag(self, name):
+    def flag(self, name: str) -> bool | None:
         """Return a parameter that is true or false; None when absent."""
         value = self.get(name)
         if value is None:
@@ -60,7 +61,7 @@ class Query:
             raise exception.HeatInvalidParameterValueError(
                 str(exc)) from exc
 
-    def identity(self, tenant, value):
+    def identity(self, tenant: str, value: str) -> dict[str, Any] | None:
         """Return the stack identity an ARN names, None for a name."""
         if not identifier.is_arn(value):
             return None
@@ -74,7 +75,7 @@ class Query:
                 _('The stack belongs to another project.'))
         return dict(found)
 
-    def marker(self):
+    def marker(self) -> str | None:
         """Return the name after which a page begins, None for the first.
         """
         token = self.get('NextToken')
@@ -88,11 +89,11 @@ class Query:
                 _('NextToken is none that this service has given.')) from exc
 
     @staticmethod
-    def token_after(name):
+    def token_after(name: str) -> str:
         """Return the NextToken of a page that ends with a name."""
         return base64.urlsafe_b64encode(name.encode()).decode()
 
-    def template(self):
+    def template(self) -> Any:
         """Return the template, None when there is none."""
         text = self.get('TemplateBody')
         url = next(filter(None, map(self.get, _TEMPLATE_URLS)), None)
@@ -109,7 +110,7 @@ class Query:
             raise exception.HeatInvalidParameterValueError(
                 str(exc)) from exc
 
-    def required_template(self):
+    def required_template(self) -> Any:
         """Return the template; there has to be one."""
         template = self.template()
         if template is None:
@@ -117,13 +118,13 @@ class Query:
                 _('TemplateBody or TemplateUrl is needed.'))
         return template
 
-    def parameters(self):
+    def parameters(self) -> dict[str, Any]:
         """Return the values of the stack's parameters by name."""
         return utils.extract_param_pairs(
             self._params, prefix='Parameters', keyname='ParameterKey',
             valuename='ParameterValue')
 
-    def kept_parameters(self):
+    def kept_parameters(self) -> set[str]:
         """Return the names of parameters that are to keep their values."""
         kept = utils.extract_param_pairs(
             self._params, prefix='Parameters', keyname='ParameterKey',
@@ -131,11 +132,11 @@ class Query:
         return {name for name, value in kept.items()
                 if value.lower() == 'true'}
 
-    def environment(self):
+    def environment(self) -> dict[str, Any]:
         """Return an environment with the parameters."""
         return {environment_format.PARAMETERS: self.parameters()}
 
-    def options(self):
+    def options(self) -> dict[str, Any]:
         """Return the options of the stack by the names of the engine."""
         options = {}
         timeout = self.get('TimeoutInMinutes')
@@ -157,7 +158,7 @@ class Query:
         return options
 
     @staticmethod
-    def _number(name, value):
+    def _number(name: str, value: str) -> int:
         try:
             return param_utils.extract_int(name, value, allow_zero=False)
         except (ValueError, webob.exc.HTTPException) as exc:

@@ -3,7 +3,10 @@
 There is one path for the actions, the query says which one is meant; and
 two that signals are sent to.
 """
+from collections.abc import Iterable
 import dataclasses
+from typing import Any
+from wsgiref import types as wsgi_types
 
 from oslo_log import log as logging
 import webob
@@ -37,7 +40,7 @@ class Action:
     rule: str | None = None
 
     @property
-    def policy(self):
+    def policy(self) -> str:
         """Return the rule that is checked first."""
         return self.rule or f'cloudformation:{self.name}'
 
@@ -80,14 +83,15 @@ SIGNALS = (
 class Dispatcher:
     """Calls the method that a query or a path names."""
 
-    def __init__(self, stack_controller, signal_controller):
+    def __init__(self, stack_controller: Any, signal_controller: Any) -> None:
         self.stacks = stack_controller
         self.signals = signal_controller
         self.actions = {action.name: action for action in ACTIONS}
         self.routes = {route.path: route for route in SIGNALS}
         self.paths = routing.PathTable(self.routes)
 
-    def __call__(self, environ, start_response):
+    def __call__(self, environ: wsgi_types.WSGIEnvironment,
+                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         request = wsgi.Request(environ)
         try:
             response = self._answer(request)
@@ -97,7 +101,7 @@ class Dispatcher:
                 LOG.exception('A request failed')
         return response(environ, start_response)
 
-    def _answer(self, request):
+    def _answer(self, request: webob.Request) -> Any:
         path = request.readable_path()
         if not path.strip('/'):
             return self._act(request)
@@ -111,7 +115,7 @@ class Dispatcher:
                 headers={'Allow': route.method})
         return self._signal(request, route, values['arn'])
 
-    def _act(self, request):
+    def _act(self, request: webob.Request) -> Any:
         """Carry out the action that the query names."""
         name = utils.params_of(request).get('Action')
         if not name:
@@ -128,7 +132,7 @@ class Dispatcher:
         return xml_format.response(
             request, {f'{name}Response': {f'{name}Result': result}})
 
-    def _signal(self, request, route, arn):
+    def _signal(self, request: webob.Request, route: Any, arn: str) -> Any:
         """Pass a signal on; whoever sends one may not say that it is JSON.
         """
         _require_identity(request.context)
@@ -143,7 +147,7 @@ class Dispatcher:
         return response
 
 
-def _require_identity(context):
+def _require_identity(context: Any) -> None:
     """Refuse a request that no filter has found the user of.
 
     There are pipelines that leave it to a filter that they do not have.
@@ -153,7 +157,7 @@ def _require_identity(context):
             _('The request proves no user of a project.'))
 
 
-def app_factory(global_conf, **local_conf):
+def app_factory(global_conf: Any, **local_conf: str) -> Any:
     """Make the application api-paste.ini calls apicfnv1app."""
     client = rpc_client.EngineClient(is_for_users=True)
     return Dispatcher(stacks.StackController(client),

@@ -2,7 +2,11 @@
 
 Each method is one action: the request in, the content of the result out.
 """
+from collections.abc import Collection, Iterator
 import contextlib
+from typing import Any
+
+import webob
 
 from heat.api.aws import exception
 from heat.api.cfn.v1 import query
@@ -11,6 +15,7 @@ from heat.api.middleware import fault
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
+from heat.rpc import client as engine_client
 
 #: Stacks cost nothing; AWS's action wants a page that says so.
 _COST_URL = 'http://en.wikipedia.org/wiki/Gratis'
@@ -18,7 +23,7 @@ _SIGNAL_STATUSES = ('SUCCESS', 'FAILURE')
 
 
 @contextlib.contextmanager
-def reporting_absence(request):
+def reporting_absence(request: webob.Request) -> Iterator[None]:
     """Report a stack that does not exist as AWS does.
 
     :raises HeatStackNotFoundError: the engine knows no stack of the name or
@@ -39,38 +44,38 @@ def reporting_absence(request):
 class StackController:
     """Carries out the actions by calls of the engine."""
 
-    def __init__(self, rpc_client):
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def _identity(self, request, asked, name):
+    def _identity(self, request: webob.Request, asked: Any, name: str) -> Any:
         """Return the identity of the stack with a name or an ARN."""
         identity = asked.identity(request.context.project_id, name)
         return identity or self.rpc_client.identify_stack(request.context,
                                                           name)
 
-    def _named(self, request, asked):
+    def _named(self, request: webob.Request, asked: Any) -> Any:
         return self._identity(request, asked, asked.required('StackName'))
 
-    def _asked_for(self, request, asked):
+    def _asked_for(self, request: webob.Request, asked: Any) -> Any:
         """Return the identity of a stack, None when all are asked for."""
         name = asked.get('StackName')
         return None if name is None else self._identity(request, asked, name)
 
     # -- looking ------------------------------------------------------------
 
-    def list(self, request):
+    def list(self, request: webob.Request) -> dict[str, Any]:
         """ListStacks: all stacks of the project, in brief."""
         stacks = self.rpc_client.list_stacks(request.context)
         return {'StackSummaries': [views.summary(stack)
                                    for stack in stacks]}
 
-    def describe(self, request):
+    def describe(self, request: webob.Request) -> dict[str, Any]:
         """DescribeStacks: one stack, or all."""
         identity = self._asked_for(request, query.Query(request))
         stacks = self.rpc_client.show_stack(request.context, identity)
         return {'Stacks': [views.stack(stack) for stack in stacks]}
 
-    def get_template(self, request):
+    def get_template(self, request: webob.Request) -> dict[str, Any]:
         """GetTemplate: the template as it was given."""
         asked = query.Query(request)
         template = self.rpc_client.get_template(
@@ -80,12 +85,12 @@ class StackController:
                 _('The stack has no template.'))
         return {'TemplateBody': template}
 
-    def estimate_template_cost(self, request):
+    def estimate_template_cost(self, request: webob.Request) -> dict[str, Any]:
         """EstimateTemplateCost: where to read that it is free."""
         query.Query(request).required_template()
         return {'Url': _COST_URL}
 
-    def validate_template(self, request):
+    def validate_template(self, request: webob.Request) -> dict[str, Any]:
         """ValidateTemplate: the parameters of a template that is valid."""
         asked = query.Query(request)
         template = asked.required_template()
@@ -99,7 +104,7 @@ class StackController:
                            (found.get('Parameters') or {}).items()],
         }
 
-    def get_template_summary(self, request):
+    def get_template_summary(self, request: webob.Request) -> dict[str, Any]:
         """GetTemplateSummary: what a template, or that of a stack, needs.
         """
         asked = query.Query(request)
@@ -115,7 +120,8 @@ class StackController:
         found = self._validated(request, asked, template, **options)
         return views.template_summary(template, found)
 
-    def _validated(self, request, asked, template, **options):
+    def _validated(self, request: webob.Request, asked: Any, template: Any,
+                   **options: Any) -> Any:
         """Return what the engine says of a template that is valid."""
         with asked.texts.locating():
             found = self.rpc_client.validate_template(request.context,
@@ -126,7 +132,7 @@ class StackController:
                     found.get('ErrorPath')))
         return found
 
-    def _stored(self, request, identity):
+    def _stored(self, request: webob.Request, identity: Any) -> Any:
         """Return a stack's template, and with which values it is valid."""
         return (self.rpc_client.get_template(request.context, identity),
                 {'params': self.rpc_client.get_environment(request.context,
@@ -136,13 +142,14 @@ class StackController:
 
     # -- events and resources -----------------------------------------------
 
-    def events_list(self, request):
+    def events_list(self, request: webob.Request) -> dict[str, Any]:
         """DescribeStackEvents: the events of one stack, or of all."""
         identity = self._asked_for(request, query.Query(request))
         events = self.rpc_client.list_events(request.context, identity)
         return {'StackEvents': [views.event(event) for event in events]}
 
-    def describe_stack_resource(self, request):
+    def describe_stack_resource(self, request: webob.Request
+                                ) -> dict[str, Any]:
         """DescribeStackResource: all of one resource."""
         asked = query.Query(request)
         identity = self._named(request, asked)
@@ -150,7 +157,8 @@ class StackController:
             request.context, identity, asked.required('LogicalResourceId'))
         return {'StackResourceDetail': views.resource_detail(resource)}
 
-    def describe_stack_resources(self, request):
+    def describe_stack_resources(self, request: webob.Request
+                                 ) -> dict[str, Any]:
         """DescribeStackResources: resources of a stack, or the stack of a
         physical resource.
         """
@@ -161,21 +169,21 @@ class StackController:
             raise exception.HeatInvalidParameterCombinationError(
                 _('StackName and PhysicalResourceId may not be used '
                   'together.'))
-        if name is None and physical is None:
-            raise exception.HeatMissingParameterError(
-                _('StackName or PhysicalResourceId is needed.'))
         if name is not None:
             identity = self._identity(request, asked, name)
-        else:
+        elif physical is not None:
             found = self.rpc_client.find_physical_resource(
                 request.context, physical)
             identity = dict(identifier.ResourceIdentifier(**found).stack())
+        else:
+            raise exception.HeatMissingParameterError(
+                _('StackName or PhysicalResourceId is needed.'))
         resources = self.rpc_client.describe_stack_resources(
             request.context, identity, asked.get('LogicalResourceId'))
         return {'StackResources': [views.resource(each)
                                    for each in resources]}
 
-    def list_stack_resources(self, request):
+    def list_stack_resources(self, request: webob.Request) -> dict[str, Any]:
         """ListStackResources: the resources of a stack, in brief."""
         asked = query.Query(request)
         resources = self.rpc_client.list_stack_resources(
@@ -183,7 +191,7 @@ class StackController:
         return {'StackResourceSummaries': [views.resource_summary(each)
                                            for each in resources]}
 
-    def signal_resource(self, request):
+    def signal_resource(self, request: webob.Request) -> dict[str, Any]:
         """SignalResource: tell a wait condition's handle how it went."""
         asked = query.Query(request)
         identity = self._named(request, asked)
@@ -202,18 +210,19 @@ class StackController:
 
     # -- values of other stacks ---------------------------------------------
 
-    def list_exports(self, request):
+    def list_exports(self, request: webob.Request) -> dict[str, Any]:
         """ListExports: the values that stacks of the project export."""
         asked = query.Query(request)
         exports = self.rpc_client.list_exports(request.context,
                                                marker=asked.marker())
-        result = {'Exports': [views.export(each) for each in exports]}
+        result: dict[str, Any] = {
+            'Exports': [views.export(each) for each in exports]}
         if len(exports) >= rpc_api.EXPORTS_PAGE:
             result['NextToken'] = asked.token_after(
                 exports[-1][rpc_api.EXPORT_NAME])
         return result
 
-    def list_imports(self, request):
+    def list_imports(self, request: webob.Request) -> dict[str, Any]:
         """ListImports: the stacks that import a value."""
         asked = query.Query(request)
         return {'Imports': self.rpc_client.list_imports(
@@ -221,7 +230,7 @@ class StackController:
 
     # -- changing -----------------------------------------------------------
 
-    def create(self, request):
+    def create(self, request: webob.Request) -> Any:
         """CreateStack: begin to create a stack."""
         asked = query.Query(request)
         name, options = asked.required('StackName'), asked.options()
@@ -231,7 +240,7 @@ class StackController:
                 asked.environment(), {}, options)
         return {'StackId': views.arn(identity)}
 
-    def update(self, request):
+    def update(self, request: webob.Request) -> dict[str, Any]:
         """UpdateStack: begin to update a stack."""
         asked = query.Query(request)
         identity = self._named(request, asked)
@@ -248,7 +257,8 @@ class StackController:
                 options)
         return {'StackId': views.arn(identity)}
 
-    def _keeping(self, request, identity, asked, kept):
+    def _keeping(self, request: webob.Request, identity: Any, asked: Any,
+                 kept: Collection[str]) -> Any:
         """Return the options of an update that keeps part of the stack.
 
         A parameter that is neither given nor to be kept takes its default.
@@ -259,7 +269,7 @@ class StackController:
                 rpc_api.PARAM_CLEAR_PARAMETERS: sorted(
                     cleared - asked.parameters().keys())}
 
-    def cancel_update(self, request):
+    def cancel_update(self, request: webob.Request) -> dict[str, Any]:
         """CancelUpdateStack: stop the update and roll it back."""
         asked = query.Query(request)
         self.rpc_client.stack_cancel_update(
@@ -267,7 +277,7 @@ class StackController:
             cancel_with_rollback=True)
         return {}
 
-    def delete(self, request):
+    def delete(self, request: webob.Request) -> dict[str, Any]:
         """DeleteStack: begin to delete a stack."""
         asked = query.Query(request)
         self.rpc_client.delete_stack(

@@ -1,4 +1,7 @@
 """Translation of engine answers to those of the CloudFormation API."""
+from collections.abc import Mapping
+from typing import Any
+
 from oslo_serialization import jsonutils
 
 from heat.common import identifier
@@ -41,33 +44,34 @@ _VERSIONS = ('AWSTemplateFormatVersion', 'HeatTemplateFormatVersion',
 _HOT_HANDLE = 'OS::Heat::WaitConditionHandle'
 
 
-def _renamed(record, names):
+def _renamed(record: Mapping[str, Any], names: Mapping[str, str]
+             ) -> dict[str, Any]:
     return {name: record[key] for key, name in names.items()
             if key in record}
 
 
-def arn(identity):
+def arn(identity: Any) -> str:
     """Return the ARN of an identity that came over RPC."""
     return identifier.HeatIdentifier(**identity).arn()
 
 
-def _stack_status(stack):
+def _stack_status(stack: Mapping[str, Any]) -> str:
     return '_'.join((stack[rpc_api.STACK_ACTION],
                      stack[rpc_api.STACK_STATUS]))
 
 
-def _resource_status(record):
+def _resource_status(record: Mapping[str, Any]) -> str:
     return '_'.join((record[rpc_api.RES_ACTION],
                      record[rpc_api.RES_STATUS]))
 
 
-def _without_nothing(record, *names):
+def _without_nothing(record: dict[str, Any], *names: str) -> dict[str, Any]:
     """Leave out names that have no value: clients expect a time there."""
     return {name: value for name, value in record.items()
             if name not in names or value is not None}
 
 
-def summary(stack):
+def summary(stack: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stack as ListStacks shows it."""
     result = _renamed(stack, _STACK)
     result['TemplateDescription'] = stack.get(rpc_api.STACK_DESCRIPTION) or ''
@@ -78,7 +82,7 @@ def summary(stack):
     return _without_nothing(result, 'LastUpdatedTime')
 
 
-def stack(record):
+def stack(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a stack as DescribeStacks shows it."""
     result = _renamed(record, {**_STACK, **_DESCRIBED})
     result['StackId'] = arn(record[rpc_api.STACK_ID])
@@ -91,13 +95,13 @@ def stack(record):
     return _without_nothing(result, 'LastUpdatedTime', 'TimeoutInMinutes')
 
 
-def _output(output):
+def _output(output: Mapping[str, Any]) -> dict[str, Any]:
     result = _renamed(output, _OUTPUT)
     result.setdefault('Description', '')
     return result
 
 
-def export(record):
+def export(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return an export."""
     value = record[rpc_api.EXPORT_VALUE]
     return {'ExportingStackId': arn(record[rpc_api.EXPORT_STACK_ID]),
@@ -106,7 +110,7 @@ def export(record):
             else jsonutils.dumps(value)}
 
 
-def event(record):
+def event(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return an event."""
     result = _renamed(record, _EVENT)
     identity = identifier.EventIdentifier(**record[rpc_api.EVENT_ID])
@@ -119,7 +123,7 @@ def event(record):
     return result
 
 
-def resource_summary(record):
+def resource_summary(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a resource as ListStackResources shows it."""
     result = _renamed(record, _RESOURCE)
     result['LastUpdatedTimestamp'] = record[rpc_api.RES_UPDATED_TIME]
@@ -127,7 +131,7 @@ def resource_summary(record):
     return result
 
 
-def resource(record):
+def resource(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a resource as DescribeStackResources shows it."""
     result = _renamed(record, _RESOURCE)
     result.update(_of_stack(record))
@@ -136,7 +140,7 @@ def resource(record):
     return result
 
 
-def resource_detail(record):
+def resource_detail(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a resource as DescribeStackResource shows it."""
     result = resource_summary(record)
     result.update(_of_stack(record))
@@ -144,13 +148,13 @@ def resource_detail(record):
     return result
 
 
-def _of_stack(record):
+def _of_stack(record: Mapping[str, Any]) -> dict[str, Any]:
     return {'Description': record.get(rpc_api.RES_DESCRIPTION) or '',
             'StackId': arn(record[rpc_api.RES_STACK_ID]),
             'StackName': record[rpc_api.RES_STACK_NAME]}
 
 
-def template_parameter(name, record):
+def template_parameter(name: str, record: Mapping[str, Any]) -> dict[str, Any]:
     """Return a parameter as ValidateTemplate shows it."""
     result = {
         'ParameterKey': name,
@@ -162,7 +166,8 @@ def template_parameter(name, record):
     return result
 
 
-def _parameter_declaration(name, record):
+def _parameter_declaration(name: str, record: Mapping[str, Any]
+                           ) -> dict[str, Any]:
     """Return a parameter as GetTemplateSummary shows it."""
     result = template_parameter(name, record)
     result['ParameterType'] = record.get(rpc_api.PARAM_TYPE) or 'String'
@@ -172,7 +177,8 @@ def _parameter_declaration(name, record):
     return result
 
 
-def template_summary(template, found):
+def template_summary(template: Any, found: Mapping[str, Any]
+                     ) -> dict[str, Any]:
     """Return a template as GetTemplateSummary shows it.
 
     :param found: what the engine answers when it validates the template.
@@ -197,7 +203,7 @@ def template_summary(template, found):
     return result
 
 
-def signal(resource, status, unique_id):
+def signal(resource: Any, status: Any, unique_id: Any) -> dict[str, Any]:
     """Return what SignalResource says in the words of the resource's type.
     """
     if resource[rpc_api.RES_TYPE] == _HOT_HANDLE:

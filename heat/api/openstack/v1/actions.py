@@ -1,19 +1,24 @@
 """Actions on a whole stack."""
+from typing import Any
+
+import webob
+
 from heat.api.openstack.v1.schemas import actions as schemas
+from heat.rpc import client as engine_client
 
 
 class ActionController:
     """Starts what is no resource of its own in the API."""
 
-    def __init__(self, rpc_client):
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def action(self, req, identity, body):
+    def action(self, req: webob.Request, identity: Any, body: Any) -> None:
         """Start the action the body names; its value has no meaning."""
         [name] = body
         self._start(name, req.context, identity)
 
-    def _start(self, name, context, identity):
+    def _start(self, name: str, context: Any, identity: Any) -> None:
         if name == schemas.SUSPEND:
             self.rpc_client.stack_suspend(context, identity)
         elif name == schemas.RESUME:

@@ -1,9 +1,14 @@
 """Change sets: what an update would do, kept until it is executed."""
+from typing import Any
+
+import webob
+
 from heat.api import routing
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
 from heat.common import param_utils
 from heat.rpc import api as rpc_api
+from heat.rpc import client as engine_client
 
 #: Keys of a body that describe the change set, not the stack.
 _OWN_KEYS = (NAME, CHANGE_SET_NAME, DESCRIPTION) = (
@@ -17,15 +22,17 @@ class ChangeSetController:
     project, where change sets of stacks to be created have their place.
     """
 
-    def __init__(self, rpc_client):
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def index(self, req, identity=None):
+    def index(self, req: webob.Request, identity: Any = None
+              ) -> dict[str, Any]:
         """List the change sets of a stack, or of the project."""
         return {'change_sets': self.rpc_client.list_change_sets(
             req.context, identity)}
 
-    def create(self, req, body, identity=None):
+    def create(self, req: webob.Request, body: Any, identity: Any = None
+               ) -> Any:
         """Plan an update of a stack, or the creation of one."""
         definition = {key: value for key, value in body.items()
                       if key not in _OWN_KEYS}
@@ -51,17 +58,20 @@ class ChangeSetController:
         return routing.Located('/'.join((req.path_url, found['id'])),
                                {'change_set': found})
 
-    def show(self, req, change_set_id, identity=None):
+    def show(self, req: webob.Request, change_set_id: str, identity: Any = None
+             ) -> dict[str, Any]:
         """Show a change set."""
         return {'change_set': self.rpc_client.show_change_set(
             req.context, change_set_id, identity)}
 
-    def delete(self, req, change_set_id, identity=None):
+    def delete(self, req: webob.Request, change_set_id: str,
+               identity: Any = None) -> None:
         """Delete a change set."""
         self.rpc_client.delete_change_set(req.context, change_set_id,
                                           identity)
 
-    def execute(self, req, change_set_id, identity=None, body=None):
+    def execute(self, req: webob.Request, change_set_id: str,
+                identity: Any = None, body: Any = None) -> None:
         """Execute a change set."""
         strict = util.extract(param_utils.extract_bool, 'strict',
                               (body or {}).get('strict', True))

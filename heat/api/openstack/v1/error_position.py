@@ -6,6 +6,7 @@ sent text wants to know the line; it is found here, once there is an error.
 import contextlib
 import dataclasses
 import re
+from typing import Any
 
 from heat.common import environment_format
 from heat.common import error_text
@@ -25,16 +26,16 @@ class Texts:
     Parts that the client had parsed are None: nothing is known of lines.
     """
 
-    def __init__(self):
-        self.template = None
-        self.environment = None
-        self.files = {}
+    def __init__(self) -> None:
+        self.template: str | None = None
+        self.environment: str | None = None
+        self.files: dict[str, Any] = {}
         #: The names of those files that make up the environment.
         self.environment_files: tuple[str, ...] = ()
-        self._places = {}
+        self._places: dict[str, Any] = {}
 
     @contextlib.contextmanager
-    def locating(self):
+    def locating(self) -> Any:
         """Return a context that adds the position to errors about them."""
         try:
             yield
@@ -42,7 +43,7 @@ class Texts:
             self.locate(error)
             raise
 
-    def locate(self, error):
+    def locate(self, error: Any) -> None:
         """Add the position to an error that has a path only.
 
         What else is wrong gets its own.
@@ -55,17 +56,17 @@ class Texts:
         if position:
             error.place(**position)
 
-    def _located(self, problem):
+    def _located(self, problem: Any) -> Any:
         return dataclasses.replace(problem, **self._position_of(problem))
 
-    def _position_of(self, problem):
+    def _position_of(self, problem: Any) -> dict[str, Any]:
         if not problem.path or problem.line is not None:
             return {}
         if problem.error == 'UnknownUserParameter':
             return self._position_in_environment(problem.path)
         return self.position(problem.path, problem.file)
 
-    def _position_in_environment(self, path):
+    def _position_in_environment(self, path: Any) -> dict[str, Any]:
         """Return where a value is given, the last one that counts."""
         texts = [(_('the environment'), self.environment)] if (
             self.environment) else [
@@ -79,7 +80,7 @@ class Texts:
                 return {'line': line, 'column': column, 'file': name}
         return {}
 
-    def position(self, path, file=None):
+    def position(self, path: Any, file: str | None = None) -> dict[str, Any]:
         """Return {line, column and perhaps file} of a path, {} for none.
 
         :param file: the name of the file that the path is in, if it is
@@ -106,19 +107,19 @@ class Texts:
             position['file'] = file
         return position
 
-    def position_text(self, path):
+    def position_text(self, path: Any) -> str:
         """Return the position of a path as it is put behind an error."""
         position = self.position(path or ())
         return error_text.position_text(
             position.get('line'), position.get('column'),
             position.get('file'))
 
-    def _places_of(self, text):
+    def _places_of(self, text: str) -> Any:
         """Return the places of a text, which is read once."""
         if text not in self._places:
             self._places[text] = text_places.Places(text)
         return self._places[text]
 
-    def _file(self, name):
+    def _file(self, name: str) -> Any:
         """Return the text of a file, unless it is no user's text."""
         return text_places.as_written(self.files.get(name))

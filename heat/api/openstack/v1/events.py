@@ -1,10 +1,14 @@
 """Events of stacks and resources."""
+from collections.abc import Mapping
+from typing import Any
+
 import webob.exc
 
 from heat.api.openstack.v1.views import events_view
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.rpc import api as rpc_api
+from heat.rpc import client as engine_client
 
 FILTERS = frozenset(('resource_status', 'resource_action', 'resource_name',
                      'resource_type'))
@@ -13,10 +17,11 @@ FILTERS = frozenset(('resource_status', 'resource_action', 'resource_name',
 class EventController:
     """Lists and shows events."""
 
-    def __init__(self, rpc_client):
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def index(self, req, identity, query, resource_name=None):
+    def index(self, req: webob.Request, identity: Any, query: dict[str, Any],
+              resource_name: str | None = None) -> dict[str, Any]:
         """List the events of a stack or of one of its resources."""
         filters = {name: query.pop(name) for name in FILTERS & set(query)}
         if resource_name is not None:
@@ -30,7 +35,8 @@ class EventController:
             events_view.format_event(req, event, events_view.INDEX_KEYS)
             for event in events]}
 
-    def show(self, req, identity, resource_name, event_id):
+    def show(self, req: webob.Request, identity: Any, resource_name: str,
+             event_id: str) -> dict[str, Any]:
         """Show one event."""
         filters = {'resource_name': resource_name, 'uuid': event_id}
         events = self.rpc_client.list_events(
@@ -43,7 +49,8 @@ class EventController:
         return {'event': events_view.format_event(req, found[0])}
 
 
-def _has_id(event, resource_name, event_id):
+def _has_id(event: Mapping[str, Any], resource_name: str, event_id: str
+            ) -> bool:
     identity = identifier.EventIdentifier(**event[rpc_api.EVENT_ID])
     return (identity.event_id == event_id
             and identity.resource_name == resource_name)

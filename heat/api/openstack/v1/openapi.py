@@ -3,9 +3,11 @@
 It is made from the table of routes and the declarations of their actions,
 so that it cannot differ from what requests are checked against.
 """
+from collections.abc import Iterable
 import functools
 import re
 from typing import Any
+from wsgiref import types as wsgi_types
 
 from oslo_serialization import jsonutils
 import webob
@@ -46,7 +48,7 @@ _SUCCESSES = {
     204: 'It is done, or has begun.', 302: 'It is to be found there.'}
 
 
-def paths_of(route):
+def paths_of(route: Any) -> Any:
     """Return the paths of a route as OpenAPI writes them.
 
     Patterns with alternatives are written out. One that only takes another
@@ -64,7 +66,7 @@ def paths_of(route):
 
 
 @functools.cache
-def operations():
+def operations() -> tuple[Any, ...]:
     """Return (path, route, declaration) of every operation, in order."""
     found: dict[tuple[str, str], Any] = {}
     for route in routes.ROUTES:
@@ -74,30 +76,30 @@ def operations():
     return tuple(found.values())
 
 
-def errors_of(route, declared):
+def errors_of(route: Any, declared: Any) -> tuple[Any, ...]:
     """Return the errors of an operation, those of all included."""
     stack = (common.NO_SUCH_STACK,) if 'stack_name}' in route.path else ()
     return (*declared.errors, *stack, *common.COMMON_ERRORS)
 
 
-def policies_of(route, declared):
+def policies_of(route: Any, declared: Any) -> tuple[str, ...]:
     """Return the rules of which one is checked."""
     return (route.policy,) if route.policy else declared.policies
 
 
-def _operation_id(path, route):
+def _operation_id(path: str, route: Any) -> str:
     parts = [part for part in path.split('/')[3:]
              if part and not part.startswith('{')]
     return '_'.join((route.method.lower(), *parts, route.action))
 
 
-def _path_parameter(name):
+def _path_parameter(name: str) -> dict[str, Any]:
     return {'name': name, 'in': 'path', 'required': True,
             'description': PLACEHOLDERS[name],
             'schema': {'type': 'string', 'minLength': 1}}
 
 
-def _query_parameter(parameter):
+def _query_parameter(parameter: Any) -> dict[str, Any]:
     result = {'name': parameter.name, 'in': 'query',
               'description': parameter.description,
               'schema': parameter.schema}
@@ -108,7 +110,7 @@ def _query_parameter(parameter):
     return result
 
 
-def _described_errors(errors):
+def _described_errors(errors: Iterable[Any]) -> dict[str, Any]:
     """Return the responses of errors, those of one status together."""
     statuses: dict[int, list[Any]] = {}
     for error in errors:
@@ -123,7 +125,7 @@ def _described_errors(errors):
     } for status, found in sorted(statuses.items())}
 
 
-def _success(route, declared):
+def _success(route: Any, declared: Any) -> dict[str, Any]:
     result: dict[str, Any] = {'description': _SUCCESSES[route.success]}
     if route.success in (201, 302):
         result['headers'] = {'Location': {
@@ -134,7 +136,7 @@ def _success(route, declared):
     return result
 
 
-def _described(path, route, declared):
+def _described(path: str, route: Any, declared: Any) -> dict[str, Any]:
     result = {
         'operationId': _operation_id(path, route),
         'summary': declared.summary,
@@ -156,7 +158,7 @@ def _described(path, route, declared):
     return result
 
 
-def document(base_url='/'):
+def document(base_url: str = '/') -> dict[str, Any]:
     """Return the description of the API below an address."""
     paths: dict[str, dict[str, Any]] = {}
     for path, route, declared in operations():
@@ -185,11 +187,11 @@ def document(base_url='/'):
 
 
 @functools.lru_cache(maxsize=8)
-def _text(base_url):
+def _text(base_url: str) -> bytes:
     return jsonutils.dump_as_bytes(document(base_url))
 
 
-def is_described_at(path):
+def is_described_at(path: str) -> bool:
     """Return whether the description is at a path below the version.
 
     With a project in front, too, as service catalogues have it.
@@ -198,7 +200,8 @@ def is_described_at(path):
     return bool(found) and not rest and project.count('/') == bool(project)
 
 
-def application(environ, start_response):
+def application(environ: wsgi_types.WSGIEnvironment,
+                start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
     """Answer with the description, without authentication."""
     request = webob.Request(environ)
     if request.method not in ('GET', 'HEAD'):

@@ -5,6 +5,9 @@ not the usual ones, the status of success and what the request may carry.
 Paths are tried in the order in which they first appear; a fixed path stands
 before a placeholder that would take it for a name.
 """
+from collections.abc import Iterable
+from typing import Any
+
 from heat.api import routing
 from heat.api.openstack.v1 import actions
 from heat.api.openstack.v1 import build_info
@@ -47,17 +50,18 @@ REDIRECTED = {
 LOOKUP_METHODS = ('GET', 'POST', 'PUT', 'PATCH', 'DELETE')
 
 
-def _lookups(path, methods=LOOKUP_METHODS):
+def _lookups(path: str, methods: Iterable[str] = LOOKUP_METHODS
+             ) -> tuple[Any, ...]:
     """Return rows that redirect to the full URL of a stack."""
     return tuple(Route(method, path, 'stacks', 'lookup', 'stacks:lookup',
                        302, Body.IGNORED) for method in methods)
 
 
-def _sub_path(names):
+def _sub_path(names: Iterable[str]) -> str:
     return f'{NAME}/{{path:{"|".join(names)}}}'
 
 
-def _change_sets(path):
+def _change_sets(path: str) -> tuple[Any, ...]:
     """Return the rows of change sets below a stack or the project."""
     one = f'{path}/{{change_set_id}}'
     name = 'change_sets'
@@ -196,7 +200,7 @@ CONTROLLERS = {
 }
 
 
-def build(engine):
+def build(engine: Any) -> Any:
     """Return the API as a WSGI application.
 
     :param engine: the client that reaches the engine.
@@ -208,6 +212,6 @@ def build(engine):
                           closed_paths=(SERVICES,))
 
 
-def app_factory(global_conf, **local_conf):
+def app_factory(global_conf: Any, **local_conf: str) -> Any:
     """Make the application api-paste.ini calls apiv1app."""
     return build(rpc_client.EngineClient(is_for_users=True))

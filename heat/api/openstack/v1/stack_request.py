@@ -3,6 +3,9 @@
 Everything is checked here that can be checked without the engine, so that
 a wrong body is answered with what is wrong in it.
 """
+from collections.abc import Callable
+from typing import Any
+
 from oslo_log import log as logging
 import webob.exc
 
@@ -41,20 +44,20 @@ class StackRequest:
     :param existing: the request is a PATCH: what is left out stays.
     """
 
-    def __init__(self, body, *, existing=False):
+    def __init__(self, body: Any, *, existing: bool = False) -> None:
         self.body = body
         self.existing = existing
         #: What came as text, for who wants to know where an error is.
         self.texts = error_position.Texts()
         self._adopted = None
 
-    def stack_name(self):
+    def stack_name(self) -> Any:
         """Return the name of the new stack."""
         if not self.body.get(STACK_NAME):
             raise webob.exc.HTTPBadRequest(_('No stack name given.'))
         return util.checked_text(STACK_NAME, self.body[STACK_NAME])
 
-    def template(self):
+    def template(self) -> Any:
         """Return the template; None when a PATCH leaves it out.
 
         :raises HTTPBadRequest: there is none, or it is no YAML or JSON map;
@@ -72,7 +75,7 @@ class StackRequest:
             return None
         raise webob.exc.HTTPBadRequest(_('No template given.'))
 
-    def _parsed_template(self, template, url=None):
+    def _parsed_template(self, template: Any, url: str | None = None) -> Any:
         if isinstance(template, dict):
             return template
         if not isinstance(template, str):
@@ -87,7 +90,7 @@ class StackRequest:
         except ValueError as exc:
             raise webob.exc.HTTPBadRequest(str(exc)) from exc
 
-    def _fetched_template(self, url):
+    def _fetched_template(self, url: str) -> Any:
         util.checked_text(TEMPLATE_URL, url)
         LOG.debug('Fetching the template of a request')
         try:
@@ -97,7 +100,7 @@ class StackRequest:
                 _('The template could not be fetched: %s') % exc) from exc
         return self._parsed_template(text, url)
 
-    def _adopt_data(self):
+    def _adopt_data(self) -> Any:
         """Return the exported stack that is to be adopted."""
         if self._adopted is None:
             data = self.body[rpc_api.PARAM_ADOPT_STACK_DATA]
@@ -115,7 +118,7 @@ class StackRequest:
             self._adopted = adopted
         return self._adopted
 
-    def environment(self):
+    def environment(self) -> Any:
         """Return the environment, the body's parameters laid over it.
 
         Where environment files are given they are the environment, merged
@@ -138,7 +141,7 @@ class StackRequest:
             **env[environment_format.PARAMETERS], **(parameters or {})}
         return env
 
-    def _parsed_environment(self, given):
+    def _parsed_environment(self, given: Any) -> Any:
         try:
             if isinstance(given, str):
                 self.texts.environment = given
@@ -149,7 +152,7 @@ class StackRequest:
         except ValueError as exc:
             raise webob.exc.HTTPBadRequest(str(exc)) from exc
 
-    def files(self):
+    def files(self) -> Any:
         """Return the texts of the files, by name."""
         files = util.checked_type(FILES, self.body.get(FILES), dict)
         if files is None and self.body.get(rpc_api.PARAM_ADOPT_STACK_DATA):
@@ -164,7 +167,7 @@ class StackRequest:
         self.texts.files = files or {}
         return self.texts.files
 
-    def environment_files(self):
+    def environment_files(self) -> Any:
         """Return the names of the files that make up the environment."""
         names = util.checked_type(
             ENVIRONMENT_FILES, self.body.get(ENVIRONMENT_FILES), list)
@@ -173,12 +176,12 @@ class StackRequest:
         self.texts.environment_files = tuple(names or ())
         return names
 
-    def files_container(self):
+    def files_container(self) -> str | None:
         """Return the name of the container that holds files, or None."""
         return util.checked_text(
             FILES_CONTAINER, self.body.get(FILES_CONTAINER))
 
-    def args(self):
+    def args(self) -> dict[str, Any]:
         """Return the options of the operation, converted and checked.
 
         Keys we do not know are passed on; the engine ignores them.
@@ -195,13 +198,13 @@ class StackRequest:
         return args
 
 
-def is_no_change(body):
+def is_no_change(body: Any) -> bool:
     """Return whether a PATCH asks for nothing but the same again."""
     return all(value in _EMPTY for key, value in body.items()
                if key != rpc_api.PARAM_EXISTING)
 
 
-def create_args(request):
+def create_args(request: Any) -> dict[str, Any]:
     """Return the options of a creation.
 
     :raises HTTPBadRequest: one of them makes sense for an update only.
@@ -215,20 +218,20 @@ def create_args(request):
     return args
 
 
-def _check_sections(env):
+def _check_sections(env: Any) -> None:
     for section, content in env.items():
         wanted = list if section in _LIST_SECTIONS else dict
         util.checked_type(f'environment.{section}', content, wanted)
 
 
-def _convert(args, name, extractor):
+def _convert(args: Any, name: str, extractor: Callable[..., Any]) -> None:
     if args.get(name) is None:
         args.pop(name, None)
     else:
         args[name] = util.extract(extractor, name, args[name])
 
 
-def _convert_timeout(args):
+def _convert_timeout(args: Any) -> None:
     """Convert the time-out; 0 means that none is given."""
     name = rpc_api.PARAM_TIMEOUT
     minutes = args.pop(name, None)
@@ -243,7 +246,7 @@ def _convert_timeout(args):
             args[name] = minutes
 
 
-def _convert_tags(args):
+def _convert_tags(args: Any) -> None:
     """Turn the comma-separated tags into a list."""
     name = rpc_api.PARAM_TAGS
     tags = args.pop(name, None)
@@ -253,7 +256,7 @@ def _convert_tags(args):
     args[name] = util.extract(param_utils.extract_tags, tags)
 
 
-def _check_cleared(args):
+def _check_cleared(args: Any) -> None:
     name = rpc_api.PARAM_CLEAR_PARAMETERS
     cleared = util.checked_type(name, args.pop(name, None), list)
     for parameter in cleared or ():

@@ -1,4 +1,6 @@
 """Stacks, and what describes the templates they are made of."""
+from typing import Any
+
 import webob.exc
 
 from heat.api import routing
@@ -9,6 +11,7 @@ from heat.api.openstack.v1.views import stacks_view
 from heat.common import exception
 from heat.common import identifier
 from heat.rpc import api as rpc_api
+from heat.rpc import client as engine_client
 
 #: Filters are a parameter of their own to the engine.
 FILTERS = frozenset(schemas.FILTERS)
@@ -19,12 +22,13 @@ _PAGING = frozenset(each.name for each in schemas.PAGING)
 class StackController:
     """Lists, creates, shows, changes and deletes stacks."""
 
-    def __init__(self, rpc_client):
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
     # -- Lists
 
-    def index(self, req, query):
+    def index(self, req: webob.Request, query: dict[str, Any]
+              ) -> dict[str, Any]:
         """List the stacks of the project, or of all, page by page."""
         context = req.context
         selection = _selection(query)
@@ -39,14 +43,14 @@ class StackController:
             req, stacks, count=count, limit=query.get(rpc_api.PARAM_LIMIT),
             include_project=context.is_admin)
 
-    def detail(self, req):
+    def detail(self, req: webob.Request) -> dict[str, Any]:
         """List the stacks of the project with all that is known of them."""
         stacks = self.rpc_client.list_stacks(req.context)
         return stacks_view.collection(req, stacks, keys=None)
 
     # -- Creation
 
-    def create(self, req, body):
+    def create(self, req: webob.Request, body: Any) -> Any:
         """Create a stack."""
         request = stack_request.StackRequest(body)
         with request.texts.locating():
@@ -61,7 +65,7 @@ class StackController:
             'stack': stacks_view.format_stack(
                 req, {rpc_api.STACK_ID: dict(identity)})})
 
-    def preview(self, req, body):
+    def preview(self, req: webob.Request, body: Any) -> dict[str, Any]:
         """Show the stack that would be created."""
         request = stack_request.StackRequest(body)
         with request.texts.locating():
@@ -77,7 +81,8 @@ class StackController:
 
     # -- One stack
 
-    def lookup(self, req, stack_name, path=''):
+    def lookup(self, req: webob.Request, stack_name: str, path: str = ''
+               ) -> Any:
         """Redirect from the name, id or ARN of a stack to its own URL."""
         if identifier.is_arn(stack_name):
             identity = util.extract(identifier.HeatIdentifier.from_arn,
@@ -92,7 +97,8 @@ class StackController:
             location = '?'.join((location, req.query_string))
         return routing.Located(location)
 
-    def show(self, req, identity, query):
+    def show(self, req: webob.Request, identity: Any, query: dict[str, Any]
+             ) -> dict[str, Any]:
         """Show a stack."""
         stacks = self.rpc_client.show_stack(
             req.context, identity,
@@ -101,41 +107,45 @@ class StackController:
             raise webob.exc.HTTPNotFound()
         return {'stack': stacks_view.format_stack(req, stacks[0])}
 
-    def template(self, req, identity):
+    def template(self, req: webob.Request, identity: Any) -> Any:
         """Show the template of a stack as it was given."""
         template = self.rpc_client.get_template(req.context, identity)
         if template is None:
             raise webob.exc.HTTPNotFound()
         return template
 
-    def environment(self, req, identity):
+    def environment(self, req: webob.Request, identity: Any) -> dict[str, Any]:
         """Show the environment of a stack, hidden values masked."""
         return self.rpc_client.get_environment(req.context, identity)
 
-    def files(self, req, identity):
+    def files(self, req: webob.Request, identity: Any) -> Any:
         """Show the files of a stack."""
         return self.rpc_client.get_files(req.context, identity)
 
-    def list_outputs(self, req, identity):
+    def list_outputs(self, req: webob.Request, identity: Any
+                     ) -> dict[str, Any]:
         """List the outputs of a stack, without values."""
         return {'outputs': self.rpc_client.list_outputs(
             req.context, identity)}
 
-    def show_output(self, req, identity, output_key):
+    def show_output(self, req: webob.Request, identity: Any, output_key: str
+                    ) -> dict[str, Any]:
         """Show an output with its value."""
         return {'output': self.rpc_client.show_output(
             req.context, identity, output_key)}
 
-    def update(self, req, identity, body):
+    def update(self, req: webob.Request, identity: Any, body: Any
+               ) -> None:
         """Replace the definition of a stack."""
         self._update(req, identity, stack_request.StackRequest(body))
 
-    def update_patch(self, req, identity, body):
+    def update_patch(self, req: webob.Request, identity: Any, body: Any
+                     ) -> None:
         """Change what the body names of the definition of a stack."""
         self._update(req, identity,
                      stack_request.StackRequest(body, existing=True))
 
-    def _update(self, req, identity, request):
+    def _update(self, req: webob.Request, identity: Any, request: Any) -> None:
         with request.texts.locating():
             self.rpc_client.update_stack(
                 req.context, identity, request.template(),
@@ -143,18 +153,22 @@ class StackController:
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
 
-    def preview_update(self, req, identity, query, body):
+    def preview_update(self, req: webob.Request, identity: Any,
+                       query: dict[str, Any], body: Any) -> dict[str, Any]:
         """Show what an update would do."""
         return self._preview_update(
             req, identity, query, stack_request.StackRequest(body))
 
-    def preview_update_patch(self, req, identity, query, body):
+    def preview_update_patch(self, req: webob.Request, identity: Any,
+                             query: dict[str, Any], body: Any
+                             ) -> dict[str, Any]:
         """Show what a partial update would do."""
         return self._preview_update(
             req, identity, query,
             stack_request.StackRequest(body, existing=True))
 
-    def _preview_update(self, req, identity, query, request):
+    def _preview_update(self, req: webob.Request, identity: Any,
+                        query: dict[str, Any], request: Any) -> dict[str, Any]:
         args = request.args()
         if query[rpc_api.PARAM_SHOW_NESTED]:
             args[rpc_api.PARAM_SHOW_NESTED] = True
@@ -166,46 +180,52 @@ class StackController:
                 files_container=request.files_container())
         return {'resource_changes': changes}
 
-    def delete(self, req, identity):
+    def delete(self, req: webob.Request, identity: Any) -> None:
         """Delete a stack and its resources."""
         self.rpc_client.delete_stack(req.context, identity, cast=False)
 
-    def abandon(self, req, identity):
+    def abandon(self, req: webob.Request, identity: Any) -> Any:
         """Delete a stack, leave its resources, return what describes it."""
         return self.rpc_client.abandon_stack(req.context, identity)
 
-    def export(self, req, identity):
+    def export(self, req: webob.Request, identity: Any) -> dict[str, Any]:
         """Show what describes a stack, for adoption elsewhere."""
         return self.rpc_client.export_stack(req.context, identity)
 
     # -- Snapshots
 
-    def snapshot(self, req, identity, body=None):
+    def snapshot(self, req: webob.Request, identity: Any, body: Any = None
+                 ) -> dict[str, Any]:
         """Take a snapshot of a stack."""
         return self.rpc_client.stack_snapshot(
             req.context, identity, (body or {}).get('name'))
 
-    def list_snapshots(self, req, identity):
+    def list_snapshots(self, req: webob.Request, identity: Any
+                       ) -> dict[str, Any]:
         """List the snapshots of a stack."""
         return {'snapshots': self.rpc_client.stack_list_snapshots(
             req.context, identity)}
 
-    def show_snapshot(self, req, identity, snapshot_id):
+    def show_snapshot(self, req: webob.Request, identity: Any, snapshot_id: str
+                      ) -> dict[str, Any]:
         """Show a snapshot."""
         return {'snapshot': self.rpc_client.show_snapshot(
             req.context, identity, snapshot_id)}
 
-    def delete_snapshot(self, req, identity, snapshot_id):
+    def delete_snapshot(self, req: webob.Request, identity: Any,
+                        snapshot_id: str) -> None:
         """Delete a snapshot."""
         self.rpc_client.delete_snapshot(req.context, identity, snapshot_id)
 
-    def restore_snapshot(self, req, identity, snapshot_id):
+    def restore_snapshot(self, req: webob.Request, identity: Any,
+                         snapshot_id: str) -> None:
         """Put a stack back to what it was at a snapshot."""
         self.rpc_client.stack_restore(req.context, identity, snapshot_id)
 
     # -- Templates and resource types
 
-    def validate_template(self, req, query, body):
+    def validate_template(self, req: webob.Request, query: dict[str, Any],
+                          body: Any) -> dict[str, Any]:
         """Check a template and show the parameters it asks for."""
         request = stack_request.StackRequest(body)
         with request.texts.locating():
@@ -220,7 +240,8 @@ class StackController:
             raise webob.exc.HTTPBadRequest(_error_text(request, result))
         return result
 
-    def list_resource_types(self, req, query):
+    def list_resource_types(self, req: webob.Request, query: dict[str, Any]
+                            ) -> dict[str, Any]:
         """List the resource types a template may use here."""
         return {'resource_types': self.rpc_client.list_resource_types(
             req.context,
@@ -229,21 +250,25 @@ class StackController:
             heat_version=query.get('version'),
             with_description=query['with_description'])}
 
-    def resource_schema(self, req, type_name):
+    def resource_schema(self, req: webob.Request, type_name: str
+                        ) -> dict[str, Any]:
         """Show the properties and attributes of a resource type."""
         return self.rpc_client.resource_schema(req.context, type_name)
 
-    def generate_template(self, req, query, type_name):
+    def generate_template(self, req: webob.Request, query: dict[str, Any],
+                          type_name: str) -> dict[str, Any]:
         """Show a template that makes one resource of a type."""
         return self.rpc_client.generate_template(
             req.context, type_name, query[rpc_api.TEMPLATE_TYPE])
 
-    def list_template_versions(self, req):
+    def list_template_versions(self, req: webob.Request) -> dict[str, Any]:
         """List the template versions that are understood."""
         return {'template_versions': self.rpc_client.list_template_versions(
             req.context)}
 
-    def list_template_functions(self, req, query, template_version):
+    def list_template_functions(self, req: webob.Request,
+                                query: dict[str, Any], template_version: str
+                                ) -> dict[str, Any]:
         """List the functions of a template version."""
         return {'template_functions':
                 self.rpc_client.list_template_functions(
@@ -251,7 +276,7 @@ class StackController:
                     with_condition=query['with_condition_func'])}
 
 
-def _error_text(request, result):
+def _error_text(request: webob.Request, result: Any) -> str:
     """Return the text of an error that validation answers, with lines."""
     arguments = result.get('ErrorArguments')
     if arguments is None:
@@ -262,7 +287,7 @@ def _error_text(request, result):
     return str(error)
 
 
-def _selection(query):
+def _selection(query: dict[str, Any]) -> dict[str, Any]:
     """Return which stacks a list is about, from the query."""
     given = {name: query[name] for name in _SELECTING & set(query)}
     filters = {name: given.pop(name) for name in FILTERS & set(given)}

@@ -1,4 +1,7 @@
 """Helpers of the API controllers: links and checks of values."""
+from collections.abc import Callable
+from typing import Any
+
 import webob.exc
 
 from heat.api import request_body
@@ -6,17 +9,18 @@ from heat.common import context as heat_context
 from heat.common.i18n import _
 
 
-def make_url(req, identity):
+def make_url(req: webob.Request, identity: Any) -> str:
     """Return the URL of what an identifier names."""
     return '/'.join((req.application_url, identity.url_path()))
 
 
-def make_link(req, identity, relationship='self'):
+def make_link(req: webob.Request, identity: Any, relationship: str = 'self'
+              ) -> dict[str, str]:
     """Return a link to what an identifier names."""
     return {'href': make_url(req, identity), 'rel': relationship}
 
 
-def extract(extractor, *args, **kwargs):
+def extract(extractor: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Convert a value with one of the functions of param_utils.
 
     :raises HTTPBadRequest: the value has the wrong form.
@@ -27,7 +31,8 @@ def extract(extractor, *args, **kwargs):
         raise webob.exc.HTTPBadRequest(str(exc)) from exc
 
 
-def checked_text(name, value, *, required=False):
+def checked_text(name: str, value: Any, *, required: bool = False
+                 ) -> str | None:
     """Return a text of a body that goes into a column of its own.
 
     :raises HTTPBadRequest: it is no text, or one no database stores.
@@ -44,7 +49,7 @@ def checked_text(name, value, *, required=False):
     return value
 
 
-def checked_type(name, value, kind):
+def checked_type(name: str, value: Any, kind: type) -> Any:
     """Return a value of a body that must be of a type, or None.
 
     :raises HTTPBadRequest: it is of another type.
@@ -57,7 +62,7 @@ def checked_type(name, value, kind):
     return value
 
 
-def is_encodable(text):
+def is_encodable(text: str) -> bool:
     """Return whether a text has no lone surrogates."""
     try:
         text.encode('utf-8')
@@ -66,7 +71,7 @@ def is_encodable(text):
     return True
 
 
-def admin_context(req):
+def admin_context(req: webob.Request) -> Any:
     """Return a context that sees all projects, for the same request."""
     context = heat_context.get_admin_context()
     context.request_id = req.context.request_id

@@ -1,4 +1,6 @@
 """Schemas of the API for actions on a whole stack."""
+from typing import Any
+
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 
@@ -13,7 +15,7 @@ ACTIONS = (
 )
 
 
-def _policies_of(body):
+def _policies_of(body: Any) -> list[str]:
     return [f'actions:{name}' for name in ACTIONS if name in body]
 
 

@@ -1,4 +1,6 @@
 """Schemas that several nouns share, and errors that many actions have."""
+from typing import Any
+
 from heat.api import declaration
 
 TEXT = {'type': 'string'}
@@ -65,7 +67,7 @@ MARKER = 'The last item of the page before; one that is unknown is ignored.'
 LIMIT = 'How many items there are at most; none when it is 0.'
 
 
-def global_tenant(policy):
+def global_tenant(policy: str) -> Any:
     """Return the parameter that asks for the things of all projects."""
     return declaration.boolean(
         'global_tenant',

@@ -1,4 +1,6 @@
 """Schemas of the API for deployments of software configs."""
+from typing import Any
+
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
 
@@ -21,7 +23,7 @@ _ONE = declaration.wrapped('software_deployment',
 _UNKNOWN = Error(404, 'NotFound', 'there is no such deployment')
 
 
-def _text(description):
+def _text(description: str) -> dict[str, Any]:
     return {'type': ['string', 'null'], 'description': description}
 
 

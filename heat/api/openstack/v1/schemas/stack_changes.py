@@ -1,4 +1,6 @@
 """Schemas of the API for creating and updating stacks."""
+from typing import Any
+
 from heat.api import declaration
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1.schemas import common
@@ -78,7 +80,7 @@ _UPDATED = {
 }
 
 
-def _body(properties, *required):
+def _body(properties: Any, *required: Any) -> dict[str, Any]:
     # What is not known is ignored, as clients of all ages need it.
     schema = {'type': 'object', 'properties': properties}
     return {**schema, 'required': list(required)} if required else schema

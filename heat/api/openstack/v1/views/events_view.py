@@ -1,4 +1,9 @@
 """REST representation of events."""
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import webob
+
 from heat.api.openstack.v1 import util
 from heat.common import identifier
 from heat.rpc import api as rpc_api
@@ -15,7 +20,8 @@ DETAIL_KEYS = INDEX_KEYS | {rpc_api.EVENT_RES_TYPE,
                             rpc_api.EVENT_RES_PROPERTIES}
 
 
-def format_event(req, event, keys=DETAIL_KEYS):
+def format_event(req: webob.Request, event: Mapping[str, Any],
+                 keys: Collection[str] = DETAIL_KEYS) -> dict[str, Any]:
     """Return the public form of an event, or of some keys of it."""
     result = {}
     for key, value in event.items():
@@ -36,7 +42,8 @@ def format_event(req, event, keys=DETAIL_KEYS):
     return result
 
 
-def links(req, event, identity):
+def links(req: webob.Request, event: Mapping[str, Any], identity: Any
+          ) -> list[dict[str, str]]:
     """Return the links of an event.
 
     The root stack is named only in answers that descend into nested ones.

@@ -1,4 +1,9 @@
 """REST representation of resources."""
+from collections.abc import Collection
+from typing import Any
+
+import webob
+
 from heat.api.openstack.v1 import util
 from heat.common import identifier
 from heat.rpc import api as rpc_api
@@ -19,9 +24,10 @@ INDEX_KEYS = frozenset((
 DETAIL_KEYS = INDEX_KEYS | {rpc_api.RES_DESCRIPTION, rpc_api.RES_ATTRIBUTES}
 
 
-def format_resource(req, resource, keys=DETAIL_KEYS):
+def format_resource(req: webob.Request, resource: Any,
+                    keys: Collection[str] = DETAIL_KEYS) -> dict[str, Any]:
     """Return the public form of a resource, or of some keys of it."""
-    result = {}
+    result: dict[str, Any] = {}
     for key, value in resource.items():
         if key not in keys:
             continue
@@ -39,7 +45,7 @@ def format_resource(req, resource, keys=DETAIL_KEYS):
     return result
 
 
-def links(req, resource):
+def links(req: webob.Request, resource: Any) -> list[dict[str, str]]:
     """Return the links of a resource."""
     identity = identifier.ResourceIdentifier(**resource[rpc_api.RES_ID])
     result = [util.make_link(req, identity),

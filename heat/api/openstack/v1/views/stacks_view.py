@@ -1,5 +1,9 @@
 """REST representation of stacks."""
+from collections.abc import Collection, Mapping
+from typing import Any
 from urllib import parse
+
+import webob
 
 from heat.api.openstack.v1 import util
 from heat.common import identifier
@@ -27,7 +31,9 @@ STATUS_KEYS = frozenset((
 ))
 
 
-def format_stack(req, stack, keys=None, *, include_project=False):
+def format_stack(req: webob.Request, stack: Mapping[str, Any],
+                 keys: Collection[str] | None = None, *,
+                 include_project: bool = False) -> dict[str, Any]:
     """Return the public form of a stack, or of some keys of it."""
     result = {}
     for key, value in stack.items():
@@ -49,14 +55,16 @@ def format_stack(req, stack, keys=None, *, include_project=False):
     return result
 
 
-def collection(req, stacks, *, keys=BASIC_KEYS, count=None, limit=None,
-               include_project=False):
+def collection(req: webob.Request, stacks: Any, *,
+               keys: Collection[str] | None = BASIC_KEYS,
+               count: int | None = None, limit: int | None = None,
+               include_project: bool = False) -> dict[str, Any]:
     """Return the public form of a list of stacks.
 
     :param limit: the page size asked for, when a link to the next page is
         wanted.
     """
-    result = {'stacks': [
+    result: dict[str, Any] = {'stacks': [
         format_stack(req, stack, keys, include_project=include_project)
         for stack in stacks]}
     if limit and len(stacks) >= limit:
@@ -69,7 +77,7 @@ def collection(req, stacks, *, keys=BASIC_KEYS, count=None, limit=None,
     return result
 
 
-def _next_url(req, marker):
+def _next_url(req: webob.Request, marker: str) -> str:
     params = [(name, value) for name, value in req.GET.items()
               if name != 'marker']
     return f'{req.path_url}?{parse.urlencode([*params, ("marker", marker)])}'
