@@ -1,5 +1,6 @@
 """Encrypting and decrypting what the database holds of hidden values."""
 from collections.abc import Callable, Iterable
+import dataclasses
 import json
 from typing import Any
 
@@ -96,6 +97,26 @@ def decrypted_environment(environment: dict[str, Any],
     return result
 
 
+def _encrypted_of(row: query.Row, is_nested: bool, key: str | None
+                  ) -> dict[str, Any] | None:
+    """Return the environment of a template, encrypted; None if it is already.
+    """
+    stored = row.environment or {}
+    encrypted = stored.get(ENCRYPTED_NAMES) or []
+    # The values of a nested stack may be made of anything hidden above.
+    wanted = [*(stored.get('parameters') or {})] if is_nested else (
+        hidden_names(types.unsealed(row.template, key)))
+    if not set(wanted) - set(encrypted) and not stored.get(_DEFAULTS):
+        return None
+    environment = encrypted_environment(
+        decrypted_environment(stored, key),
+        dict.fromkeys([*encrypted, *wanted]), key, with_defaults=True)
+    if environment[ENCRYPTED_NAMES] == encrypted and (
+            not stored.get(_DEFAULTS)):
+        return None
+    return environment
+
+
 def encrypt_parameters_and_properties(context: Any,
                                       encryption_key: str | None = None,
                                       batch_size: int = 50,
@@ -108,20 +129,9 @@ def encrypt_parameters_and_properties(context: Any,
 
     def template(row: query.Row) -> dict[str, Any] | None:
         changed = documents(row) or {}
-        stored = row.environment or {}
-        encrypted = stored.get(ENCRYPTED_NAMES) or []
-        # The values of a nested stack may be made of anything hidden above.
-        wanted = [*(stored.get('parameters') or {})] if (
-            row.id in nested) else hidden_names(
-                types.unsealed(row.template, encryption_key))
-        if set(wanted) - set(encrypted) or stored.get(_DEFAULTS):
-            plain = decrypted_environment(stored, encryption_key)
-            environment = encrypted_environment(
-                plain, dict.fromkeys([*encrypted, *wanted]), encryption_key,
-                with_defaults=True)
-            if environment[ENCRYPTED_NAMES] != encrypted or (
-                    stored.get(_DEFAULTS)):
-                changed['environment'] = environment
+        environment = _encrypted_of(row, row.id in nested, encryption_key)
+        if environment is not None:
+            changed['environment'] = environment
         return changed or None
 
     def properties(row: query.Row) -> dict[str, Any] | None:
@@ -221,6 +231,68 @@ def nested_template_ids(conn: sa.Connection) -> set[int]:
     return found - {None}
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _KeyChange:
+    """What becomes of rows when another key comes into use.
+
+    What is under the new key already stays as it is; what is under neither
+    raises InvalidEncryptionKey.
+    """
+
+    old_key: str
+    new_key: str
+
+    def _moved(self, method: str, text: str) -> list[str] | None:
+        """Return what a text is under the new key; None if it is already."""
+        try:
+            plain = crypt.decrypt(method, text, self.old_key)
+        except exception.InvalidEncryptionKey:
+            crypt.decrypt(method, text, self.new_key)
+            return None
+        return list(crypt.encrypt(plain, self.new_key))
+
+    def credentials(self, row: query.Row) -> dict[str, Any] | None:
+        """Return what to write to a row of credentials."""
+        values: dict[str, Any] = {}
+        for name in ('password', 'trust_id'):
+            text = getattr(row, name)
+            if text and row.decrypt_method:
+                found = self._moved(row.decrypt_method, text)
+                if found is not None:
+                    values.update({'decrypt_method': found[0],
+                                   name: found[1]})
+        return values or None
+
+    def data(self, row: query.Row) -> dict[str, Any] | None:
+        """Return what to write to a datum of a resource."""
+        if not (row.redact and row.decrypt_method and row.value):
+            return None
+        found = self._moved(row.decrypt_method, row.value)
+        return ({'decrypt_method': found[0], 'value': found[1]}
+                if found else None)
+
+    def inherited(self, row: query.Row) -> dict[str, Any] | None:
+        """Return what to write to a template that inherits secrets."""
+        stored = (row.environment or {}).get(stored_secrets.KEY) or {}
+        found = self._moved(*stored['texts']) if stored.get('texts') else None
+        if found is None:
+            return None
+        return {'environment': {
+            **row.environment, stored_secrets.KEY: {**stored, 'texts': found}}}
+
+    def snapshot(self, row: query.Row) -> dict[str, Any] | None:
+        """Return what to write to a snapshot, of a stack or a resource."""
+        if not crypt.is_sealed(row.data):
+            return ({'data': crypt.sealed(row.data, self.new_key)}
+                    if row.data else None)
+        try:
+            plain = crypt.unsealed(row.data, self.old_key)
+        except exception.InvalidEncryptionKey:
+            crypt.unsealed(row.data, self.new_key)
+            return None
+        return {'data': crypt.sealed(plain, self.new_key)}
+
+
 def change_key(context: Any, old_key: str, new_key: str,
                batch_size: int = 50, verbose: bool = False) -> int:
     """Encrypt under another key what is never stored in the clear.
@@ -230,58 +302,15 @@ def change_key(context: Any, old_key: str, new_key: str,
     already stays as it is, so that calling again goes on; what is under
     neither raises InvalidEncryptionKey.
     """
-    def moved(method: str, text: str) -> list[str] | None:
-        try:
-            plain = crypt.decrypt(method, text, old_key)
-        except exception.InvalidEncryptionKey:
-            crypt.decrypt(method, text, new_key)
-            return None
-        return list(crypt.encrypt(plain, new_key))
-
-    def credentials(row: query.Row) -> dict[str, Any] | None:
-        values: dict[str, Any] = {}
-        for name in ('password', 'trust_id'):
-            text = getattr(row, name)
-            if text and row.decrypt_method:
-                found = moved(row.decrypt_method, text)
-                if found is not None:
-                    values.update({'decrypt_method': found[0],
-                                   name: found[1]})
-        return values or None
-
-    def data(row: query.Row) -> dict[str, Any] | None:
-        if not (row.redact and row.decrypt_method and row.value):
-            return None
-        found = moved(row.decrypt_method, row.value)
-        return ({'decrypt_method': found[0], 'value': found[1]}
-                if found else None)
-
-    def inherited(row: query.Row) -> dict[str, Any] | None:
-        stored = (row.environment or {}).get(stored_secrets.KEY) or {}
-        found = moved(*stored['texts']) if stored.get('texts') else None
-        if found is None:
-            return None
-        return {'environment': {
-            **row.environment, stored_secrets.KEY: {**stored, 'texts': found}}}
-
-    def snapshot(row: query.Row) -> dict[str, Any] | None:
-        if not crypt.is_sealed(row.data):
-            return ({'data': crypt.sealed(row.data, new_key)}
-                    if row.data else None)
-        try:
-            plain = crypt.unsealed(row.data, old_key)
-        except exception.InvalidEncryptionKey:
-            crypt.unsealed(row.data, new_key)
-            return None
-        return {'data': crypt.sealed(plain, new_key)}
-
+    change = _KeyChange(old_key, new_key)
     return _rewrite_tables(context, (
         (models.USER_CREDS, ('password', 'trust_id', 'decrypt_method'),
-         credentials),
-        (models.RESOURCE_DATA, ('value', 'redact', 'decrypt_method'), data),
-        (_TEMPLATE, ('environment',), inherited),
-        (models.SNAPSHOT, ('data',), snapshot),
-        (models.RESOURCE_SNAPSHOT, ('data',), snapshot),
+         change.credentials),
+        (models.RESOURCE_DATA, ('value', 'redact', 'decrypt_method'),
+         change.data),
+        (_TEMPLATE, ('environment',), change.inherited),
+        (models.SNAPSHOT, ('data',), change.snapshot),
+        (models.RESOURCE_SNAPSHOT, ('data',), change.snapshot),
     ), batch_size, verbose)
 
 

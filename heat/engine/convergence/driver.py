@@ -371,27 +371,7 @@ class ConvergenceDriver:
         operation, begun = beginning.operation, beginning.begun
         assert begun is not None
         stack, target = operation.stack, operation.target
-        traversal_id = beginning.traversal_id
-        if begun.template is not None:
-            # Nested stacks share the files from now on.
-            template_store.mark_stored(target.t, begun.template, share=True)
-        for one in {id(stack): stack, id(target): target}.values():
-            one.current_traversal = traversal_id
-            if begun.end is None:
-                one.current_deps = begun.deps
-            if 'prev_raw_template_id' in operation.values:
-                one.prev_raw_template_id = operation.values[
-                    'prev_raw_template_id']
-        if beginning.new_id is None:
-            target.children = stack_rows.ChildRows(target.context, target.id,
-                                                   begun.families)
-        if begun.failure is not None:
-            stack_state.publish(stack, begun.failure)
-        stack_state.publish(target, begun.move)
-        stack.action, stack.status = target.action, target.status
-        stack.status_reason = target.status_reason
-        if beginning.new_id is None:
-            target.rows.use(begun.rows.values())
+        self._publish(beginning, begun)
         state = traversal_state.TraversalState(target, begun.graph,
                                                begun.options, begun.done)
         state.has_snapshots = begun.has_snapshots
@@ -412,6 +392,33 @@ class ConvergenceDriver:
             self.ending.was_over(state, begun.end)
             return
         self.runner.begin(state, begun.done)
+
+    @staticmethod
+    def _publish(beginning: traversal_begin.StartRequest,
+                 begun: traversal_begin.StartResult) -> None:
+        """Give the objects of the stack what is stored of it now."""
+        operation = beginning.operation
+        stack, target = operation.stack, operation.target
+        if begun.template is not None:
+            # Nested stacks share the files from now on.
+            template_store.mark_stored(target.t, begun.template, share=True)
+        for one in {id(stack): stack, id(target): target}.values():
+            one.current_traversal = beginning.traversal_id
+            if begun.end is None:
+                one.current_deps = begun.deps
+            if 'prev_raw_template_id' in operation.values:
+                one.prev_raw_template_id = operation.values[
+                    'prev_raw_template_id']
+        if beginning.new_id is None:
+            target.children = stack_rows.ChildRows(target.context, target.id,
+                                                   begun.families)
+        if begun.failure is not None:
+            stack_state.publish(stack, begun.failure)
+        stack_state.publish(target, begun.move)
+        stack.action, stack.status = target.action, target.status
+        stack.status_reason = target.status_reason
+        if beginning.new_id is None:
+            target.rows.use(begun.rows.values())
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)

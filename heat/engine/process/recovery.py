@@ -114,23 +114,8 @@ class Recovery(periodic.Periodic):
         for stack_id in idle_locks:
             self._guarded(self._free_lock, context, stack_id,
                           stack_id in locks)
-        seen, self._seen = self._seen, {}
-        busy = self._driver.runner.working_on()
-        idle = [stack_id for stack_id in
-                stack_objects.Stack.get_ids_in_progress(
-                    context, convergence=True) if stack_id not in busy]
-        for start in range(0, len(idle), _STACKS_PER_LOOK):
-            self._look_after_all(context,
-                                 idle[start:start + _STACKS_PER_LOOK], seen)
-        for stack_id, engine_id in locks.items():
-            if engine_id in dead:
-                self._guarded(self._fail_legacy, context, stack_id,
-                              engine_id)
-        for stack_id, state in unlocked.items():
-            if self._unlocked.get(stack_id) == state or (
-                    self._first and self._alone):
-                self._guarded(self._fail_legacy, context, stack_id, None)
-        self._unlocked = unlocked
+        self._look_after_idle(context)
+        self._see_to_legacy(context, locks, unlocked, dead)
         for stack_id, holder in deleting.items():
             if holder in dead or holder is None and (
                     stack_id in self._deleting or
@@ -141,6 +126,33 @@ class Recovery(periodic.Periodic):
         self._silent = self._judge.silent
         self._leaseless = self._judge.leaseless
         self._first = False
+
+    def _look_after_idle(self, context):
+        """Look at the operations on which nothing here works."""
+        seen, self._seen = self._seen, {}
+        busy = self._driver.runner.working_on()
+        idle = [stack_id for stack_id in
+                stack_objects.Stack.get_ids_in_progress(
+                    context, convergence=True) if stack_id not in busy]
+        for start in range(0, len(idle), _STACKS_PER_LOOK):
+            self._look_after_all(context,
+                                 idle[start:start + _STACKS_PER_LOOK], seen)
+
+    def _see_to_legacy(self, context, locks, unlocked, dead):
+        """End the operations under locks that nobody carries on.
+
+        :param locks: the engine of each lock, by stack id
+        :param unlocked: the states of stacks in progress without a lock
+        """
+        for stack_id, engine_id in locks.items():
+            if engine_id in dead:
+                self._guarded(self._fail_legacy, context, stack_id,
+                              engine_id)
+        for stack_id, state in unlocked.items():
+            if self._unlocked.get(stack_id) == state or (
+                    self._first and self._alone):
+                self._guarded(self._fail_legacy, context, stack_id, None)
+        self._unlocked = unlocked
 
     def _left_by_ourselves(self, context, claims):
         """Return rows and stacks that we hold and do nothing about.

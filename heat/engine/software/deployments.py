@@ -101,9 +101,10 @@ def _check_user_project(context, project_id):
             'stack of this project, or be left out'))
 
 
-def _insert(context, *, server_id, config_id, input_values=None,
-            action=None, status=None, status_reason=None,
-            stack_user_project_id=None, deployment_id=None):
+def _insert(  # noqa: PLR0913 (the columns that users give)
+        context, *, server_id, config_id, input_values=None, action=None,
+        status=None, status_reason=None, stack_user_project_id=None,
+        deployment_id=None):
     if not server_id:
         raise exception.Invalid(reason=_('server_id must be specified'))
     _require_lengths(server_id=server_id, action=action, status=status,
