@@ -1,12 +1,17 @@
 """The preview of an update."""
+from collections.abc import Callable
 import operator
 from typing import Any
 
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.stacks import interface
 
 ADDED, DELETED, UNCHANGED, UPDATED, REPLACED = SECTIONS = (
     'added', 'deleted', 'unchanged', 'updated', 'replaced')
+
+#: What becomes of resources: sections with (name, description).
+_Sections = dict[str, list[tuple[str, Any]]]
 
 _SECTION_OF = {
     resource_decision.Kind.KEEP: UNCHANGED,
@@ -17,7 +22,9 @@ _SECTION_OF = {
 }
 
 
-def of_update(current, updated, describe, *, show_nested=False):
+def of_update(current: interface.Stack, updated: interface.Stack,
+              describe: Callable[[interface.Resource], Any], *,
+              show_nested: bool = False) -> dict[str, list[Any]]:
     """Return {section: [description]} for an update of a stack, by name.
 
     The same decision is asked that the update itself would take.
@@ -38,13 +45,13 @@ class _Comparison:
     :param describe: returns the description of a resource.
     """
 
-    def __init__(self, describe):
+    def __init__(self, describe: Callable[[interface.Resource], Any]) -> None:
         self._describe = describe
 
-    def changes(self, current, updated, show_nested):
+    def changes(self, current: interface.Stack, updated: interface.Stack,
+                show_nested: bool) -> _Sections:
         """Return {section: [(name, description)]}."""
-        changes: dict[str, list[tuple[str, Any]]] = {
-            section: [] for section in SECTIONS}
+        changes: _Sections = {section: [] for section in SECTIONS}
         # What needs others comes after them: it is compared with their
         # values.
         for goal in updated.dependencies:
@@ -57,10 +64,12 @@ class _Comparison:
             self._add_whole(changes, current[name], DELETED, show_nested)
         return changes
 
-    def _add(self, changes, resource, section):
+    def _add(self, changes: _Sections, resource: interface.Resource,
+             section: str) -> None:
         changes[section].append((resource.name, self._describe(resource)))
 
-    def _add_existing(self, changes, resource, goal, show_nested):
+    def _add_existing(self, changes: _Sections, resource: interface.Resource,
+                      goal: interface.Resource, show_nested: bool) -> None:
         """Put a resource that stays into its section, by its name."""
         facts = resource_decision.gather(
             resource, goal.stack.defn.resource_definition(resource.name),
@@ -90,13 +99,15 @@ class _Comparison:
             for part in SECTIONS:
                 changes[part] += nested[part]
 
-    def _add_whole(self, changes, resource, section, show_nested):
+    def _add_whole(self, changes: _Sections, resource: interface.Resource,
+                   section: str, show_nested: bool) -> None:
         """Put a resource that is made or goes as a whole into a section."""
         self._add(changes, resource, section)
         if show_nested:
             self._add_inner(changes, resource, section)
 
-    def _add_inner(self, changes, resource, section):
+    def _add_inner(self, changes: _Sections, resource: Any,
+                   section: str) -> None:
         """Put what a resource consists of, or would, into a section."""
         inner = None
         if resource.has_nested():
@@ -107,7 +118,8 @@ class _Comparison:
         for name in sorted(members):
             self._add_whole(changes, members[name], section, True)
 
-    def _of_nested(self, resource, goal):
+    def _of_nested(self, resource: Any, goal: Any
+                   ) -> _Sections | None:
         """Return the changes inside a nested stack; None when unknown."""
         before, after = resource.nested(), goal.preview_stack()
         if before is None or after is None:
@@ -115,7 +127,7 @@ class _Comparison:
         return self.changes(before, after, True)
 
 
-def _differs(nested, facts):
+def _differs(nested: _Sections | None, facts: Any) -> bool:
     """Return whether a resource with a stack inside would really change."""
     if facts.prop_diff or nested is None:
         return True

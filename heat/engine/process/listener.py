@@ -1,4 +1,7 @@
 """The RPC interface of an engine for questions about its own work."""
+from collections.abc import Callable, Mapping
+from typing import Any
+
 import oslo_messaging
 
 from heat.common import context as heat_context
@@ -13,21 +16,24 @@ class EngineListener:
 
     target = oslo_messaging.Target(version=listener_api.RPC_API_VERSION)
 
-    def __init__(self, thread_group_mgr, is_well=lambda: True):
+    def __init__(self, thread_group_mgr: stack_tasks.ThreadGroupManager,
+                 is_well: Callable[[], bool] = lambda: True) -> None:
         self._thread_group_mgr = thread_group_mgr
         self._is_well = is_well
 
-    def listening(self, ctxt):
+    def listening(self, ctxt: heat_context.RequestContext) -> bool:
         """Answer whether this engine is alive and makes progress."""
         return self._is_well()
 
     @heat_context.request_context
-    def stop_stack(self, ctxt, stack_identity):
+    def stop_stack(self, ctxt: heat_context.RequestContext,
+                   stack_identity: Mapping[str, Any]) -> None:
         """End the tasks that work on a stack."""
         self._thread_group_mgr.stop(stack_identity['stack_id'])
 
     @heat_context.request_context
-    def send(self, ctxt, stack_identity, message):
+    def send(self, ctxt: heat_context.RequestContext,
+             stack_identity: Mapping[str, Any], message: str) -> None:
         """Tell the tasks that work on a stack to stop.
 
         :param message: one of heat.engine.tasks.stack_tasks.MESSAGES.

@@ -1,5 +1,6 @@
 """See that lines can be logged, and that threads run at all."""
 import logging
+from typing import Any
 
 from heat.common import outside
 from heat.common import progress
@@ -20,27 +21,27 @@ class LogProbe(periodic.Periodic):
     failure = 'Looking at the log failed'
     at_once = True
 
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self._done = 0
         self._is_probing = False
         self._is_running = False
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two probes."""
         return INTERVAL
 
-    def start(self):
+    def start(self) -> None:
         """Begin with the probes."""
         self._is_running = True
         super().start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Probe no more."""
         self._is_running = False
         super().stop()
 
-    def run_once(self):
+    def run_once(self) -> None:
         """Take and release the locks that a line of the log needs."""
         self._is_probing = True
         # That of the module, too.
@@ -51,7 +52,7 @@ class LogProbe(periodic.Periodic):
         self._done += 1
         self._is_probing = False
 
-    def pulse(self):
+    def pulse(self) -> progress.Pulse:
         """Return how often lines could have been logged."""
         if self._is_probing:
             return progress.Pulse(self._done, True)
@@ -61,7 +62,7 @@ class LogProbe(periodic.Periodic):
                               outside.threads())
 
 
-def _handlers():
+def _handlers() -> set[Any]:
     """Return the handlers of all loggers."""
     loggers = [logging.root, *list(logging.root.manager.loggerDict.values())]
     return {handler for logger in loggers

@@ -9,6 +9,7 @@ import gc
 from heat.common import messaging
 from heat.engine.stacks import template_store
 from heat.engine.tasks import periodic
+from heat.engine.tasks import pool as task_pool
 from heat.objects import transaction
 
 #: Seconds between two looks whether there is anything to do.
@@ -23,16 +24,16 @@ class IdleMemory(periodic.Periodic):
     name = 'heat-idle-memory'
     failure = 'Giving memory back failed'
 
-    def __init__(self, pool):
+    def __init__(self, pool: task_pool.Pool) -> None:
         super().__init__()
         self._pool = pool
         self._looks = 0
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two looks."""
         return INTERVAL
 
-    def run_once(self):
+    def run_once(self) -> bool:
         """Give memory back if work has been done, and none is left.
 
         Return whether it did. The threads that did it end some seconds
@@ -53,7 +54,7 @@ class IdleMemory(periodic.Periodic):
         return True
 
 
-def _trim():
+def _trim() -> None:
     """Have the C library give free memory back, where it can be asked to."""
     trim = getattr(ctypes.CDLL(None), 'malloc_trim', None)
     if trim is not None:

@@ -3,7 +3,10 @@
 Off unless [engine_monitor] bind_port is configured. There is no more to it
 than two paths; who may reach the port may read them.
 """
+from collections.abc import Iterable
 import types
+from typing import Any
+from wsgiref import types as wsgi_types
 
 from oslo_config import cfg
 
@@ -41,17 +44,18 @@ class Monitor(periodic.Periodic):
     name = 'heat-monitor'
     failure = 'Looking up how much there is to do failed'
 
-    def __init__(self, engine_id, endpoint, listener, load):
+    def __init__(self, engine_id: str, endpoint: Any, listener: Any, load: Any
+                 ) -> None:
         super().__init__()
         self._engine_id = engine_id
         self._health = endpoint
         self._broker = health.Watch('The broker', self._ask_broker)
         self._listener = listener
         self._load = load
-        self._server = None
+        self._server: Any = None
         metrics.on_scrape('engine', self.run_once)
 
-    def start(self):
+    def start(self) -> None:
         """Listen, if there is a port to listen on."""
         options = cfg.CONF.engine_monitor
         if options.bind_port is None:
@@ -67,14 +71,14 @@ class Monitor(periodic.Periodic):
         self._server.start()
         super().start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Listen no more."""
         super().stop()
         if self._server is not None:
             self._server.stop(timeout=2)
             self._server = None
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two looks.
 
         They are for the others: the process that is asked looks at once,
@@ -82,12 +86,16 @@ class Monitor(periodic.Periodic):
         """
         return _INTERVAL
 
-    def application(self, environ, start_response):
+    def application(self, environ: wsgi_types.WSGIEnvironment,
+                    start_response: wsgi_types.StartResponse
+                    ) -> Iterable[bytes]:
         """Answer a request."""
         heat_context.forget()
         path = environ.get('PATH_INFO', '').rstrip('/')
         if path == '/metrics':
-            return metrics.application(environ, start_response)
+            shown: Iterable[bytes] = metrics.application(
+                environ, start_response)
+            return shown
         if path != '/healthcheck':
             return _answer(start_response, '404 Not Found', '')
         if self._health.trouble(None) or self._broker.trouble():
@@ -95,12 +103,13 @@ class Monitor(periodic.Periodic):
                            _UNWELL)
         return _answer(start_response, '200 OK', _WELL)
 
-    def _ask_broker(self):
+    def _ask_broker(self) -> str | None:
         """Return what keeps a message from getting back to us, or None."""
-        return self._listener.trouble(heat_context.get_admin_context(),
-                                      self._engine_id)
+        trouble: str | None = self._listener.trouble(
+            heat_context.get_admin_context(), self._engine_id)
+        return trouble
 
-    def run_once(self):
+    def run_once(self) -> None:
         """Look up how much there is to do."""
         ready, active = self._load.pool.load()
         _TASKS.labels('ready').set(ready)
@@ -111,7 +120,8 @@ class Monitor(periodic.Periodic):
         _QUEUED.set(queued)
 
 
-def _answer(start_response, status, text):
+def _answer(start_response: wsgi_types.StartResponse, status: str, text: Any
+            ) -> list[bytes]:
     body = text.encode()
     start_response(status, [('Content-Type', 'text/plain'),
                             ('Content-Length', str(len(body)))])

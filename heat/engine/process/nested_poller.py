@@ -8,6 +8,7 @@ from heat.common import context as heat_context
 from heat.engine import nested_stack
 from heat.engine.lifecycle import handler as resource_handler
 from heat.engine.tasks import periodic
+from heat.engine.tasks import pool as task_pool
 from heat.objects import stack as stack_objects
 
 #: Seconds after which a parent looks for itself all the same.
@@ -20,25 +21,25 @@ class NestedWatch(periodic.Periodic):
     name = 'heat-nested-watch'
     failure = 'Looking for nested stacks failed'
 
-    def __init__(self, pool):
+    def __init__(self, pool: task_pool.Pool) -> None:
         super().__init__()
         self._pool = pool
 
-    def start(self):
+    def start(self) -> None:
         """Look for the tasks, which look more seldom themselves."""
         self._pool.stretch(nested_stack.WAKE_KIND, OWN_LOOK)
         super().start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Look no more: tasks look for themselves again."""
         self._pool.stretch(nested_stack.WAKE_KIND, None)
         super().stop()
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two looks."""
         return resource_handler.POLL_INTERVAL
 
-    def run_once(self):
+    def run_once(self) -> None:
         """Wake the tasks whose nested stack is not in progress."""
         waited_for = self._pool.awaited(nested_stack.WAKE_KIND)
         if not waited_for:

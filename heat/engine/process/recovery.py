@@ -6,6 +6,7 @@ Several may find the same; the one that wins its compare-and-swap does it.
 An engine looks after itself in the same way: of what it holds by the
 database, and none of its tasks works on, giving it back has failed.
 """
+from collections.abc import Callable, Collection, Iterable, Mapping
 import contextlib
 import dataclasses
 import datetime
@@ -22,6 +23,7 @@ from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import background_work
 from heat.engine import status
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import judge
 from heat.engine.cluster import wakeup
 from heat.engine.convergence import end
@@ -31,12 +33,14 @@ from heat.engine.convergence import transitions
 from heat.engine.drivers import select as stack_driver
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import events as stack_events
+from heat.engine.stacks import interface
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import periodic
+from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
 from heat.objects import service as service_objects
 from heat.objects import snapshot as snapshot_objects
@@ -46,6 +50,8 @@ from heat.objects import sync_point as sync_point_objects
 from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
+
+Node = traversal_state.Node
 
 _R = status.ResourceStatus
 _S = status.StackStatus
@@ -67,29 +73,30 @@ class Recovery(periodic.Periodic):
     failure = 'Looking for abandoned work failed'
     at_once = True
 
-    def __init__(self, engine_context, alone=False):
+    def __init__(self, engine_context: cluster_interface.EngineContext,
+                 alone: bool = False) -> None:
         super().__init__()
         self._engine = engine_context
         self._alone = alone
-        self._silent = {}
-        self._leaseless = {}
+        self._silent: dict[str, int] = {}
+        self._leaseless: dict[str, float] = {}
         # What we held in the scan before, and nothing here worked on.
-        self._left_behind = set()
-        self._seen = {}
-        self._claimed = {}
+        self._left_behind: set[Any] = set()
+        self._seen: dict[Any, Any] = {}
+        self._claimed: dict[str, dict[int, str]] = {}
         self._judge: Any = None
         self._unlocked: dict[str, Any] = {}
-        self._deleting = {}
-        self._alive = set()
-        self._gone = set()
+        self._deleting: dict[str, str | None] = {}
+        self._alive: set[str] = set()
+        self._gone: set[str] = set()
         self._first = True
 
-    def interval(self):
+    def interval(self) -> float:
         """Return the seconds between two looks."""
-        return (cfg.CONF.convergence_scan_interval *
-                random.uniform(1 - _JITTER, 1))
+        longest: float = cfg.CONF.convergence_scan_interval
+        return longest * random.uniform(1 - _JITTER, 1)
 
-    def run_once(self):
+    def run_once(self) -> None:
         """Look once at everything that is in progress."""
         context = heat_context.get_admin_context()
         claims = resource_objects.Resource.claims(context)
@@ -127,7 +134,7 @@ class Recovery(periodic.Periodic):
         self._leaseless = self._judge.leaseless
         self._first = False
 
-    def _look_after_idle(self, context):
+    def _look_after_idle(self, context: heat_context.RequestContext) -> None:
         """Look at the operations on which nothing here works."""
         seen, self._seen = self._seen, {}
         busy = self._driver.runner.working_on()
@@ -138,7 +145,9 @@ class Recovery(periodic.Periodic):
             self._look_after_all(context,
                                  idle[start:start + _STACKS_PER_LOOK], seen)
 
-    def _see_to_legacy(self, context, locks, unlocked, dead):
+    def _see_to_legacy(self, context: heat_context.RequestContext,
+                       locks: dict[str, str], unlocked: dict[str, Any],
+                       dead: Collection[str]) -> None:
         """End the operations under locks that nobody carries on.
 
         :param locks: the engine of each lock, by stack id
@@ -154,7 +163,8 @@ class Recovery(periodic.Periodic):
                 self._guarded(self._fail_legacy, context, stack_id, None)
         self._unlocked = unlocked
 
-    def _left_by_ourselves(self, context, claims):
+    def _left_by_ourselves(self, context: heat_context.RequestContext,
+                           claims: Any) -> tuple[set[int], set[str]]:
         """Return rows and stacks that we hold and do nothing about.
 
         That is, in this scan and the one before: what is about to begin or
@@ -170,7 +180,8 @@ class Recovery(periodic.Periodic):
         before, self._left_behind = self._left_behind, held | locked
         return held & before, locked & before
 
-    def _free_lock(self, context, stack_id, in_progress):
+    def _free_lock(self, context: heat_context.RequestContext, stack_id: str,
+                   in_progress: bool) -> None:
         """End what an operation of ours left, which could not end itself.
 
         :param in_progress: whether the lock is that of such an operation
@@ -183,7 +194,7 @@ class Recovery(periodic.Periodic):
             lock_objects.StackLock.release(context, stack_id,
                                            self._engine.engine_id)
 
-    def _see_to_unattended(self, context):
+    def _see_to_unattended(self, context: heat_context.RequestContext) -> None:
         """Resume work beside actions that an engine has left.
         """
         alive = self._judge.leases()
@@ -195,7 +206,7 @@ class Recovery(periodic.Periodic):
         self._alive, self._gone = alive, gone
 
     @staticmethod
-    def _guarded(look, *args):
+    def _guarded(look: Callable[..., Any], *args: Any) -> None:
         """Do not let one broken stack keep us from the others."""
         try:
             look(*args)
@@ -203,12 +214,13 @@ class Recovery(periodic.Periodic):
             LOG.exception('Carrying on with %s failed', args[1])
 
     @property
-    def _driver(self):
+    def _driver(self) -> Any:
         return stack_driver.convergence_driver()
 
     # -- convergence --------------------------------------------------------
 
-    def _look_after_all(self, context, stack_ids, seen):
+    def _look_after_all(self, context: heat_context.RequestContext,
+                        stack_ids: list[str], seen: dict[Any, Any]) -> None:
         """See to convergence stacks that are in progress."""
         rows = stack_objects.Stack.get_many_in_progress(context, stack_ids)
         points = sync_point.of_stacks(context, {
@@ -220,7 +232,10 @@ class Recovery(periodic.Periodic):
             self._guarded(self._look_after, context, row.id, row,
                           points.get(row.id), ready, seen)
 
-    def _look_after(self, context, stack_id, row, point, ready, seen):
+    def _look_after(self, context: heat_context.RequestContext, stack_id: str,
+                    row: Any, point: Any,
+                    ready: Mapping[str, Collection[Node]], seen: dict[Any, Any]
+                    ) -> None:
         if not row.current_traversal:
             self._begin(context, row, seen)
             return
@@ -248,7 +263,8 @@ class Recovery(periodic.Periodic):
                        ready.get(row.current_traversal, frozenset()))
 
     @staticmethod
-    def _resume(context, row, options):
+    def _resume(context: heat_context.RequestContext, row: Any,
+                options: traversal_state.Options) -> Any:
         """Give an operation its time anew; return its sync point.
 
         Its time ran out while there was no engine: nobody could work.
@@ -264,7 +280,8 @@ class Recovery(periodic.Periodic):
                 resumed=heat_timeutils.utcnow().isoformat()).as_dict())
         return sync_point.of_stack(context, row.id, row.current_traversal)
 
-    def _begin(self, context, row, seen):
+    def _begin(self, context: heat_context.RequestContext, row: Any,
+               seen: dict[Any, Any]) -> None:
         """Begin what was stored by an engine that got no further."""
         key = (row.id, None)
         self._seen[key] = frozenset()
@@ -286,7 +303,9 @@ class Recovery(periodic.Periodic):
             expected={'current_traversal': row.current_traversal,
                       'status': _S.IN_PROGRESS})
 
-    def _continue(self, context, row, point, options, seen, ready):
+    def _continue(self, context: heat_context.RequestContext, row: Any,
+                  point: Any, options: traversal_state.Options,
+                  seen: dict[Any, Any], ready: Collection[Node]) -> None:
         """Take up nodes that were ready for a while and nobody visited.
 
         One look is not enough: most ready nodes are about to be visited.
@@ -312,7 +331,8 @@ class Recovery(periodic.Periodic):
         if abandoned and (self._first or abandoned & before):
             self._driver.runner.look(context, row.id, abandoned)
 
-    def _free(self, stack_id, nodes, options):
+    def _free(self, stack_id: str, nodes: Iterable[Node],
+              options: traversal_state.Options) -> frozenset[Node]:
         """Return those of the ready nodes that no engine is visiting.
 
         Who visits on behalf of the operation before is to be told to stop.
@@ -322,7 +342,9 @@ class Recovery(periodic.Periodic):
             node for node in nodes if node[0] not in claimed or
             (node[0], claimed[node[0]]) in options.held)
 
-    def _fail_task(self, context, row, options, reason):
+    def _fail_task(self, context: heat_context.RequestContext, row: Any,
+                   options: traversal_state.Options, reason: str
+                   ) -> scheduler.TaskGenerator[None]:
         """A task to end an operation that nobody else will end."""
         try:
             state = traversal_state.of_row(context, row, options,
@@ -335,7 +357,8 @@ class Recovery(periodic.Periodic):
             LOG.exception('Stack %s is marked as failed', row.id)
             yield group_commit.Write(lambda: _give_up(context, row, reason))
 
-    def _take_over(self, context, row_id, stack_id, engine_id):
+    def _take_over(self, context: heat_context.RequestContext, row_id: int,
+                   stack_id: str, engine_id: str) -> None:
         row = stack_objects.Stack.get_by_id(context, stack_id)
         if row is None:
             # Deleted since the claims were read.
@@ -353,7 +376,8 @@ class Recovery(periodic.Periodic):
         self._driver.runner.take_over(context, stack_id, row_id, engine_id)
 
     @staticmethod
-    def _delete_snapshots(context, stack_id):
+    def _delete_snapshots(context: heat_context.RequestContext, stack_id: str
+                          ) -> None:
         """Go on deleting snapshots of a stack at rest."""
         stack = stack_store.load(context, stack_id, use_stored_context=True)
         if stack.status == _S.IN_PROGRESS:
@@ -365,7 +389,8 @@ class Recovery(periodic.Periodic):
     # -- legacy -------------------------------------------------------------
 
     @staticmethod
-    def _legacy_locks(context):
+    def _legacy_locks(context: heat_context.RequestContext
+                      ) -> tuple[dict[str, str], dict[str, Any]]:
         """Return what legacy stacks in progress are locked by.
 
         That is {stack: engine}, and {stack: state} of those that are not.
@@ -385,7 +410,8 @@ class Recovery(periodic.Periodic):
                 unlocked[stack_id] = state
         return holders, unlocked
 
-    def _fail_legacy(self, context, stack_id, engine_id):
+    def _fail_legacy(self, context: heat_context.RequestContext, stack_id: str,
+                     engine_id: str | None) -> None:
         """Mark a stack failed whose operation died with its engine.
 
         What was asked for and not begun is begun, and a deletion goes on.
@@ -422,7 +448,8 @@ class Recovery(periodic.Periodic):
             go_on()
         wakeup.stack_ended(stack)
 
-    def _give_up_legacy(self, context, stack_id):
+    def _give_up_legacy(self, context: heat_context.RequestContext,
+                        stack_id: str) -> None:
         """Mark a stack failed whose operation cannot be understood."""
         found = stack_objects.Stack.get_status(context, stack_id)
         if found is None:
@@ -434,14 +461,15 @@ class Recovery(periodic.Periodic):
             {'action': action, 'status': _S.FAILED,
              'status_reason': _('Stack %s aborted') % action})
 
-    def _write_failure(self, stack, engine_id):
+    def _write_failure(self, stack: interface.Stack, engine_id: str | None
+                       ) -> None:
         reason = (_('Stack %s aborted')
                   if engine_id == self._engine.engine_id else
                   _('Engine went down during stack %s')) % stack.action
         LOG.info('%s %s', reason, stack.id)
         move = stack_state.plan(stack, stack.action, _S.FAILED, reason)
 
-        def write():
+        def write() -> Any:
             done = stack_objects.Stack.persist_state_and_release_lock(
                 stack.context, stack.id, self._engine.engine_id, move.values)
             if done:
@@ -455,7 +483,8 @@ class Recovery(periodic.Periodic):
             stack_state.publish(stack, move)
 
 
-def _give_up(context, row, reason):
+def _give_up(context: heat_context.RequestContext, row: Any, reason: str
+             ) -> None:
     """Mark a stack failed whose operation cannot be understood."""
     if stack_objects.Stack.end_many(
             context, {row.id: row.current_traversal}, row.action,
@@ -466,7 +495,7 @@ def _give_up(context, row, reason):
         resource_objects.Resource.fence(context, row.id)
 
 
-def _whole(context, row):
+def _whole(context: heat_context.RequestContext, row: Any) -> Any:
     """Return a row with all its columns; None if its operation is over."""
     whole = stack_objects.Stack.get_by_id(context, row.id)
     if whole is None or (whole.current_traversal, whole.status) != (
@@ -475,7 +504,8 @@ def _whole(context, row):
     return whole
 
 
-def _continuation(stack, unlocked):
+def _continuation(stack: interface.Stack, unlocked: bool
+                  ) -> Callable[[], Any] | None:
     """Return the method that resumes a legacy stack, or None.
 
     :param unlocked: nobody had begun with what its state says, or whoever
@@ -491,7 +521,7 @@ def _continuation(stack, unlocked):
     return _beginning(stack) if unlocked and unmade else None
 
 
-def _beginning(stack):
+def _beginning(stack: interface.Stack) -> Callable[[], Any] | None:
     """Return the method that begins to make a stored stack, or None."""
     if stack.action == _S.CREATE:
         return stack.create
@@ -500,7 +530,7 @@ def _beginning(stack):
     return None if stack.adopt_stack_data is None else stack.adopt
 
 
-def _fail_resources(stack, reason):
+def _fail_resources(stack: interface.Stack, reason: str) -> None:
     """Mark what was in progress failed; nobody knows how it ended."""
     for row in resource_objects.Resource.get_summaries(
             stack.context, stack.id, {'status': _R.IN_PROGRESS}):
@@ -515,7 +545,7 @@ def _fail_resources(stack, reason):
                 resource, row.action, _R.FAILED, reason))
 
 
-def _deadline(row, options):
+def _deadline(row: Any, options: traversal_state.Options) -> datetime.datetime:
     """Return when the time of a stack's operation is over."""
     limit = (row.timeout * 60 if row.timeout
              else cfg.CONF.stack_action_timeout)
@@ -523,9 +553,10 @@ def _deadline(row, options):
     return began + datetime.timedelta(seconds=limit)
 
 
-def _engines_since(context, moment):
+def _engines_since(context: heat_context.RequestContext,
+                   moment: datetime.datetime) -> bool:
     """Return whether an engine that is alive was there at a moment."""
     services = service_objects.Service
-    return any(row.created_at <= moment
+    return any(row.created_at is not None and row.created_at <= moment
                for row in services.get_all(context)
                if services.is_alive(row))

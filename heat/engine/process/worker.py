@@ -3,11 +3,15 @@
 Messages are hints: what they name is looked up in the database before
 anything is done, so they may come twice, late, or not at all.
 """
+from collections.abc import Iterable, Sequence
+from typing import Any
+
 from oslo_log import log as logging
 import oslo_messaging
 
 from heat.common import context as heat_context
 from heat.common import messaging
+from heat.engine.cluster import interface as cluster_interface
 from heat.engine.drivers import select as stack_driver
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import store as stack_store
@@ -25,19 +29,20 @@ class WorkerService:
 
     target = oslo_messaging.Target(version=RPC_API_VERSION)
 
-    def __init__(self, engine_id, engine_context):
+    def __init__(self, engine_id: str,
+                 engine_context: cluster_interface.EngineContext) -> None:
         self._engine_id = engine_id
         self._engine = engine_context
-        self._server = None
+        self._server: Any = None
 
-    def start(self):
+    def start(self) -> None:
         """Take messages from now on."""
         self._server = messaging.get_rpc_server(
             oslo_messaging.Target(topic=worker_api.TOPIC,
                                   server=self._engine_id), self)
         self._server.start()
 
-    def stop(self):
+    def stop(self) -> None:
         """Take no more messages."""
         if self._server is not None:
             self._server.stop()
@@ -45,11 +50,12 @@ class WorkerService:
             self._server = None
 
     @property
-    def _runner(self):
+    def _runner(self) -> Any:
         return stack_driver.convergence_driver().runner
 
     @heat_context.request_context
-    def check_nodes(self, ctxt, stack_id, traversal_id, nodes):
+    def check_nodes(self, ctxt: heat_context.RequestContext, stack_id: str,
+                    traversal_id: str, nodes: Iterable[Sequence[Any]]) -> None:
         """Visit nodes of a traversal.
 
         :param nodes: pairs of resource row id and is_update.
@@ -59,10 +65,13 @@ class WorkerService:
                             for key, is_update in nodes])
 
     @heat_context.request_context
-    def check_resource(self, ctxt, resource_id, current_traversal, data,
-                       is_update, adopt_stack_data=None, converge=False,
-                       skip_propagate=False, accumulated_failures=None,
-                       node_type=worker_api.NODE_RESOURCE, abandon=False):
+    def check_resource(self, ctxt: heat_context.RequestContext,
+                       resource_id: int, current_traversal: str, data: Any,
+                       is_update: bool, adopt_stack_data: Any = None,
+                       converge: bool = False, skip_propagate: bool = False,
+                       accumulated_failures: Any = None,
+                       node_type: str = worker_api.NODE_RESOURCE,
+                       abandon: bool = False) -> None:
         """Visit one node, as the engines of the peer ask for it.
 
         Everything but the names of node and traversal is in the database.
@@ -75,21 +84,25 @@ class WorkerService:
                            [(row.id, bool(is_update))])
 
     @heat_context.request_context
-    def wake(self, ctxt, keys):
+    def wake(self, ctxt: heat_context.RequestContext, keys: Iterable[Any]
+             ) -> None:
         """Wake who waits here for events that happened elsewhere."""
         for key in keys:
             self._engine.pool.wake(tuple(key))
 
     @heat_context.request_context
-    def cancel_check_resource(self, ctxt, stack_id):
+    def cancel_check_resource(self, ctxt: heat_context.RequestContext,
+                              stack_id: str) -> None:
         """Stop what we do for operations of a stack that are over."""
         self._runner.drop_overtaken(ctxt, stack_id)
 
     @heat_context.request_context
-    def check_resource_delete_snapshot(self, ctxt, snapshot_id,
-                                       resource_name, start_time=None,
-                                       is_stack_delete=False,
-                                       current_traversal=None):
+    def check_resource_delete_snapshot(self, ctxt: heat_context.RequestContext,
+                                       snapshot_id: str, resource_name: str,
+                                       start_time: str | None = None,
+                                       is_stack_delete: bool = False,
+                                       current_traversal: str | None = None
+                                       ) -> None:
         """Delete a snapshot of which the peer began to delete the parts."""
         snapshot = snapshot_objects.Snapshot.get_by_id(ctxt, snapshot_id)
         if snapshot is None:

@@ -459,6 +459,12 @@ class Stack(Protocol):
     def prepare_abandon(self, no_resources: bool = False) -> dict[str, Any]:
         """Return a description from which the stack can be adopted."""
 
+    def create(self) -> None:
+        """Begin to create the stack."""
+
+    def adopt(self) -> None:
+        """Begin to take existing resources over."""
+
     def update(self, new_stack: Any) -> None:
         """Begin to become like another stack."""
 

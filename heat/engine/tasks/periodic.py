@@ -36,7 +36,7 @@ class Periodic(abc.ABC):
         """Return the seconds from the end of a turn to the next one."""
 
     @abc.abstractmethod
-    def run_once(self) -> None:
+    def run_once(self) -> object:
         """Do it."""
 
     def start(self) -> None:
