@@ -21,8 +21,8 @@ from heat.engine import conditions as condition_definitions
 from heat.engine import environment
 from heat.engine import function
 from heat.engine import template_files
+from heat.engine.language import declared_parameters
 from heat.engine.language import diagnostics
-from heat.engine.language import lazy_definitions
 from heat.engine.language import suggest
 
 #: The keys that may state the version of a template.
@@ -178,17 +178,6 @@ def get_template_class(template_data: Any) -> type['Template']:
                       'one of: %(known)s') % {
                           'key': version[0], 'value': version[1],
                           'known': ', '.join(values)})
-
-
-def _param_schema(template: 'Template', name: str) -> Any:
-    """Return the schema of one parameter; None if that is wrong."""
-    key = template.PARAMETERS
-    alone = type(template)({**template.t, key: {
-        name: template.section(key)[name]}})
-    try:
-        return alone.param_schemata()[name]
-    except (exception.HeatException, ValueError, TypeError):
-        return None
 
 
 def make(data: Any, template_id: Any = None, files: Any = None,
@@ -363,11 +352,7 @@ class Template(collections.abc.Mapping[str, Any]):
                 # A file that is no template (a snippet for get_file, say)
                 # has no parameters. If it is used as one, that use fails.
                 continue
-        own = self.param_schemata()
-        declared.update(dict.fromkeys(own, self))
-        return lazy_definitions.LazyDefinitions(
-            declared, lambda name: own[name] if name in own
-            else _param_schema(declared[name], name))
+        return declared_parameters.schemata(self.param_schemata(), declared)
 
     def parse(self, stack: Any, snippet: Any, path: Any = '') -> Any:
         """Return a snippet with the function calls in it made objects."""

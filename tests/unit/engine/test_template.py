@@ -1,5 +1,4 @@
 import gc
-import json
 
 import pytest
 
@@ -479,21 +478,6 @@ def test_parameters_of_templates_in_files():
          'data.yaml': '{"x": 1}', 'x.template': '[]'})
     assert {name: schema.type for name, schema in schemata.items()} == {
         'a': 'string', 'b': 'string'}
-
-
-def test_of_templates_in_files_a_parameter_that_is_wrong_has_no_schema():
-    config.register_opts()
-    schemata = template.Template(definitions.hot()).all_param_schemata({
-        'hot.yaml': json.dumps(definitions.hot(parameters={
-            'wrong': {'type': 'none such'}, 'list': {
-                'type': 'comma_delimited_list', 'default': 'a'}})),
-        'cfn.template': json.dumps({
-            'AWSTemplateFormatVersion': '2010-09-09', 'Parameters': {
-                'Size': {'Type': 'Number'}}, 'Resources': {}})})
-    assert set(schemata) == {'wrong', 'list', 'Size'}
-    assert schemata['wrong'] is None
-    assert schemata['list'].type == 'comma_delimited_list'
-    assert schemata['Size'].type == 'Number'
 
 
 # -- Modification
