@@ -36,6 +36,23 @@ def lost_answer(number=1):
 
 
 @contextlib.contextmanager
+def after_commits(look):
+    """Call a function after each commit."""
+    dialect = session.get_engine().dialect
+    commit = dialect.do_commit
+
+    def do_commit(connection):
+        commit(connection)
+        look()
+
+    dialect.do_commit = do_commit
+    try:
+        yield
+    finally:
+        del dialect.do_commit
+
+
+@contextlib.contextmanager
 def lost_connection():
     """Lose the connection instead of making the next commit."""
     dialect = session.get_engine().dialect

@@ -323,13 +323,8 @@ class StackUpdate:
     def _move(self, res: interface.Resource, target: interface.Stack
               ) -> scheduler.TaskGenerator[None]:
         """A task to let a resource belong to another stack."""
-        yield group_commit.Write(
-            lambda: resource_objects.Resource.update_by_id(
-                target.context, res.id, {'stack_id': target.id}))
-        res.stack.rows.drop(res.name)
-        res.stack.resources.pop(res.name, None)
-        res.stack = target
-        target.resources[res.name] = res
+        yield group_commit.Write(lambda: _store_move(res, target))
+        _take_along(res, target)
 
     def _backup_stack(self) -> interface.Stack:
         """Return the stack that keeps what was replaced, made if need be."""
@@ -372,12 +367,22 @@ class StackUpdate:
 
     def _exchange(self, res: interface.Resource, kept: interface.Resource
                   ) -> scheduler.TaskGenerator[None]:
-        """A task to let two resources change places."""
-        yield from self._move(kept, self.existing)
-        self._keep_definition(res)
-        yield from self._move(res, self._backup_stack())
-        self.existing.resources[kept.name] = kept
+        """A task to let two resources change places.
+
+        Both at once: a stack never has two rows of a name.
+        """
+        existing, backup = self.existing, self._backup_stack()
+
+        def write() -> None:
+            _store_move(kept, existing)
+            _store_move(res, backup)
+
+        yield group_commit.Write(write)
+        _take_along(kept, existing)
+        _take_along(res, backup)
+        existing.resources[kept.name] = kept
         self._live.pop(res.name, None)
+        self._keep_definition(res)
 
     def _delete_from_backup(self, kept: interface.Resource
                             ) -> scheduler.TaskGenerator[None]:
@@ -391,6 +396,20 @@ class StackUpdate:
         """A task to delete a resource that is not wanted any more."""
         yield from self._live[name].destroy()
         self._removed.add(name)
+
+
+def _store_move(res: interface.Resource, target: interface.Stack) -> None:
+    """Write that a resource belongs to another stack, in a transaction."""
+    resource_objects.Resource.update_by_id(target.context, res.id,
+                                           {'stack_id': target.id})
+
+
+def _take_along(res: interface.Resource, target: interface.Stack) -> None:
+    """Let memory follow what _store_move() has written."""
+    res.stack.rows.drop(res.name)
+    res.stack.resources.pop(res.name, None)
+    res.stack = target
+    target.resources[res.name] = res
 
 
 @contextlib.contextmanager

@@ -1,7 +1,9 @@
 """Updates, rollbacks, snapshots under the legacy driver."""
 import pytest
+import sqlalchemy as sa
 
 from heat.common import exception
+from heat.db import session
 from heat.engine import environment
 from heat.engine.drivers import select as stack_driver
 from heat.engine.lifecycle import store as resource_store
@@ -220,6 +222,24 @@ resources:
     assert stack.state == ('ROLLBACK', 'COMPLETE')
     assert set(engine.rows(stack)) == {'a', 'b', 'c'}
     assert engine.values(stack) == {'out': 'one'}
+
+
+def test_stack_never_has_two_rows_of_a_name(engine):
+    """Not even between two commits, where an engine may die."""
+    stack = engine.create(CHAIN, disable_rollback=False)
+    doubled = []
+
+    def look():
+        with session.get_engine().connect() as connection:
+            doubled.extend(connection.execute(sa.text(
+                'SELECT stack_id, name FROM resource '
+                'GROUP BY stack_id, name HAVING count(*) > 1')))
+
+    with database_faults.after_commits(look):
+        stack = engine.update(stack, CHAIN.replace(
+            'fixed: x', 'fixed: y, fail: true'))
+    assert stack.state == ('ROLLBACK', 'COMPLETE')
+    assert doubled == []
 
 
 def test_failed_rollback_is_not_rolled_back(engine):
