@@ -69,6 +69,12 @@ _SET = declaration.wrapped('change_set',
                            declaration.ref('PlannedChangeSet'))
 _UNKNOWN = Error(404, 'ChangeSetNotFound',
                  'there is no such change set in the project')
+# What a creation or an update is refused for, its plan is, too.
+_REFUSALS = (
+    *stack_changes.CREATE_ERRORS,
+    Error(400, 'NotSupported',
+          'the stack is suspended, or being deleted; a partial update has no '
+          'template, and none is known that the stack was well with'))
 
 OPERATIONS = {
     'create': Operation(
@@ -78,7 +84,8 @@ OPERATIONS = {
         'meant. The answer shows what would happen to each resource.',
         body=stack_changes.CHANGE_SET_BODY,
         response=_SET,
-        errors=(Error(409, 'ActionInProgress', 'the stack is busy'),)),
+        errors=(*_REFUSALS,
+                Error(409, 'ActionInProgress', 'the stack is busy'))),
     'index': Operation(
         'List change sets, the latest first',
         response=declaration.wrapped(
@@ -94,7 +101,7 @@ OPERATIONS = {
         body={'type': 'object', 'properties': {
             'strict': {'type': ['boolean', 'string', 'null']}}},
         errors=(
-            _UNKNOWN,
+            *_REFUSALS, _UNKNOWN,
             Error(409, 'ChangeSetNotExecutable',
                   'it was executed before, or has nothing to execute'),
             Error(409, 'ChangeSetStale',
