@@ -10,11 +10,40 @@ CFN_FUNCTIONS = ['Fn::Cidr', 'Fn::ImportValue', 'Fn::Length', 'Fn::Sub',
                  'Fn::ToJsonString']
 CFN_CONDITION_FUNCTIONS = ['Condition', 'Fn::Length']
 
-#: Rules about exports and imports of values.
-POLICIES = ['cloudformation:ListExports', 'cloudformation:ListImports']
+#: Rules about what OpenStack Heat does not have. The engine asks for that of
+#: change sets.
+POLICIES = ['change_sets:execute_of_others', 'actions:retry',
+            'actions:continue_rollback',
+            'cloudformation:ContinueUpdateRollback',
+            'protection:override_policy',
+            'cloudformation:GetStackPolicy', 'cloudformation:SetStackPolicy',
+            'cloudformation:ListExports',
+            'cloudformation:ListImports',
+            'cloudformation:UpdateTerminationProtection',
+            'cloudformation:CreateChangeSet',
+            'cloudformation:DeleteChangeSet',
+            'cloudformation:DescribeChangeSet',
+            'cloudformation:ExecuteChangeSet',
+            'cloudformation:ListChangeSets',
+            'cloudformation:DetectStackDrift',
+            'cloudformation:DescribeStackDriftDetectionStatus',
+            'cloudformation:DescribeStackResourceDrifts']
 
-#: What the engine offers: list_exports and list_imports are new in it.
-RPC_API_VERSION = '1.37'
+#: Actions on a stack.
+ACTIONS = ['retry', 'continue_rollback']
+
+#: Rules about metrics and alarms.
+CLOUDWATCH_POLICIES = [
+    f'cloudwatch:{action}' for action in (
+        'DescribeAlarmHistory', 'DescribeAlarms', 'DescribeAlarmsForMetric',
+        'GetMetricStatistics', 'ListMetrics', 'PutMetricData',
+        'SetAlarmState')]
+
+#: What the engine offers: timelines of stacks are new in it.
+RPC_API_VERSION = '1.43'
+
+#: Sections of environments.
+ENVIRONMENT_SECTIONS = ['moves']
 
 #: The collection of change sets: its policy rules, by method and action.
 CHANGE_SET_ROUTES = {
@@ -25,8 +54,38 @@ CHANGE_SET_ROUTES = {
     ('POST', 'change_sets', 'execute'): 'change_sets:execute',
 }
 
+#: The protection of stacks: its policy rules, by method and action.
+PROTECTION_ROUTES = {
+    ('GET', 'protection', 'show'): 'protection:show',
+    ('PUT', 'protection', 'update'): 'protection:update',
+    ('GET', 'protection', 'show_policy'): 'protection:show_policy',
+    ('PUT', 'protection', 'update_policy'): 'protection:update_policy',
+}
+
+#: The drift of stacks: its policy rules, by method and action.
+DRIFT_ROUTES = {
+    ('GET', 'drift', 'show'): 'drift:show',
+    ('POST', 'drift', 'detect'): 'drift:detect',
+}
+
+#: What follows events: its policy rules, by method and action.
+HISTORY_ROUTES = {
+    ('GET', 'events', 'stream'): 'events:stream',
+    ('GET', 'events', 'stream_of_project'): 'events:stream',
+    ('GET', 'events', 'timeline'): 'events:timeline',
+}
+
+#: All routes beside those of Heat.
+ROUTES = {**CHANGE_SET_ROUTES, **PROTECTION_ROUTES, **DRIFT_ROUTES,
+          **HISTORY_ROUTES}
+
+#: Resource types that Heat once had, and here have come back.
+TYPES = {'OS::Heat::CWLiteAlarm'}
+
 #: Tables that came with collections of ours; the way back drops them.
-TABLES = {'change_set', 'stack_export', 'stack_import'}
+TABLES = {'change_set', 'drift_detection', 'stack_export',
+          'stack_import', 'stack_protection', 'watch_data', 'watch_history',
+          'watch_metric', 'watch_rule'}
 
 
 def with_cfn_keys(constant, recorded):

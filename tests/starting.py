@@ -142,6 +142,7 @@ def _entries():
     return {
         'heat-api': launch_api.run_api,
         'heat-api-cfn': launch_api.run_api_cfn,
+        'heat-api-cloudwatch': launch_api.run_api_cloudwatch,
         'heat-engine': launch_engine.run_engine,
         'heat-all': embedded.main,
         'heat-manage': manage_commands.main,

@@ -88,16 +88,29 @@ remove_former_name() {
     rm -rf "$here/heat.egg-info"
 }
 
+# install_checkout VENV: install the checkout so that changes take effect at
+# once. What pip reads from it decides whether that was done before.
+install_checkout() {
+    local venv=$1 stamp
+    stamp="$here $(venv_stamp "$here/setup.cfg" "$here/setup.py" \
+        "$here/heat/version.py" "$venv/.stamp")"
+    [ "$(cat "$venv/.checkout" 2>/dev/null)" = "$stamp" ] &&
+        "$venv/bin/python" -c 'from importlib import metadata
+metadata.distribution("openstack-heat")' 2>/dev/null && return 0
+    remove_former_name "$venv"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check \
+        --no-deps --no-build-isolation -e "$here" 2>/dev/null ||
+        "$venv/bin/python" -m pip install -q --disable-pip-version-check \
+            --no-deps -e "$here"
+    echo "$stamp" > "$venv/.checkout"
+}
+
 # use_test_venv: make the environment of the tests, with the checkout in it,
 # and put it first on the path.
 use_test_venv() {
     local venv=${HEAT_TEST_VENV:-$here/.test-venv}
     make_venv "$venv" "$here/requirements.txt" \
         "$here/test-requirements.txt" "$here/constraints.txt"
-    remove_former_name "$venv"
-    "$venv/bin/python" -m pip install -q --disable-pip-version-check \
-        --no-deps --no-build-isolation -e "$here" 2>/dev/null ||
-        "$venv/bin/python" -m pip install -q --disable-pip-version-check \
-            --no-deps -e "$here"
+    install_checkout "$venv"
     export PATH=$venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
 }

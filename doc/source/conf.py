@@ -10,7 +10,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'ext'))
 
 project = 'Heat'
 author = 'the Heat authors'
-extensions = ['api_reference', 'resource_reference']
+extensions = ['api_reference', 'release_notes', 'resource_reference']
 master_doc = 'index'
 html_theme = 'furo'
 html_title = 'Heat'
@@ -21,6 +21,8 @@ man_pages = [
         ('heat-all', 'run all of Heat in one process'),
         ('heat-api', 'serve the REST API of Heat'),
         ('heat-api-cfn', 'serve the CloudFormation-compatible API'),
+        ('heat-api-cloudwatch', 'serve the CloudWatch-compatible API'),
+        ('heat-db-drop', 'remove the database of Heat'),
         ('heat-db-setup', 'make a database for Heat'),
         ('heat-engine', 'create, update and delete stacks'),
         ('heat-keystone-setup', 'make what Heat needs in Keystone'),

@@ -149,6 +149,7 @@ class Operation:
     :param closed_query: what is not declared is refused, not ignored.
     :param body: the JSON schema of the body of the request.
     :param response: the JSON schema of the body of the answer.
+    :param media_type: the type of that body.
     """
 
     summary: str
@@ -159,6 +160,7 @@ class Operation:
     closed_query: bool = False
     body: JSON | None = None
     response: JSON | None = None
+    media_type: str = 'application/json'
     errors: tuple[Error, ...] = ()
 
     def policies_of_query(self, params: Any) -> list[str]:

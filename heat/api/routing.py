@@ -226,8 +226,10 @@ class Router:
         return body
 
     def _respond(self, route: Any, result: Any) -> Any:
-        if route.success in (202, 204):
+        if route.success in (202, 204) and not isinstance(result, Located):
             return webob.exc.status_map[route.success]()
+        if isinstance(result, webob.Response):
+            return result
         if route.success == 302:
             return webob.exc.HTTPFound(location=result.location)
         response = webob.Response(status=route.success)

@@ -34,9 +34,15 @@ def load_types() -> None:
 
     Unlike at the start of a service no clients are made.
     """
-    environment.set_global_env(_installed())
+    env = _installed()
+    fetch_no_templates(env)
+    environment.set_global_env(env)
+
+
+def fetch_no_templates(env: environment.Environment) -> None:
+    """Have an environment make resource types of templates at hand only."""
     from heat.engine.resources import template_resource
-    environment.register_template_resource_factory(
+    env.register_template_resource_factory(
         template_resource.generate_class_from_template,
         template_resource.TemplateResource, _not_fetched)
 

@@ -18,140 +18,198 @@ from heat.author import schema
 from heat.author import sources
 from heat.author import style
 from heat.author import svg
+from heat.common import command_help
 from heat.common import exception
 from heat.common import problem
 from heat.common import text_places
+from heat.common.i18n import _
 
 OK, FOUND, UNUSABLE = 0, 1, 2
 
-_EPILOG = """\
+def _epilog():
+    return _("""\
 exit codes:
-  0  all is well
+  0  success
   1  problems were found, or a file is not in its canonical layout
   2  wrong arguments, or a file that cannot be read or written
 
-Nothing is asked of a cloud, a database or a configuration file.
-"""
+The command contacts no cloud and no database and reads no configuration file.
+""")
 
 
 def _key_value(text):
     name, equals, value = text.partition('=')
     if not equals or not name:
         raise argparse.ArgumentTypeError(
-            f'"{text}" is not of the form NAME=VALUE')
+            _('"%s" is not of the form NAME=VALUE') % text)
     return name, value
 
 
 def _parser():
     parser = argparse.ArgumentParser(
-        prog='heat-template', epilog=_EPILOG,
-        description='Check, lay out, convert and draw templates.',
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        prog='heat-template', epilog=_epilog(),
+        description=_('Validate, format, convert and draw templates.'),
+        formatter_class=command_help.Formatter)
     parser.add_argument('--version', action='version',
                         version=f'heat-template {version.__version__}')
-    commands = parser.add_subparsers(required=True, metavar='COMMAND')
+    commands = parser.add_subparsers(required=True, metavar='COMMAND',
+                                     title=_('commands'))
     for add in (_add_validate, _add_format, _add_convert, _add_graph,
                 _add_plan, _add_schema, _add_completion):
         add(commands)
     return parser
 
 
-def _command(commands, name, run, summary):
+def _command(commands, name, run, summary, description):
     parser = commands.add_parser(
-        name, help=summary, description=run.__doc__, epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter)
+        name, help=summary, description=description, epilog=_epilog(),
+        formatter_class=command_help.Formatter)
     parser.set_defaults(run=run)
     return parser
 
 
-def _add_validate(commands):
-    parser = _command(commands, 'validate', _validate,
-                      'tell all that is wrong with templates')
+def _add_output(parser):
+    parser.add_argument('-o', '--output', metavar='FILE',
+                        help=_('write to this file instead of the standard '
+                               'output'))
+
+
+def _add_files(parser):
     parser.add_argument('files', nargs='+', metavar='FILE',
-                        help='a template; "-" is the standard input')
+                        help=_('template; "-" is the standard input'))
+
+
+def _add_validate(commands):
+    parser = _command(commands, 'validate', _validate, _(
+        'report all problems of templates'), _("""\
+Report all problems of templates with their places.
+
+Files that are named by relative path (get_file, nested templates, entries of
+the resource registry) are read from beside the template and validated, too.
+Without an environment or a parameter, values of parameters are not required.
+Warnings are about parts that work, but probably not as intended.
+
+JSON output is a list of objects with file, line, column, end_line, end_column
+(the column after the last character), severity (error or warning), path (a
+list), message and code."""))
+    _add_files(parser)
     parser.add_argument('-e', '--environment', action='append', default=[],
-                        metavar='ENV', help='an environment file; later '
-                        'ones win')
+                        metavar='ENV', help=_(
+                            'environment file; can be given several times, '
+                            'the last one has precedence'))
     parser.add_argument('-P', '--parameter', action='append', default=[],
                         type=_key_value, metavar='NAME=VALUE',
-                        help='the value of a parameter')
+                        help=_('value of a parameter; can be given several '
+                               'times'))
     parser.add_argument('--format', choices=['text', 'json'],
-                        default='text', help='lines for people, or a list '
-                        'of objects for programs')
+                        default='text', help=_(
+                            'output format: lines of text (default), or a '
+                            'JSON list'))
     parser.add_argument('--strict', action='store_true',
-                        help='exit with 1 for warnings, too')
+                        help=_('exit with 1 for warnings, too'))
 
 
 def _add_format(commands):
-    parser = _command(commands, 'format', _format,
-                      'bring templates into their canonical layout')
-    parser.add_argument('files', nargs='+', metavar='FILE',
-                        help='a template; "-" is the standard input')
+    parser = _command(commands, 'format', _format, _(
+        'write templates in their canonical layout'), _("""\
+Write templates in their canonical layout: sections and keys in their usual
+order, two spaces for each level, quotes only where they are needed. Comments
+and blocks of text stay as they are; JSON stays JSON. Environments are laid out
+in their own order."""))
+    _add_files(parser)
     how = parser.add_mutually_exclusive_group()
     how.add_argument('-i', '--in-place', action='store_true',
-                     help='write to the file instead of the output')
+                     help=_('write to the file instead of the standard '
+                            'output'))
     how.add_argument('--check', action='store_true',
-                     help='write nothing; exit with 1 if a file would '
-                     'change, and name it')
+                     help=_('write nothing; print the names of files that '
+                            'would change and exit with 1 if there are any'))
     parser.add_argument('--diff', action='store_true',
-                        help='show what would change')
+                        help=_('print the changes as a diff'))
 
 
 def _add_convert(commands):
-    parser = _command(commands, 'convert', _convert,
-                      'another notation, or a newer version')
-    parser.add_argument('file', metavar='FILE')
+    parser = _command(commands, 'convert', _convert, _(
+        'convert a template to another notation or version'), _("""\
+Convert a template to another notation, or to a newer version.
+
+Functions that the newer version does not have are replaced by equivalents. If
+there is none, the path and the reason are reported. Comments stay, except in
+JSON, which has none, and in HOT made of a CloudFormation template."""))
+    parser.add_argument('file', metavar='FILE', help=_(
+        'template; "-" is the standard input'))
     parser.add_argument('--to', required=True, metavar='yaml|json|hot|VERSION',
-                        help='a notation, HOT from a cfn template, or a '
-                        'heat_template_version: a date, a name like '
-                        '"wallaby", or "latest"')
-    parser.add_argument('-o', '--output', metavar='FILE',
-                        help='write there instead of to the output')
+                        help=_('notation; hot converts a CloudFormation '
+                               'template; or a heat_template_version: a '
+                               'date, a name such as wallaby, or latest'))
+    _add_output(parser)
 
 
 def _add_graph(commands):
-    parser = _command(commands, 'graph', _graph,
-                      'draw which resource needs which')
-    parser.add_argument('file', metavar='FILE')
+    parser = _command(commands, 'graph', _graph, _(
+        'draw the dependencies of resources'), _("""\
+Draw the dependencies of the resources of a template.
+
+An arrow points from a resource to the resource that it needs; it is dashed for
+depends_on. Both branches of an "if" count. Resources of nested templates that
+are named by relative path are drawn, too; a dotted line points to them. Each
+service has its own colour."""))
+    parser.add_argument('file', metavar='FILE', help=_(
+        'template; "-" is the standard input'))
     parser.add_argument('--format', choices=['dot', 'svg'], default='dot',
-                        help='for Graphviz, or a picture for browsers')
-    parser.add_argument('-o', '--output', metavar='FILE',
-                        help='write there instead of to the output')
+                        help=_('output format: dot for Graphviz (default), '
+                               'or an SVG image'))
+    _add_output(parser)
 
 
 def _add_plan(commands):
-    parser = _command(commands, 'plan', _plan,
-                      'show what an update to another template changes')
-    parser.add_argument('old', metavar='FILE', help='the template of today')
-    parser.add_argument('new', metavar='FILE', help='the template to be')
+    parser = _command(commands, 'plan', _plan, _(
+        'show the changes of an update to another template'), _("""\
+Show the changes that an update from one template to another would make.
+
+Only the two files and the files that they name are read. Parameters have their
+defaults, and values that come from other resources are unknown: a change set
+of the service is more precise. With --detailed-exitcode the exit code is 0 for
+no changes, 2 for changes, and 1 for an error."""))
+    parser.add_argument('old', metavar='OLD', help=_('current template'))
+    parser.add_argument('new', metavar='NEW', help=_('new template'))
     parser.add_argument('-f', '--format', choices=['text', 'json'],
-                        default='text', help='a diff for people, or an '
-                        'object for programs')
+                        default='text', help=_('output format: a diff '
+                                               '(default), or a JSON object'))
     parser.add_argument('--detailed-exitcode', action='store_true',
-                        help='exit with 0 for no changes, 2 for changes and '
-                        '1 for an error')
+                        help=_('exit with 0 for no changes, 2 for changes and '
+                               '1 for an error'))
     parser.add_argument('--colour', choices=['auto', 'always', 'never'],
-                        default='auto', help='colours in the diff')
+                        default='auto', help=_(
+                            'colours in the diff; auto: on a terminal'))
 
 
 def _add_schema(commands):
-    parser = _command(commands, 'schema', _schema,
-                      'write a JSON Schema of HOT for editors')
-    parser.add_argument('-o', '--output', metavar='FILE',
-                        help='write there instead of to the output')
+    parser = _command(commands, 'schema', _schema, _(
+        'write a JSON Schema of HOT for editors'), _("""\
+Write a JSON Schema of HOT templates.
+
+It describes the sections, the functions, and the properties of all resource
+types of this installation. Editors validate and complete templates by it."""))
+    _add_output(parser)
 
 
 def _add_completion(commands):
-    parser = _command(commands, 'completion', _completion,
-                      'write a completion script for a shell')
-    parser.add_argument('shell', choices=['bash', 'zsh'])
+    parser = _command(commands, 'completion', _completion, _(
+        'write a completion script for a shell'), _("""\
+Write a script by which a shell completes commands and options.
+
+For bash, add this line to ~/.bashrc: eval "$(heat-template completion bash)".
+For zsh, write the output to the file _heat-template in a directory of
+$fpath."""))
+    parser.add_argument('shell', choices=['bash', 'zsh'], help=_('shell'))
 
 
 def _complete_files(parser):
     """Have shells complete names of files where one is expected."""
     # NOTE: argparse offers no other way to its arguments.
-    for action in parser._actions:
-        if action.metavar in ('FILE', 'ENV'):
+    for action in parser._actions:  # noqa: SLF001 (see above)
+        if action.metavar in ('FILE', 'ENV', 'OLD', 'NEW'):
             action.complete = shtab.FILE
         for command in dict.fromkeys((getattr(
                 action, 'choices', None) or {}).values()) if isinstance(
@@ -160,17 +218,7 @@ def _complete_files(parser):
 
 
 def _validate(args):
-    """Report all problems of templates with their places.
-
-    Files that are named by relative path (get_file, nested templates, entries
-    of the resource registry) are read from beside the template and checked,
-    too. Without an environment or a parameter, values of parameters are not
-    required. Warnings are about parts that work, but hardly as intended.
-
-    JSON output is a list of objects with file, line, column, end_line,
-    end_column (the column after the last character), severity (error or
-    warning), path (a list), message and code.
-    """
+    """Report all problems of templates with their places."""
     check.load_types()
     checker = check.Checker(args.environment, dict(args.parameter))
     found = []
@@ -189,12 +237,7 @@ def _validate(args):
 
 
 def _format(args):
-    """Bring templates into their canonical layout.
-
-    Sections and keys in their usual order, two spaces for each level,
-    quotes only where they are needed. Comments and blocks of text stay;
-    JSON stays JSON. Environments are laid out, too, in their own order.
-    """
+    """Bring templates into their canonical layout."""
     result = OK
     for path in args.files:
         before = sources.read_text(path)
@@ -216,33 +259,22 @@ def _format(args):
 
 
 def _convert(args):
-    """Write a template in another notation, or in a newer version.
-
-    A newer version comes with equivalents for functions that are no more;
-    where there is none, the path and the reason are told. Comments stay,
-    except in JSON, which has none, and in HOT made of a cfn template.
-    """
+    """Write a template in another notation, or in a newer version."""
     text = sources.read_text(args.file)
     return _output(args.output, _usable(
         lambda source: convert.convert(source, args.to), args.file, text))
 
 
 def _graph(args):
-    """Draw the dependencies of the resources of a template.
-
-    An arrow leads from a resource to the resource it needs; it is dashed for
-    depends_on. Both branches of an "if" count. The resources of nested
-    templates that are named by relative path are drawn, too; a dotted line
-    leads to them. Each service has a colour of its own.
-    """
+    """Draw the dependencies of the resources of a template."""
     text = sources.read_text(args.file)
     known = sources.Sources()
     drawn = _usable(lambda source: graph.from_template(
         known.template(args.file, source), known.nested), args.file, text)
     circle = graph.circle(drawn)
     if circle:
-        print(f'{args.file}: error: a circle of needs: '
-              f'{" -> ".join(circle)}', file=sys.stderr)
+        text = _('circular dependency: %s') % ' -> '.join(circle)
+        print(f'{args.file}: error: {text}', file=sys.stderr)
     title = os.path.basename(args.file)
     _output(args.output, svg.draw(drawn, title) if args.format == 'svg'
             else graph.dot(drawn, title))
@@ -250,13 +282,7 @@ def _graph(args):
 
 
 def _plan(args):
-    """Show what an update from one template to another would change.
-
-    Only the two files and those they name are read. Parameters have their
-    defaults, and a value that comes from another resource is not known: a
-    change set of the service knows more. With --detailed-exitcode the exit
-    code is 0 for no changes, 2 for changes, and 1 for an error.
-    """
+    """Show what an update from one template to another would change."""
     check.load_types()
     failed = FOUND if args.detailed_exitcode else UNUSABLE
     try:
@@ -278,22 +304,14 @@ def _plan(args):
 
 
 def _schema(args):
-    """Write a JSON Schema of HOT templates.
-
-    It knows the sections, the functions, and the properties of all resource
-    types of this installation. Editors check and complete templates by it.
-    """
+    """Write a JSON Schema of HOT templates."""
     check.load_types()
     return _output(args.output, json.dumps(
         schema.of_hot(check.types()), indent=1, ensure_ascii=False) + '\n')
 
 
 def _completion(args):
-    """Write a script by which a shell completes commands and options.
-
-    For bash: eval "$(heat-template completion bash)" in ~/.bashrc. For zsh:
-    write the output to a file _heat-template in a directory of $fpath.
-    """
+    """Write a script by which a shell completes commands and options."""
     parser = _parser()
     _complete_files(parser)
     return _output(None, shtab.complete(parser, args.shell) + '\n')

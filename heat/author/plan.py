@@ -10,8 +10,9 @@ from typing import Any
 from heat.author import sources as template_sources
 from heat.common import change_words
 from heat.common import text_places
+from heat.common.i18n import _
 
-CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = change_words.ACTIONS
+CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = change_words.ACTIONS[:6]
 NEVER, MAYBE, ALWAYS = change_words.REPLACEMENTS
 
 #: How each action is marked, and its colour in a terminal.
@@ -139,7 +140,7 @@ class _Comparison:
         both_nested = before is not None and after is not None
         if old_type != new_type and not both_nested:
             yield Change(path, new_type, REPLACE, ALWAYS,
-                         reason=f'the type was {old_type}')
+                         reason=_('the type was %s') % old_type)
             return
         causes = tuple(self._causes(path[-1], new_type, old, new, words,
                                     file))
@@ -281,7 +282,7 @@ def as_lines(found: list[Change], file: str, *, colour: bool
         if each.action != KEEP:
             stacks.setdefault(each.path[:-1], []).append(each)
     for path, group in stacks.items():
-        yield 'Stack %s' % ('/'.join(path) or file)
+        yield _('Stack %s') % ('/'.join(path) or file)
         for each in group:
             yield from _lines_of(each, colour)
         yield ''
@@ -292,13 +293,13 @@ def _lines_of(change: Change, colour: bool) -> Iterator[str]:
     mark, code = _MARKS[change.action]
     text = f'  {mark:>3} {change.path[-1]} ({change.type})'
     if change.replacement == MAYBE:
-        text += ', may be replaced'
+        text += _(', may be replaced')
     if change.reason:
         text += f': {change.reason}'
     yield f'\033[{code}m{text}\033[0m' if colour else text
     for each in change.causes:
-        place = '' if each.line is None else f'  [line {each.line}]'
-        forces = '  forces replacement' if each.forces else ''
+        place = '' if each.line is None else _('  [line %d]') % each.line
+        forces = _('  forces replacement') if each.forces else ''
         yield (f'        {each.property}: {each.before!r} -> '
                f'{each.after!r}{place}{forces}')
 
@@ -307,9 +308,12 @@ def summary(found: list[Change]) -> str:
     """Return one line with the number of each action."""
     counts = {action: sum(each.action == action for each in found)
               for action in _SUMMARY}
-    return 'Plan: ' + ', '.join(
-        f'{number} to {action}' for action, number in counts.items()
-        if number or action not in (RETAIN,)) + '.'
+    texts = {CREATE: _('%d to create'), UPDATE: _('%d to update'),
+             REPLACE: _('%d to replace'), DELETE: _('%d to delete'),
+             RETAIN: _('%d to retain')}
+    return _('Plan: %s.') % ', '.join(
+        texts[action] % number for action, number in counts.items()
+        if number or action != RETAIN)
 
 
 def has_changes(found: list[Change]) -> bool:

@@ -54,13 +54,15 @@ def for_engine():
             accounts, classes, files_of_clients, environments, monitor]
 
 
-def for_embedded(groups):
+def for_embedded(groups, more=()):
     """Return the checks of the process that has everything.
 
     :param groups: the options of the APIs that have to be served
+    :param more: the APIs that are served beside the usual ones
     """
     return [*for_engine(), lambda: application('heat-api'),
             lambda: application('heat-api-cfn'),
+            *(functools.partial(application, name) for name in more),
             *(functools.partial(certificates, group) for group in groups),
             *(functools.partial(address, group) for group in groups)]
 

@@ -4,43 +4,46 @@ What [database] connection of the configuration names is made: the database,
 the account and its privileges; then the tables. What is there already stays.
 """
 import os
-import sys
 
 from oslo_config import cfg
-from oslo_log import log as logging
 
+from heat.cmd import database_command
 from heat.cmd import settings
 from heat.common import exception
+from heat.common.i18n import _
 from heat.db import api as db_api
 from heat.db import migration
 from heat.db import provision
 
 CONF = cfg.CONF
 
-ADMIN_VARIABLE = 'HEAT_DB_ADMIN_URL'
+ADMIN_VARIABLE = database_command.ADMIN_VARIABLE
 
-CLI_OPTIONS = [
-    cfg.BoolOpt('dry-run', default=False,
-                help='Make nothing, only tell what is missing.'),
-    cfg.StrOpt('platform', positional=True, required=False,
-               choices=['rpm', 'deb'],
-               help='The kind of packages of this machine. It changes '
-                    'nothing here.'),
-    cfg.StrOpt('rootpw', short='r', secret=True,
-               help='Password of the administrator of the server, root for '
-                    'MySQL and postgres for PostgreSQL. Other users of this '
-                    'machine may see it; ' + ADMIN_VARIABLE + ' is not '
-                    'visible.'),
-    cfg.StrOpt('password', short='p', secret=True,
-               help='Password of the account of Heat, by default the one in '
-                    '[database] connection. Without a connection to a '
-                    'server there, an account and database "heat" are made '
-                    'on the MySQL server of this machine.'),
-    cfg.BoolOpt('yes', short='y', default=False,
-                help='Ask nothing. This command never asks.'),
-    cfg.BoolOpt('sync', default=True,
-                help='Make the tables, too, as heat-manage db_sync does.'),
-]
+
+def cli_options():
+    """Return the options of the command line."""
+    return [
+        cfg.BoolOpt('dry-run', default=False, help=_(
+            'Print what is missing and change nothing.')),
+        cfg.StrOpt('platform', positional=True, required=False,
+                   choices=['rpm', 'deb'], help=_(
+                       'Package format of this machine. Accepted for '
+                       'compatibility, without effect.')),
+        cfg.StrOpt('rootpw', short='r', secret=True, help=_(
+            'Password of the administrator of the server: root for MySQL, '
+            'postgres for PostgreSQL. Other users of this machine may see '
+            'it; the environment variable %s is not visible to them.')
+            % ADMIN_VARIABLE),
+        cfg.StrOpt('password', short='p', secret=True, help=_(
+            'Password of the database account of Heat. The default is the '
+            'one in [database] connection. If no server is configured '
+            'there, an account and a database named heat are created on '
+            'the MySQL server of this machine.')),
+        cfg.BoolOpt('yes', short='y', default=False, help=_(
+            'Accepted for compatibility. This command never asks.')),
+        cfg.BoolOpt('sync', default=True, help=_(
+            'Create the tables, too, as heat-manage db_sync does.')),
+    ]
 
 
 def _connection(configured):
@@ -50,8 +53,8 @@ def _connection(configured):
     complete, shown = provision.with_password(configured, CONF.password)
     if complete != configured:
         CONF.set_override('connection', complete, 'database')
-        print('Set in heat.conf, with the password:\n[database]\n'
-              f'connection = {shown}\n')
+        print(_('Set in heat.conf, with the password:')
+              + f'\n[database]\nconnection = {shown}\n')
     return complete
 
 
@@ -67,35 +70,26 @@ def _make():
     admin = os.environ.get(ADMIN_VARIABLE) or _admin(connection)
     try:
         if admin is None and not connection.startswith('sqlite'):
-            raise exception.Error(
-                f'Neither {ADMIN_VARIABLE} is set nor --rootpw given. '
-                'The variable says how to connect as '
-                'somebody who may make databases, for instance '
-                'mysql+pymysql://root@localhost/')
+            raise exception.Error(_(
+                'Neither %s is set nor --rootpw given. The variable says how '
+                'to connect as somebody who may create databases, for '
+                'instance mysql+pymysql://root@localhost/')
+                % ADMIN_VARIABLE)
         for what, was_missing in provision.make(connection, admin or '',
                                                 CONF.dry_run):
-            state = 'is there' if not was_missing else (
-                'would be made' if CONF.dry_run else 'made')
-            print(f'{what}: {state}')
+            state = _('%s: is there') if not was_missing else (
+                _('%s: would be made') if CONF.dry_run else _('%s: made'))
+            print(state % what)
     except provision.NotAServer:
-        print('SQLite needs no server')
+        print(_('SQLite needs no server'))
     if CONF.sync and not CONF.dry_run:
         db_api.configure()
         migration.db_sync()
-        print(f'tables: at {migration.db_version()}')
+        print(_('tables: at %s') % migration.db_version())
+    return 0
 
 
 def main(argv=None):
     """Run the command; return its exit code."""
-    CONF.register_cli_opts(CLI_OPTIONS)
-    try:
-        settings.parse('heat-db-setup', argv)
-        logging.setup(CONF, 'heat-db-setup')
-        _make()
-    except Exception as error:  # noqa: BLE001 (printed for the operator)
-        # The text of a driver's error may show the URL, and its password.
-        text = (str(error) if isinstance(error, exception.Error)
-                else f'{type(error).__name__}: the server refused')
-        print(f'ERROR: {text}', file=sys.stderr)
-        return 1
-    return 0
+    return database_command.run(CONF, 'heat-db-setup', cli_options, _make,
+                                argv)

@@ -38,7 +38,7 @@ checks = lazy.module('heat.cmd.checks')
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
 
-_APIS = ('heat_api', 'heat_api_cfn')
+_APIS = ('heat_api', 'heat_api_cfn', 'heat_api_cloudwatch')
 
 CLI_OPTIONS = [
     cfg.HostAddressOpt('bind-host', help='Address the API listens on; '
@@ -74,7 +74,7 @@ def check_addresses():
     """Raise Error if others would be administrators unintentionally."""
     if CONF.paste_deploy.flavor != 'noauth' or CONF.allow_remote:
         return
-    for group in _APIS:
+    for group in _APIS if CONF.cloudwatch.enabled else _APIS[:2]:
         host = CONF[group].bind_host
         if not local_requests.is_loopback(host):
             raise exception.Error(
@@ -96,6 +96,9 @@ class Embedded:
         self._api = wsgi_server.Server('heat_api', name='heat-api')
         self._cfn: wsgi_server.Server | None = wsgi_server.Server(
             'heat_api_cfn', name='heat-api-cfn')
+        self._cloudwatch = wsgi_server.Server(
+            'heat_api_cloudwatch', name='heat-api-cloudwatch'
+            ) if CONF.cloudwatch.enabled else None
         self._engine = engine_service.EngineService(
             CONF.host, rpc_api.ENGINE_TOPIC, alone=not has_broker,
             native=watchdog.Native(*backend.native()))
@@ -104,10 +107,15 @@ class Embedded:
         """Take the ports, start the engine, then answer requests."""
         self._api.listen()
         self._listen_cfn()
+        if self._cloudwatch is not None:
+            self._cloudwatch.listen()
         self._engine.start()
-        self._api.start(pipeline.application('heat-api'))
+        self._api.start(pipeline.application('heat-api', has_console=True))
         if self._cfn is not None:
             self._cfn.start(pipeline.application('heat-api-cfn'))
+        if self._cloudwatch is not None:
+            self._cloudwatch.start(
+                pipeline.application('heat-api-cloudwatch'))
         backend.spare_collections()
 
     def _listen_cfn(self):
@@ -127,7 +135,7 @@ class Embedded:
 
     def stop(self):
         """Answer what was asked, then stop the engine."""
-        for server in (self._cfn, self._api):
+        for server in (self._cloudwatch, self._cfn, self._api):
             if server is not None:
                 server.stop(timeout=10)
         self._engine.stop(grace=10)
@@ -141,8 +149,11 @@ class Embedded:
 def _examine():
     """See that everything that is configured can work."""
     has_cfn = settings.is_configured(CONF, 'bind_port', 'heat_api_cfn')
+    has_cloudwatch = CONF.cloudwatch.enabled
+    groups = [group for group, is_served in zip(
+        _APIS, (True, has_cfn, has_cloudwatch), strict=True) if is_served]
     preflight.examine(lambda: checks.for_embedded(
-        _APIS if has_cfn else _APIS[:1]))
+        groups, ['heat-api-cloudwatch'] if has_cloudwatch else []))
     preflight.wait_for('the database', probe.check)
     if settings.is_configured(CONF, 'transport_url'):
         preflight.wait_for('the broker', broker_probe.check)

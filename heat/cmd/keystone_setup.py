@@ -12,6 +12,9 @@ from keystoneauth1 import exceptions as ks_exceptions
 from oslo_config import cfg
 
 from heat import version
+from heat.common import command_help
+from heat.common import i18n
+from heat.common.i18n import _
 from heat.engine.clients import sdk
 
 _INTERFACES = ('public', 'internal', 'admin')
@@ -32,42 +35,42 @@ class Setup:
     def ensure(self, what, name, found, make):
         """Return what was found, or made; None in a dry run without it."""
         if found is not None:
-            self._say(f'{what} {name}: is there')
+            self._say(_('%s: is there'), what, name)
             return found
         if self._dry_run:
-            self._say(f'{what} {name}: would be made')
+            self._say(_('%s: would be made'), what, name)
             return None
         made = make()
-        self._say(f'{what} {name}: made')
+        self._say(_('%s: made'), what, name)
         return made
 
-    def _say(self, text):
-        print(text, file=self._out)
+    def _say(self, text, what, name):
+        print(text % f'{what} {name}', file=self._out)
 
     def role(self, name):
         """Have a role of a name."""
         return self.ensure(
-            'role', name, self._identity.find_role(name),
+            _('role'), name, self._identity.find_role(name),
             lambda: self._identity.create_role(name=name))
 
     def existing_role(self, name):
         """Return a role that has to be there."""
         role = self._identity.find_role(name)
         if role is None:
-            raise Refused(f'There is no role {name}.')
+            raise Refused(_('There is no role %s.') % name)
         return role
 
     def domain(self, name, description):
         """Have a domain of a name."""
         return self.ensure(
-            'domain', name, self._identity.find_domain(name),
+            _('domain'), name, self._identity.find_domain(name),
             lambda: self._identity.create_domain(
                 name=name, description=description))
 
     def project(self, name, domain_id):
         """Have a project of a name."""
         return self.ensure(
-            'project', name,
+            _('project'), name,
             self._identity.find_project(name, domain_id=domain_id),
             lambda: self._identity.create_project(
                 name=name, domain_id=domain_id))
@@ -79,22 +82,23 @@ class Setup:
 
         def make():
             if not password:
-                raise Refused(f'The user {name} needs a password; see '
-                              '--help for where it is looked for.')
+                raise Refused(_('The user %s needs a password; see --help '
+                                'for where it is looked for.') % name)
             return self._identity.create_user(
                 name=name, domain_id=domain_id, password=password, **more)
 
-        return self.ensure('user', name, found or None, make)
+        return self.ensure(_('user'), name, found or None, make)
 
     def grant(self, user, role, where, target, names):
         """Have a user play a role on a project or a domain."""
-        what = f'{names[1]} of {names[0]}'
+        what = _('%(role)s of %(user)s') % {'user': names[0],
+                                            'role': names[1]}
         if user is None or role is None or target is None:
-            self.ensure('role assignment', what, None, None)
+            self.ensure(_('role assignment'), what, None, None)
             return
         has = getattr(self._identity, f'validate_user_has_{where}_role')
         assign = getattr(self._identity, f'assign_{where}_role_to_user')
-        self.ensure('role assignment', what,
+        self.ensure(_('role assignment'), what,
                     has(target, user, role) or None,
                     lambda: assign(target, user, role) or True)
 
@@ -103,7 +107,7 @@ class Setup:
         known = [each for each in self._identity.services(type=kind)
                  if each.name == name]
         service = self.ensure(
-            'service', f'{name} ({kind})', known[0] if known else None,
+            _('service'), f'{name} ({kind})', known[0] if known else None,
             lambda: self._identity.create_service(
                 name=name, type=kind, description=description))
         there = {} if service is None else {
@@ -112,7 +116,8 @@ class Setup:
             if each.region_id == region}
         for interface in _INTERFACES:
             self.ensure(
-                'endpoint', f'{interface} of {kind}',
+                _('endpoint'), _('%(interface)s of %(type)s') % {
+                    'interface': interface, 'type': kind},
                 True if interface in there else None,
                 lambda interface=interface: self._identity.create_endpoint(
                     service_id=service.id, interface=interface, url=url,
@@ -122,14 +127,16 @@ class Setup:
 def _parser(prog, text):
     parser = argparse.ArgumentParser(
         prog=prog, description=text,
-        epilog='The administrator is found as by the openstack client: in '
-               'the environment (OS_*) or in clouds.yaml.')
+        epilog=_('The credentials of the administrator are taken from OS_* '
+                 'environment variables or clouds.yaml, as by the openstack '
+                 'client.'),
+        formatter_class=command_help.Formatter)
     parser.add_argument('--os-cloud', metavar='NAME',
-                        help='a cloud of clouds.yaml')
+                        help=_('cloud in clouds.yaml'))
     parser.add_argument('--version', action='version',
                         version=version.__version__)
     parser.add_argument('--dry-run', action='store_true',
-                        help='make nothing, only tell what is missing')
+                        help=_('print what is missing and change nothing'))
     return parser
 
 
@@ -137,37 +144,42 @@ def setup_parser():
     """Return the parser of heat-keystone-setup."""
     parser = _parser(
         'heat-keystone-setup',
-        'Make the user, the roles, the services and the endpoints of Heat. '
-        'The password of the user is taken from the environment variable '
-        'HEAT_PASSWORD.')
+        _('Create the user, the roles, the services and the endpoints of '
+          'Heat in Keystone. What exists stays as it is. The password of the '
+          'user is taken from the environment variable HEAT_PASSWORD.'))
     parser.add_argument('--user', default='heat', metavar='NAME',
-                        help='name of the service user')
+                        help=_('name of the service user'))
     parser.add_argument('--service-project', default='service',
                         metavar='NAME',
-                        help='project of the service user')
+                        help=_('project of the service user'))
     parser.add_argument('--service-role', default='admin', metavar='NAME',
-                        help='role of the service user in that project')
+                        help=_('role of the service user in that project'))
     parser.add_argument('--user-role', default='heat_stack_user',
-                        metavar='NAME', help='role of users in stacks')
+                        metavar='NAME',
+                        help=_('role of the users that stacks create'))
     parser.add_argument('--owner-role', default='heat_stack_owner',
                         metavar='NAME',
-                        help='role by which owners let Heat act for them')
+                        help=_('role that owners of stacks delegate to Heat'))
     parser.add_argument('--service-name', default='heat', metavar='NAME',
-                        help='name of the service; that of the '
-                             'CloudFormation API has -cfn behind it')
+                        help=_('name of the service; the service of the '
+                               'CloudFormation API is called NAME-cfn'))
     parser.add_argument('--service-type', default='orchestration',
-                        metavar='TYPE', help='type of the service')
+                        metavar='TYPE', help=_('type of the service'))
     parser.add_argument('--cfn-service-type', default='cloudformation',
                         metavar='TYPE',
-                        help='type of the CloudFormation service')
+                        help=_('type of the CloudFormation service'))
     parser.add_argument('--region', default='RegionOne', metavar='NAME',
-                        help='region of the endpoints')
+                        help=_('region of the endpoints'))
     parser.add_argument('--api-url', metavar='URL',
                         default='http://127.0.0.1:8004/v1/%(tenant_id)s',
-                        help='where the REST API is')
+                        help=_('URL of the REST API'))
     parser.add_argument('--cfn-url', metavar='URL',
                         default='http://127.0.0.1:8000/v1',
-                        help='where the CloudFormation API is')
+                        help=_('URL of the CloudFormation API'))
+    parser.add_argument('--cloudwatch-url', metavar='URL',
+                        help=_('URL of the CloudWatch API; without it no '
+                               'service and no endpoints are created for '
+                               'that API'))
     return parser
 
 
@@ -175,31 +187,37 @@ def domain_parser():
     """Return the parser of heat-keystone-setup-domain."""
     parser = _parser(
         'heat-keystone-setup-domain',
-        'Make the domain for users that stacks need, and its '
-        'administrator; print the options that tell Heat. An option that is '
-        'not given is taken from the environment (STACK_USER_DOMAIN_NAME, '
-        'STACK_DOMAIN_ADMIN, STACK_DOMAIN_ADMIN_PASSWORD), then from the '
-        'configuration files that are named.')
-    for name, (_default, text) in _DOMAIN_OPTIONS.items():
-        parser.add_argument('--' + name.replace('_', '-'), help=text,
+        _('Create the domain for the users that stacks need, and its '
+          'administrator. Print the options for heat.conf. What exists stays '
+          'as it is. The default of an option is taken from the environment '
+          '(STACK_USER_DOMAIN_NAME, STACK_DOMAIN_ADMIN, '
+          'STACK_DOMAIN_ADMIN_PASSWORD), then from the given configuration '
+          'files.'))
+    texts = {
+        'stack_user_domain_name': _('name of the domain'),
+        'stack_domain_admin': _('name of the administrator of the domain'),
+        'stack_domain_admin_password': _(
+            'password of the administrator; other users of this machine may '
+            'see it on the command line, but not in the environment')}
+    for name in _DOMAIN_OPTIONS:
+        parser.add_argument('--' + name.replace('_', '-'), help=texts[name],
                             metavar='NAME' if 'password' not in name
                             else 'PASSWORD')
     parser.add_argument('--config-file', action='append', default=[],
-                        metavar='PATH', help='a configuration file of Heat')
+                        metavar='PATH',
+                        help=_('configuration file of Heat'))
     parser.add_argument('--config-dir', action='append', default=[],
-                        metavar='DIR', help='a directory of such files')
+                        metavar='DIR',
+                        help=_('directory of configuration files'))
     parser.add_argument('--admin-role', default='admin', metavar='NAME',
-                        help='role of the administrator in the domain')
+                        help=_('role of the administrator in the domain'))
     return parser
 
 
-#: By their names in heat.conf: (default, help).
-_DOMAIN_OPTIONS = {
-    'stack_user_domain_name': ('heat', 'name of the domain'),
-    'stack_domain_admin': ('heat_domain_admin', 'name of its administrator'),
-    'stack_domain_admin_password': (
-        None, 'password of the administrator; other users of this machine '
-        'may see it on the command line, not in the environment')}
+#: The defaults, by the names in heat.conf.
+_DOMAIN_OPTIONS = {'stack_user_domain_name': 'heat',
+                   'stack_domain_admin': 'heat_domain_admin',
+                   'stack_domain_admin_password': None}
 
 
 def domain_options(args):
@@ -216,7 +234,7 @@ def domain_options(args):
          default_config_files=[], default_config_dirs=[])
     return {name: getattr(args, name) or os.environ.get(name.upper()) or
             conf[name] or default
-            for name, (default, _text) in _DOMAIN_OPTIONS.items()}
+            for name, default in _DOMAIN_OPTIONS.items()}
 
 
 def set_up(args, setup):
@@ -233,6 +251,10 @@ def set_up(args, setup):
                   'Orchestration of stacks', args.api_url, args.region)
     setup.service(args.service_name + '-cfn', args.cfn_service_type,
                   'CloudFormation-compatible API', args.cfn_url, args.region)
+    if args.cloudwatch_url:
+        setup.service(args.service_name + '-cloudwatch', 'cloudwatch',
+                      'CloudWatch-compatible API', args.cloudwatch_url,
+                      args.region)
 
 
 def set_up_domain(args, setup):
@@ -248,29 +270,30 @@ def set_up_domain(args, setup):
     setup.grant(user, role, 'domain', domain,
                 (admin, args.admin_role))
     if domain is not None:
-        print('\nIn heat.conf:\n[DEFAULT]\n'
+        print('\n' + _('In heat.conf:') + '\n[DEFAULT]\n'
               f'stack_user_domain_id = {domain.id}\n'
               f'stack_domain_admin = {admin}\n'
-              'stack_domain_admin_password = (the password)')
+              'stack_domain_admin_password = ' + _('(the password)'))
 
 
-def _run(parser, work, argv):
-    args = parser.parse_args(argv)
+def _run(make_parser, work, argv):
+    i18n.follow_locale()
+    args = make_parser().parse_args(argv)
     try:
         cloud = sdk.connection.from_config(cloud=args.os_cloud)
         work(args, Setup(cloud, args.dry_run))
     except (Refused, cfg.Error, ks_exceptions.ClientException,
             sdk.exceptions.SDKException) as error:
-        print(f'ERROR: {error}', file=sys.stderr)
+        print(_('ERROR: %s') % error, file=sys.stderr)
         return 1
     return 0
 
 
 def main(argv=None):
     """Run heat-keystone-setup; return its exit code."""
-    return _run(setup_parser(), set_up, argv)
+    return _run(setup_parser, set_up, argv)
 
 
 def main_domain(argv=None):
     """Run heat-keystone-setup-domain; return its exit code."""
-    return _run(domain_parser(), set_up_domain, argv)
+    return _run(domain_parser, set_up_domain, argv)

@@ -36,6 +36,12 @@ def run_api_cfn(argv=None):
     return _run('heat-api-cfn', 'heat_api_cfn', argv)
 
 
+@reporting.one_line
+def run_api_cloudwatch(argv=None):
+    """Serve the CloudWatch-compatible API; return the exit code."""
+    return _run('heat-api-cloudwatch', 'heat_api_cloudwatch', argv)
+
+
 def _run(name, group, argv):
     settings.parse(name, argv)
     _prepare(name, group)

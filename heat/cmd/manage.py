@@ -7,6 +7,8 @@ from heat.cmd import backend
 def main(argv=None):
     """Run one subcommand; return the exit code of the process."""
     backend.select()
+    from heat.common import i18n
+    i18n.follow_locale()
     from heat.cmd import manage_commands
     return manage_commands.main(argv)
 

@@ -8,10 +8,12 @@ import prettytable
 
 from heat.cmd import reporting
 from heat.cmd import settings
+from heat.common import command_help
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import messaging
 from heat.common import startup
+from heat.common.i18n import _
 from heat.db import api as db_api
 from heat.db import downgrade
 from heat.db import encryption
@@ -43,10 +45,10 @@ def db_sync():
     """Bring the database to a revision, or to the newest."""
     version = CONF.command.version
     if version and version.isdigit():
-        raise exception.Error(
-            f'Invalid revision "{version}": revisions by number belong to '
-            'the migrations before alembic. Give an alembic revision, or '
-            'none for the newest.')
+        raise exception.Error(_(
+            'Invalid revision "%s": revisions by number belong to the '
+            'migrations before alembic. Give an alembic revision, or none '
+            'for the newest.') % version)
     migration.db_sync(version)
 
 
@@ -54,31 +56,33 @@ def db_downgrade():
     """Return the database to the schema and data of OpenStack Heat."""
     version = migration.db_version()
     if not migration.is_later(version):
-        print(f'There is nothing to do: the schema is at {version}.')
+        print(_('There is nothing to do: the schema is at %s.') % version)
         return
     obstacles = [
-        f'Engine {row.engine_id} on {row.hostname} is running, or ended '
-        'less than two of its reports ago'
+        _('Engine %(id)s on %(host)s is running, or ended less than two of '
+          'its reports ago') % {'id': row.engine_id, 'host': row.hostname}
         for row in service_objects.Service.get_all(_admin())
         if liveness.is_up(row)]
     obstacles += downgrade.obstacles(_admin())
     if obstacles:
         for line in _first(obstacles):
             print(f'{line}.', file=sys.stderr)
-        raise exception.Error(
+        raise exception.Error(_(
             'The database stays as it is. Stop all engines; let stacks in '
-            'progress end, or end them with heat-manage reset_stack_status.')
+            'progress end, or end them with heat-manage reset_stack_status.'))
     changed = downgrade.convert(_admin())
     migration.db_downgrade()
-    print(f'{changed} rows were converted. The schema is that of OpenStack '
-          f'Heat, {migration.db_version()}.')
+    print(_('%(number)d rows were converted. The schema is that of OpenStack '
+            'Heat, %(version)s.') % {'number': changed,
+                                     'version': migration.db_version()})
 
 
 def _first(lines):
     """Return lines, but no more than somebody reads."""
     if len(lines) <= _MOST_LINES:
         return lines
-    return [*lines[:_MOST_LINES], f'There are {len(lines) - _MOST_LINES} more']
+    return [*lines[:_MOST_LINES],
+            _('There are %d more') % (len(lines) - _MOST_LINES)]
 
 
 def purge_deleted():
@@ -86,7 +90,7 @@ def purge_deleted():
     command = CONF.command
     if not command.batch_size.isdecimal() or not int(command.batch_size):
         raise exception.Error(
-            'The batch size must be a whole number of 1 or more.')
+            _('The batch size must be a whole number of 1 or more.'))
     db_api.purge_deleted(_admin(), command.age, command.granularity,
                          command.project_id, int(command.batch_size))
 
@@ -121,17 +125,19 @@ def service_clean():
     """Delete the rows of engines that are down."""
     for row in service_objects.Service.get_all(_admin()):
         if not liveness.is_up(row):
-            print(f'Dead engine {row.engine_id} on {row.hostname}: removed')
+            print(_('Dead engine %(id)s on %(host)s: removed')
+                  % {'id': row.engine_id, 'host': row.hostname})
             service_objects.Service.delete(_admin(), row.id,
                                            soft_delete=False)
 
 
 def reset_stack_status():
     """Make a stack that hangs FAILED, so that it can be dealt with."""
-    print('Warning: this command is potentially destructive and only '
-          'intended to recover from specific crashes.')
-    print('It is advised to shutdown all Heat engines beforehand.')
-    print('Continue ? [y/N]', flush=True)
+    print(_('Warning: this command is potentially destructive and only '
+            'intended to recover from specific crashes.'))
+    print(_('It is advised to shutdown all Heat engines beforehand.'))
+    # The answer is y in all languages.
+    print(_('Continue ? [y/N]'), flush=True)
     # Where nobody is there to answer, that is no yes.
     if sys.stdin.readline().strip().lower() != 'y':
         return
@@ -147,8 +153,8 @@ def migrate_convergence_1():
 
 def migrate_properties_data():
     """Do nothing; kept because deployment tools call it."""
-    print('There is nothing to migrate: resource properties are read from '
-          'either place.', file=sys.stderr)
+    print(_('There is nothing to migrate: resource properties are read from '
+            'either place.'), file=sys.stderr)
 
 
 def update_params():
@@ -173,54 +179,83 @@ _WITHOUT_TABLES = (db_version, db_sync, migrate_properties_data)
 def _check_tables():
     if migration.db_version() is None:
         raise exception.Error(
-            'The database has no tables of Heat yet; run heat-manage '
-            'db_sync.')
+            _('The database has no tables of Heat yet; run heat-manage '
+              'db_sync.'))
 
 
 def _add_commands(subparsers):
-    def add(name, run, parent=subparsers):
-        parser = parent.add_parser(name, help=run.__doc__)
+    def add(name, run, summary, parent=subparsers):
+        parser = parent.add_parser(name, help=summary, description=summary,
+                                   formatter_class=command_help.Formatter)
         parser.set_defaults(func=run)
         return parser
 
-    add('db_version', db_version)
-    add('db_sync', db_sync).add_argument(
-        'version', nargs='?', help='the revision to bring it to')
-    add('db_downgrade', db_downgrade)
-    purge = add('purge_deleted', purge_deleted)
-    purge.add_argument('age', nargs='?', default='90',
-                       help='how long ago they were deleted')
-    purge.add_argument('-g', '--granularity', default='days',
-                       choices=['days', 'hours', 'minutes', 'seconds'],
-                       help='the unit of age')
-    purge.add_argument('-p', '--project-id', help='only of this project')
-    purge.add_argument('-b', '--batch_size', default='20',
-                       help='stacks in one transaction')
-    add('resource_data_list', resource_data_list).add_argument(
-        'resource_id', help='the number of the resource row, or its uuid')
+    subparsers.metavar = 'COMMAND'
+    # NOTE: oslo.config offers no other way to how its help is laid out.
+    parser = CONF._oparser  # noqa: SLF001 (see above)
+    if parser is not None:
+        parser.formatter_class = command_help.Formatter
+    add('db_version', db_version,
+        _('Print the revision of the database schema.'))
+    add('db_sync', db_sync, _(
+        'Upgrade the database schema to a revision, by default the newest.'
+    )).add_argument('version', nargs='?', help=_('alembic revision'))
+    add('db_downgrade', db_downgrade, _(
+        'Return the database to the schema and data of OpenStack Heat.'))
+    _add_purge(add)
+    add('resource_data_list', resource_data_list, _(
+        'Print the data of a resource, decrypted, one "key = value" a line.'
+    )).add_argument('resource_id', help=_('row id or UUID of the resource'))
     service = subparsers.add_parser(
-        'service', help='List the engines, or remove those that are down.'
+        'service', help=_('List engines, or remove those that are down.'),
+        formatter_class=command_help.Formatter,
     ).add_subparsers(required=True, metavar='{list,clean}')
-    add('list', service_list, service)
-    add('clean', service_clean, service)
-    for run in (reset_stack_status, migrate_convergence_1):
-        add(run.__name__, run).add_argument(
-            'stack_id', help='the uuid of the stack')
-    add('migrate_properties_data', migrate_properties_data)
-    params = add('update_params', update_params)
-    params.add_argument('crypt_operation', choices=['encrypt', 'decrypt'])
-    params.add_argument(
-        'previous_encryption_key', nargs='?',
-        help='the key that was used so far, if not auth_encryption_key')
-    params.add_argument('--verbose-update-params', action='store_true',
-                        help='tell of each row that changes')
+    add('list', service_list, _('List engines and their status.'), service)
+    add('clean', service_clean,
+        _('Remove the records of engines that are down.'), service)
+    stack = _('UUID of the stack')
+    add('reset_stack_status', reset_stack_status, _(
+        'Mark a stack that hangs in progress as failed and release its '
+        'locks.')).add_argument('stack_id', help=stack)
+    add('migrate_convergence_1', migrate_convergence_1, _(
+        'Hand a stack of the legacy driver over to convergence.'
+    )).add_argument('stack_id', help=stack)
+    add('migrate_properties_data', migrate_properties_data,
+        _('Do nothing. Deployment tools call this command.'))
+    _add_update_params(add)
+
+
+def _add_purge(add):
+    parser = add('purge_deleted', purge_deleted, _(
+        'Remove the records of stacks that were deleted before a given age.'))
+    parser.add_argument('age', nargs='?', default='90', help=_(
+        'minimum time since the deletion (default: 90)'))
+    parser.add_argument('-g', '--granularity', default='days',
+                        choices=['days', 'hours', 'minutes', 'seconds'],
+                        help=_('unit of the age (default: days)'))
+    parser.add_argument('-p', '--project-id', metavar='PROJECT',
+                        help=_('remove stacks of this project only'))
+    parser.add_argument('-b', '--batch_size', default='20', metavar='NUMBER',
+                        help=_('stacks per transaction (default: 20)'))
+
+
+def _add_update_params(add):
+    parser = add('update_params', update_params, _(
+        'Encrypt or decrypt stored values of hidden parameters and '
+        'properties.'))
+    parser.add_argument('crypt_operation', choices=['encrypt', 'decrypt'],
+                        help=_('operation'))
+    parser.add_argument(
+        'previous_encryption_key', nargs='?', help=_(
+            'key used so far, if it is not auth_encryption_key'))
+    parser.add_argument('--verbose-update-params', action='store_true',
+                        help=_('print each row that changes'))
 
 
 def main(argv=None):
     """Parse the command line, run its command, return the exit code."""
     CONF.register_cli_opt(cfg.SubCommandOpt(
-        'command', title='Commands', help='Show available commands.',
-        handler=_add_commands))
+        'command', title=_('Commands'), handler=_add_commands))
     try:
         files = cfg.find_config_files('heat', 'heat')
         files += cfg.find_config_files('heat', 'heat-engine')

@@ -9,16 +9,22 @@ from keystoneauth1 import loading
 import keystonemiddleware.auth_token  # noqa: F401
 from oslo_config import cfg
 from oslo_log import log as logging
+from oslo_middleware import http_proxy_to_wsgi
 from paste import deploy
 from paste.deploy import loadwsgi
 
 from heat.api import composite
 from heat.common import config
+from heat.common import endpoint_utils
 from heat.common import exception
 from heat.common import identity_headers
+from heat.console import front
+from heat.console import session
 
 LOG = logging.getLogger(__name__)
 
+#: The pipeline of the REST API, which the console is served with.
+REST = 'heat-api'
 KEYSTONE = 'keystone_authtoken'
 #: Settings in the filter's own section that do instead of the group, or
 #: name where to look.
@@ -159,15 +165,38 @@ def _check_keystone(name, settings, conf):
         'standalone, custombackend or noauth.')
 
 
-def application(name, conf=cfg.CONF):
+def _with_console(app, conf):
+    """Return an API with the console in front of it.
+
+    :raises Error: nobody can log in: neither does the API without
+        credentials, nor does it take tokens of a Keystone.
+    """
+    if conf.paste_deploy.flavor == 'noauth':
+        return front.Console(app, None)
+    if conf.paste_deploy.flavor or not endpoint_utils.is_configured(conf):
+        raise exception.Error(
+            'The console needs the pipeline heat-api-noauth, or heat-api '
+            'with an option that names Keystone ([keystone_authtoken] '
+            'www_authenticate_uri). Turn [console] enabled off otherwise.')
+    # TLS may end at a proxy. Then the cookie is one for TLS only, too.
+    return http_proxy_to_wsgi.HTTPProxyToWSGI(front.Console(
+        app, session.Sessions(conf.console.session_idle_time)), conf)
+
+
+def application(name, conf=cfg.CONF, *, has_console=False):
     """Return the WSGI application of a pipeline.
 
     :param name: heat-api or heat-api-cfn; the option flavor of
         [paste_deploy] is appended to it.
+    :param has_console: whether the REST API serves the console even where
+        the option [console] enabled is off, if users can log in
     :raises Error: the pipeline cannot be loaded.
     """
     check(name, conf)
     config.set_cors_defaults()
+    has_console = name == REST and (
+        conf.console.enabled or
+        has_console and (conf.paste_deploy.flavor or 'noauth') == 'noauth')
     path, name = _found(name, conf)
     try:
         app = deploy.loadapp(f'config:{path}', name=name)
@@ -177,4 +206,7 @@ def application(name, conf=cfg.CONF):
             f'{error}') from error
     if LOG.isEnabledFor(std_logging.DEBUG):
         conf.log_opt_values(LOG, std_logging.DEBUG)
-    return identity_headers.RemoveIdentity(app)
+    app = identity_headers.RemoveIdentity(app)
+    if has_console:
+        return _with_console(app, conf)
+    return app

@@ -11,6 +11,7 @@ from oslo_config import cfg
 from heat.common import crypt
 from heat.common import exception
 from heat.common import startup
+from heat.common.i18n import _
 from heat.db import survey
 from heat.engine import template
 from heat.engine.language import environment_registry
@@ -27,8 +28,9 @@ def unusable_stacks(context: Any) -> Iterator[str]:
     """
     for row in survey.stacks(context):
         for found in _problems_of(context, row.raw_template_id):
-            yield (f'Stack {row.name} ({row.id}, project {row.tenant}): '
-                   f'{found}')
+            yield _('Stack %(name)s (%(id)s, project %(project)s): '
+                    '%(found)s') % {'name': row.name, 'id': row.id,
+                                    'project': row.tenant, 'found': found}
 
 
 def _problems_of(context: Any, template_id: int) -> list[str]:
@@ -36,7 +38,7 @@ def _problems_of(context: Any, template_id: int) -> list[str]:
         row = raw_template.RawTemplate.get_by_id(context, template_id)
         return _problems(template_store.load(context, template_id, row))
     except exception.InvalidEncryptionKey:
-        return ['auth_encryption_key does not decrypt it']
+        return [_('auth_encryption_key does not decrypt it')]
     except (exception.HeatException, ValueError) as error:
         return [startup.line(error)]
 
@@ -58,7 +60,7 @@ def _of_resource(tmpl: template.Template, name: str, body: dict[str, Any]
                  ) -> Iterator[str]:
     kind = body.get('type', body.get('Type'))
     if isinstance(kind, str) and not _is_known(tmpl, name, kind):
-        yield f'there is no resource type {kind}'
+        yield _('there is no resource type %s') % kind
     yield from _unknown_functions(tmpl, body)
     try:
         tmpl.parse(None, body, (tmpl.RESOURCES, name))
@@ -94,7 +96,7 @@ def _unknown_functions(tmpl: template.Template, snippet: Any
         if len(snippet) == 1:
             name, = snippet
             if str(name).startswith('Fn::') and name not in tmpl.functions:
-                yield f'there is no function {name} in its language'
+                yield _('there is no function %s in its language') % name
         for each in snippet.values():
             yield from _unknown_functions(tmpl, each)
 
@@ -106,8 +108,10 @@ def wrong_key(context: Any) -> str | None:
         crypt.encrypt('')
     except exception.HeatException as error:
         return f'{option}: {startup.line(error)}'
-    rows = ', '.join(f'{number} rows of {table}' for table, number
-                     in survey.undecrypted(context) if number)
+    rows = ', '.join(
+        _('%(number)d rows of %(table)s') % {'number': number, 'table': table}
+        for table, number in survey.undecrypted(context) if number)
     if not rows:
         return None
-    return f'{option} does not decrypt {rows}; is it that of the database?'
+    return _('%(option)s does not decrypt %(rows)s; is it that of the '
+             'database?') % {'option': option, 'rows': rows}

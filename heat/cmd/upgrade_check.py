@@ -20,6 +20,7 @@ from heat.cmd import stored_check
 from heat.common import config
 from heat.common import context as heat_context
 from heat.common import startup
+from heat.common.i18n import _
 from heat.db import migration
 from heat.db import probe
 from heat.db import session
@@ -63,24 +64,24 @@ class Checks(upgradecheck.UpgradeCommands):
         except Exception as error:  # noqa: BLE001 (shown to the operator)
             return upgradecheck.Result(
                 upgradecheck.Code.FAILURE,
-                f'The database cannot be read ({type(error).__name__}); '
-                'see [database] connection.')
+                _('The database cannot be read (%s); see [database] '
+                  'connection.') % type(error).__name__)
         if version is None:
             return upgradecheck.Result(
                 upgradecheck.Code.FAILURE,
-                'The database is empty; run heat-manage db_sync.')
+                _('The database is empty; run heat-manage db_sync.'))
         head = migration.head_version()
         if version == head:
             return upgradecheck.Result(upgradecheck.Code.SUCCESS)
         if not migration.is_known(version):
             return upgradecheck.Result(
                 upgradecheck.Code.FAILURE,
-                f'The database is at {version}, which this version does not '
-                'know: a later one has changed it.')
+                _('The database is at %s, which this version does not know: '
+                  'a later one has changed it.') % version)
         return upgradecheck.Result(
             upgradecheck.Code.WARNING,
-            f'The database is at {version}; heat-manage db_sync takes '
-            f'it to {head}.')
+            _('The database is at %(version)s; heat-manage db_sync takes it '
+              'to %(head)s.') % {'version': version, 'head': head})
 
     def _check_key(self):
         """The key decrypts what the database holds."""
@@ -91,15 +92,15 @@ class Checks(upgradecheck.UpgradeCommands):
         return _stored(_unusable_stacks)
 
     _upgrade_checks = (
-        ('Options', _check_options),
-        ('Pipelines', _check_pipelines),
-        ('Policies', _check_policies),
-        ('Policy file format',
+        (_('Options'), _check_options),
+        (_('Pipelines'), _check_pipelines),
+        (_('Policies'), _check_policies),
+        (_('Policy file format'),
          (common_checks.check_policy_json, {'conf': CONF})),
-        ('Environments', _check_environments),
-        ('Database schema', _check_database),
-        ('Encryption key', _check_key),
-        ('Stored stacks', _check_stacks),
+        (_('Environments'), _check_environments),
+        (_('Database schema'), _check_database),
+        (_('Encryption key'), _check_key),
+        (_('Stored stacks'), _check_stacks),
     )
 
 
@@ -111,7 +112,7 @@ def _result(errors, warnings):
             else upgradecheck.Code.WARNING)
     found = [*errors, *warnings]
     if len(found) > _MOST:
-        found[_MOST:] = [f'There are {len(found) - _MOST} more.']
+        found[_MOST:] = [_('There are %d more') % (len(found) - _MOST)]
     return upgradecheck.Result(code, '\n'.join(found))
 
 
@@ -137,7 +138,7 @@ def _stored(look):
     except Exception as error:  # noqa: BLE001 (shown to the operator)
         return upgradecheck.Result(
             upgradecheck.Code.FAILURE,
-            f'The database cannot be read: {startup.cause(error)}')
+            _('The database cannot be read: %s') % startup.cause(error))
 
 
 def _wrong_key(context):

@@ -1,13 +1,10 @@
 """Caches shared between requests, as operators configure them."""
-import threading
+import functools
 
 from oslo_cache import core
 from oslo_config import cfg
 
 from heat.common import config
-
-_region = None
-_lock = threading.Lock()
 
 
 def register_cache_configurations(conf):
@@ -17,18 +14,13 @@ def register_cache_configurations(conf):
     return conf
 
 
+@functools.cache
 def get_cache_region():
     """Return the configured cache region of this process."""
-    global _region
-    with _lock:
-        if _region is None:
-            conf = register_cache_configurations(cfg.CONF)
-            _region = core.configure_cache_region(conf, core.create_region())
-        return _region
+    conf = register_cache_configurations(cfg.CONF)
+    return core.configure_cache_region(conf, core.create_region())
 
 
 def reset():
     """Forget the region, for the configuration has changed."""
-    global _region
-    with _lock:
-        _region = None
+    get_cache_region.cache_clear()

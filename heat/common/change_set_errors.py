@@ -19,3 +19,13 @@ class ChangeSetStale(exception.HeatException):
 class ChangeSetViolated(exception.HeatException):
     msg_fmt = _('Change set %(change_set)s does not plan to %(action)s '
                 'resource "%(resource)s".')
+
+
+class MoveNotPossible(exception.HeatException):
+    msg_fmt = _('Resource "%(source)s" cannot be moved to "%(target)s": '
+                '%(reason)s')
+
+
+class ImportNotPossible(exception.HeatException):
+    msg_fmt = _('"%(physical_id)s" cannot be imported as resource '
+                '"%(resource)s": %(reason)s')

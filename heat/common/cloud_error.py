@@ -71,13 +71,28 @@ def text_of(error: BaseException) -> str | None:
         'service': _name(getattr(answer, 'heat_service', None)),
         'status': status, 'method': method or '?',
         'path': parse.urlsplit(str(url)).path}
-    details = getattr(error, 'details', None) or _plain(error)
+    details = (_listed_in(answer) or getattr(error, 'details', None) or
+               _plain(error))
     if details:
         text = '%s: %s' % (text, details)
     request_id = getattr(error, 'request_id', None)
     if request_id:
         text += _(' (request %s)') % request_id
     return text
+
+
+def _listed_in(answer: Any) -> str:
+    """Return what an answer lists as errors, '' if it is of another form.
+
+    https://specs.openstack.org/openstack/api-sig/guidelines/errors.html
+    describes the form, in which Magnum and Placement answer.
+    """
+    try:
+        errors = answer.json()['errors']
+        return '; '.join(str(each.get('detail') or each['title'])
+                         for each in errors)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ''
 
 
 def told_by(error: BaseException) -> str | None:

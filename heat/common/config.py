@@ -18,7 +18,6 @@ from heat.common import opts_auth
 from heat.common import opts_engine
 from heat.common import opts_service
 from heat.common import request_budget
-from heat.common import template_format
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -53,7 +52,11 @@ def _own_groups():
     yield namespace, 'request_budget', opts_engine.request_budget_opts
     yield namespace, 'heat_api', opts_service.api_opts
     yield namespace, 'heat_api_cfn', opts_service.api_cfn_opts
+    yield namespace, 'heat_api_cloudwatch', opts_service.api_cloudwatch_opts
+    yield namespace, 'cloudwatch', opts_engine.cloudwatch_opts
+    yield namespace, 'drift', opts_engine.drift_opts
     yield namespace, 'metrics', opts_service.metrics_opts
+    yield namespace, 'console', opts_service.console_opts
     yield namespace, 'engine_monitor', opts_service.engine_monitor_opts
     yield namespace, 'clients', opts_service.clients_opts
     for group, options in opts_service.client_groups():
@@ -115,9 +118,45 @@ def register_opts(conf=cfg.CONF):
         LOG.debug('The options of logging are registered already')
     conf.register_mutate_hook(_forget_what_was_read)
     if conf is cfg.CONF:
-        template_format.configure(lambda: conf.max_template_size)
-        request_budget.configure(lambda: request_budget.Limits(
-            **conf.request_budget))
+        request_budget.configure(OptionLimits(conf))
+
+
+class OptionLimits:
+    """The limits of requests that the options set, read at each use."""
+
+    def __init__(self, conf):
+        self._conf = conf
+        # Looking up a group takes longer than looking up an option.
+        self._budget = conf.request_budget
+        self._yaql = conf.yaql
+
+    @property
+    def cpu_seconds(self):
+        return self._budget.cpu_seconds
+
+    @property
+    def output_size(self):
+        return self._budget.output_size
+
+    @property
+    def yaml_nodes(self):
+        return self._budget.yaml_nodes
+
+    @property
+    def nested_definitions(self):
+        return self._budget.nested_definitions
+
+    @property
+    def template_length(self):
+        return self._conf.max_template_size
+
+    @property
+    def yaql_iterators(self):
+        return self._yaql.limit_iterators
+
+    @property
+    def yaql_memory(self):
+        return self._yaql.memory_quota
 
 
 def _forget_what_was_read(conf, _changed):

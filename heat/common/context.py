@@ -14,6 +14,7 @@ from oslo_config import cfg
 from oslo_context import context
 from oslo_log import log as logging
 from oslo_messaging.rpc import dispatcher as rpc_dispatcher
+from oslo_utils import importutils
 
 from heat.common import cloud_session
 from heat.common import config
@@ -35,8 +36,6 @@ TRUSTEE_CONF_GROUP = opts_auth.TRUSTEE_GROUP
 
 _SECRETS = ('auth_token', 'password', 'aws_creds', 'auth_token_info',
             'trust_id')
-
-_clients_factory = None
 
 
 class _Logging(threading.local):
@@ -60,15 +59,6 @@ def _as_stored():
         yield
     finally:
         _logging.reads = outer
-
-
-def register_clients_factory(factory):
-    """Say what makes the holder of cloud clients of a context.
-
-    The engine calls this at start-up with a function of the context.
-    """
-    global _clients_factory
-    _clients_factory = factory
 
 
 class RequestContext(context.RequestContext):
@@ -119,13 +109,13 @@ class RequestContext(context.RequestContext):
 
     @property
     def clients(self):
-        """The clients of cloud services acting for this context."""
+        """The clients of cloud services acting for this context.
+
+        Only the engine has them. The option cloud_backend names their class.
+        """
         if self._clients is None:
-            if _clients_factory is None:
-                raise RuntimeError(
-                    'No factory of clients is registered: contexts have '
-                    'clients in the engine only')
-            self._clients = _clients_factory(self)
+            backend = importutils.import_class(cfg.CONF.cloud_backend)
+            self._clients = backend(self)
         return self._clients
 
     @property
@@ -422,7 +412,8 @@ def forget():
     A thread serves many requests, one after the other; oslo.context has no
     way to say that one is over.
     """
-    vars(context._request_store).pop('context', None)
+    vars(context._request_store).pop(  # noqa: SLF001 (see above)
+        'context', None)
 
 
 def begin_request(environ):

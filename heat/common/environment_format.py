@@ -8,11 +8,11 @@ from heat.common.i18n import _
 SECTIONS = (
     PARAMETERS, RESOURCE_REGISTRY, PARAMETER_DEFAULTS,
     ENCRYPTED_PARAM_NAMES, EVENT_SINKS,
-    PARAMETER_MERGE_STRATEGIES,
+    PARAMETER_MERGE_STRATEGIES, MOVES,
 ) = (
     'parameters', 'resource_registry', 'parameter_defaults',
     'encrypted_param_names', 'event_sinks',
-    'parameter_merge_strategies',
+    'parameter_merge_strategies', 'moves',
 )
 
 

@@ -7,6 +7,7 @@ import logging
 import sys
 
 from heat.common import error_text
+from heat.common import i18n
 from heat.common import problem
 from heat.common.i18n import _
 
@@ -84,7 +85,8 @@ class HeatException(Exception):
     def _fill(self, kwargs):
         try:
             return error_text.shortened(
-                str(self.msg_fmt) % {**self.defaults, **kwargs})
+                i18n.translated(self.msg_fmt)
+                % i18n.arguments({**self.defaults, **kwargs}))
         except (KeyError, TypeError, ValueError):
             # An incomplete message must not hide the error it belongs to.
             LOG.warning('Cannot fill the message of %s from %s',
@@ -191,7 +193,7 @@ class NotFound(HeatException):
 
     def _fill(self, kwargs):
         # The text is given whole; a per cent sign in it is just that.
-        return str(self.msg_fmt)
+        return i18n.translated(self.msg_fmt)
 
 
 class EntityNotFound(HeatException):
@@ -219,7 +221,8 @@ class PhysicalResourceNameAmbiguity(HeatException):
 
 
 class PhysicalResourceIDAmbiguity(HeatException):
-    msg_fmt = _('Several resources have the physical id %(phys_id)s.')
+    msg_fmt = _('Several resources have the physical id %(phys_id)s.%(hint)s')
+    defaults = {'hint': ''}
 
 
 class PhysicalResourceExists(HeatException):
@@ -337,7 +340,7 @@ class HeatExceptionWithPath(HeatException):
     def __init__(self, error=None, path=None, message=None, **kwargs):
         self.error = error or ''
         self.error_message = '' if message is None else (
-            error_text.shortened(str(message)))
+            error_text.shortened(i18n.translated(message)))
         super().__init__(error=error, path=path or [], message=message,
                          **kwargs)
 

@@ -151,17 +151,19 @@ def _pool_class(pool_base, connection_base):
 
 def _connected(made, connect):
     """Return a socket that is connected to an allowed address."""
+    # NOTE: urllib3 connects to this, and verifies certificates by `host`.
     try:
-        addresses = _allowed_addresses(made._dns_host, made.port)
+        addresses = _allowed_addresses(
+            made._dns_host, made.port)  # noqa: SLF001 (see above)
     except (OSError, UnicodeError) as error:
         raise urllib3_exceptions.NewConnectionError(
             made, 'no address to connect to') from error
     for address in addresses[:-1]:
-        made._dns_host = address
+        made._dns_host = address  # noqa: SLF001 (see above)
         try:
             return connect()
         except urllib3_exceptions.HTTPError:
             # Another address of the same host may answer.
             continue
-    made._dns_host = addresses[-1]
+    made._dns_host = addresses[-1]  # noqa: SLF001 (see above)
     return connect()

@@ -25,6 +25,7 @@ class Phase(enum.StrEnum):
     HEAD = 'head'            # the first request, or the rest of a head
     BODY = 'body'            # the rest of its body
     ANSWER = 'answer'        # the client to receive the answer
+    STREAM = 'stream'        # what is written to its stream
     END = 'end'              # the client to end it, having seen the answer
     CLOSED = 'closed'        # nothing
 
@@ -79,6 +80,8 @@ class Connection:
         self.phase = Phase.HEAD
         #: The phase after the answer.
         self.next_phase = Phase.IDLE
+        #: The OpenStream that is its answer, or None.
+        self.stream = None
         #: When the phase is over at the latest, or None; and when the
         #: client was last heard of.
         self.deadline = None

@@ -15,6 +15,7 @@ from oslo_log import log as logging
 
 from heat.common import http_connection
 from heat.common import http_protocol
+from heat.common import http_streams
 from heat.common import timeutils
 
 LOG = logging.getLogger(__name__)
@@ -65,6 +66,8 @@ class ConnectionLoop:
         self._waiting = {}
         self._returned: collections.deque[object] = (
             collections.deque())
+        self._streams = http_streams.StreamSet(
+            name, self._selector, self._wake)
         self._kept = 0
         self._busy = 0
         self._is_accepting = False
@@ -120,6 +123,7 @@ class ConnectionLoop:
                 key.data(key.fileobj)
             while self._returned:
                 self._take_back(self._returned.popleft())
+            self._streams.advance(is_stopping=self.is_stopping)
             self._tick()
         self._close_listener()
         if self._busy:
@@ -127,14 +131,17 @@ class ConnectionLoop:
                         self._busy)
         for connection in list(self._waiting):
             self._drop(connection)
+        self._streams.close()
         for each in (self._selector, self._waker, self._alarm):
             each.close()
 
     def _is_done(self):
         if self._stops_at is None:
             return False
-        return not (self._busy or self._waiting or self._returned) or (
-            timeutils.wallclock() > self._stops_at)
+        if not (self._busy or self._waiting or self._returned or
+                self._streams):
+            return True
+        return timeutils.wallclock() > self._stops_at
 
     @staticmethod
     def _drain_alarm(alarm):
@@ -212,6 +219,9 @@ class ConnectionLoop:
 
     def _take_back(self, connection):
         self._busy -= 1
+        if connection.next_phase is Phase.STREAM:
+            self._streams.add(connection)
+            return
         connection.active_at = timeutils.wallclock()
         self._begin_waiting(connection)
         self._guarded(self._follow_answer, connection)

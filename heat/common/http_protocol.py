@@ -16,6 +16,8 @@ from urllib import parse
 
 import h11
 
+from heat.common import http_stream
+
 #: How many bytes a head may have, in maximal lines; and how many headers.
 _HEAD_LINES = 4
 _MAX_HEADERS = 200
@@ -385,6 +387,8 @@ class Response:
         self._pieces = []
         self._has_length = False
         self.status = ''
+        #: The body, if it goes on after the application has returned.
+        self.stream: http_stream.Stream | None = None
 
     @property
     def size(self):
@@ -402,6 +406,9 @@ class Response:
     def run(self, application, environ):
         """Call the application and take all that it returns."""
         result = application(environ, self.start_response)
+        if isinstance(result, http_stream.Stream):
+            self.stream = result
+            return
         try:
             self._has_length = isinstance(result, (list, tuple))
             self._pieces.extend(result)
@@ -435,6 +442,21 @@ class Response:
         return data, wire.our_state is h11.DONE and (
             wire.their_state is h11.DONE)
 
+    def encode_head(self):
+        """Return the bytes of the head of an answer that is a stream.
+
+        The connection ends with it.
+        """
+        assert self._headers is not None
+        code, _space, reason = self.status.partition(' ')
+        return self._request.wire.send(h11.Response(
+            status_code=int(code), reason=reason.encode('latin-1'),
+            headers=self._all_headers(int(code), 0, is_last=True)))
+
+    def open_stream(self):
+        """Return the stream with its form on the wire."""
+        return OpenStream(self.stream, self._request.wire)
+
     def _all_headers(self, code, size, is_last):
         headers = list(self._headers or ())
         names = {name.lower() for name, _value in headers}
@@ -447,6 +469,22 @@ class Response:
         if is_last or self._request.is_too_long:
             headers.append(('Connection', 'close'))
         return headers
+
+
+class OpenStream:
+    """A stream, and the bytes of HTTP that it becomes."""
+
+    def __init__(self, stream, wire):
+        self.stream = stream
+        self._wire = wire
+
+    def take(self):
+        """Return (bytes to be sent, whether they are the last ones)."""
+        data, is_over = self.stream.take()
+        sent = self._wire.send(h11.Data(data=data)) if data else b''
+        if is_over:
+            sent += self._wire.send(h11.EndOfMessage())
+        return sent, is_over
 
 
 def error_response(status, text):

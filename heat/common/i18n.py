@@ -1,6 +1,114 @@
-"""Translation of the text that users read."""
+"""Translation of the text that users read.
+
+A process speaks English. A command may follow the locale of its user, and an
+API answers in the language that the client of a request accepts: then the
+texts made meanwhile, in the same thread, are translated at once.
+"""
+from collections.abc import Iterator
+import contextlib
+import contextvars
+import functools
+import gettext
+import logging
+import os
+import pathlib
+import struct
+from typing import Any
+
 import oslo_i18n
 
-_translators = oslo_i18n.TranslatorFactory(domain='heat')
+DOMAIN = 'heat'
 
-_ = _translators.primary
+LOG = logging.getLogger(__name__)
+
+# The property makes a function anew each time that it is read.
+_untranslated = oslo_i18n.TranslatorFactory(domain=DOMAIN).primary
+
+_language: contextvars.ContextVar[str | None]
+_language = contextvars.ContextVar('language', default=None)
+#: The arguments of messages that often are texts of ours themselves.
+_TEXTS = ('explanation', 'message', 'reason')
+#: What follow_locale() found for the process.
+_of_process: list[gettext.NullTranslations] = []
+
+
+def _(text: str) -> str:
+    """Return a text in the language in use, English unless one was chosen."""
+    chosen = _language.get()
+    if chosen is not None and text:
+        return _catalogue(chosen).gettext(text)
+    if _of_process and text:
+        return _of_process[-1].gettext(text)
+    return _untranslated(text)
+
+
+def translated(text: object) -> str:
+    """Return the translation of a text that `_` marks elsewhere.
+
+    It may have been made when no language was chosen. A text that is in no
+    catalogue remains as it is.
+    """
+    plain = str(text)
+    return _(plain) if _is_translating() else plain
+
+
+def arguments(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a message, those that are texts translated."""
+    if not _is_translating():
+        return values
+    return {key: translated(value) if key in _TEXTS and isinstance(value, str)
+            else value for key, value in values.items()}
+
+
+def _is_translating() -> bool:
+    return bool(_of_process) or _language.get() is not None
+
+
+def language() -> str | None:
+    """Return the language chosen for this request, None for English."""
+    return _language.get()
+
+
+@contextlib.contextmanager
+def speaking(name: str | None) -> Iterator[None]:
+    """Return a context that translates to a language that there is.
+
+    :param name: one of available_languages(), or None for English.
+    """
+    token = _language.set(name)
+    try:
+        yield
+    finally:
+        _language.reset(token)
+
+
+def follow_locale() -> None:
+    """Translate all texts of this process to the language of its locale."""
+    found = gettext.translation(DOMAIN, locale_directory(), fallback=True)
+    is_translated = isinstance(found, gettext.GNUTranslations)
+    _of_process[:] = [found] if is_translated else []
+
+
+def locale_directory() -> str:
+    """Return where the catalogues are."""
+    variable = f'{DOMAIN.upper()}_LOCALEDIR'
+    return os.environ.get(variable) or str(
+        pathlib.Path(__file__).resolve().parents[1] / 'locale')
+
+
+@functools.cache
+def available_languages() -> tuple[str, ...]:
+    """Return the names of the languages that have a catalogue."""
+    found = pathlib.Path(locale_directory()).glob(
+        f'*/LC_MESSAGES/{DOMAIN}.mo')
+    return tuple(sorted(path.parts[-3] for path in found))
+
+
+@functools.cache
+def _catalogue(name: str) -> gettext.NullTranslations:
+    try:
+        return gettext.translation(DOMAIN, locale_directory(), [name])
+    except (OSError, ValueError, struct.error) as error:
+        # A file that is damaged must not make answers fail.
+        LOG.warning('Cannot read the messages in %s: %s', name, error)
+        return gettext.NullTranslations()

@@ -26,10 +26,7 @@ def refuse_foreign(request, *, needs_json):
     :raises HTTPForbidden: the host, the origin or the site is foreign.
     :raises HTTPUnsupportedMediaType: the body is not said to be JSON.
     """
-    if not _is_own_host(_host_name(request.host), request):
-        raise webob.exc.HTTPForbidden(
-            _('The header Host names neither an address nor this machine. '
-              'The option [noauth] allowed_hosts lists more names.'))
+    refuse_foreign_host(request)
     origin = request.headers.get('Origin')
     site = request.headers.get('Sec-Fetch-Site', 'none')
     if origin is None:
@@ -44,6 +41,17 @@ def refuse_foreign(request, *, needs_json):
             request):
         raise webob.exc.HTTPUnsupportedMediaType(
             _('The header Content-Type must be application/json.'))
+
+
+def refuse_foreign_host(request):
+    """Refuse a request whose header Host may be a foreign site's.
+
+    :raises HTTPForbidden: it names neither an address nor this machine.
+    """
+    if not _is_own_host(_host_name(request.host), request):
+        raise webob.exc.HTTPForbidden(
+            _('The header Host names neither an address nor this machine. '
+              'The option [noauth] allowed_hosts lists more names.'))
 
 
 def _is_not_json(request):

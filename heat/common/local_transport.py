@@ -7,6 +7,7 @@ for it, and everything passes through JSON, so that what works in one
 process works between processes too.
 """
 import collections
+import json
 import queue
 import threading
 from typing import Any
@@ -101,7 +102,7 @@ class IncomingMessage(base.RpcIncomingMessage):
     """A message at the server's side."""
 
     def __init__(self, envelope, reply_queue):
-        content = jsonutils.loads(envelope)
+        content = json.loads(envelope)
         super().__init__(content['context'], content['message'])
         self._reply_queue = reply_queue
 
@@ -170,7 +171,7 @@ class LocalDriver(base.BaseDriver):
         if answers is None:
             return None
         try:
-            answer = jsonutils.loads(answers.get(timeout=timeout))
+            answer = json.loads(answers.get(timeout=timeout))
         except queue.Empty:
             raise oslo_messaging.MessagingTimeout(
                 'No reply on topic %s' % target.topic) from None

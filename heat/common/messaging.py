@@ -1,4 +1,5 @@
 """RPC and notifications: transports, servers, clients, notifiers."""
+import collections
 import contextlib
 import functools
 import threading
@@ -27,7 +28,9 @@ LOG = logging.getLogger(__name__)
 
 #: Modules whose exceptions come back from a call as what they were.
 ALLOWED_REMOTE_EXMODS = ['heat.common.exception',
-                         'heat.common.change_set_errors']
+                         'heat.common.change_set_errors',
+                         'heat.common.drift_errors',
+                         'heat.common.protection_errors']
 
 #: How often to look for a broker that is away before giving up: with the
 #: pauses in between, this takes about as long as rpc_response_timeout.
@@ -50,10 +53,6 @@ _AWAY_PAUSE = 0.5
 #: Seconds that an attempt takes: the library pauses in it, too.
 _ATTEMPT = 2
 
-TRANSPORT = None
-NOTIFICATIONS_TRANSPORT = None
-NOTIFIER = None
-
 #: What the servers of this process run their calls in.
 _executors: weakref.WeakSet[futurist.DynamicThreadPoolExecutor]
 _executors = weakref.WeakSet()
@@ -63,14 +62,14 @@ _asker = uuidutils.generate_uuid()
 _pulse = lateness.Pulse()
 _lateness = lateness.Lateness(_pulse)
 
-_sent = 0
+_sent: collections.Counter[str] = collections.Counter()
 _sent_lock = threading.Lock()
 _calling = threading.local()
 
 
 def counters():
     """Return how many calls and casts this process has sent."""
-    return {'messages': _sent}
+    return {'messages': _sent['messages']}
 
 
 class RequestContextSerializer(oslo_messaging.Serializer):
@@ -124,9 +123,8 @@ class _ClientSerializer(RequestContextSerializer):
 
     @staticmethod
     def serialize_context(ctxt):
-        global _sent
         with _sent_lock:
-            _sent += 1
+            _sent['messages'] += 1
         values = RequestContextSerializer.serialize_context(ctxt)
         if getattr(_calling, 'asked_at', None) is not None:
             values[_ASKER] = _asker
@@ -191,7 +189,8 @@ def _bound_connecting(transport):
             raise oslo_messaging.MessageDeliveryFailure(
                 'The broker is away') from error
 
-    driver._get_connection = get_connection
+    driver._get_connection = (  # noqa: SLF001 (oslo.messaging has no hook)
+        get_connection)
 
 
 def _expire_queues(transport):
@@ -216,7 +215,8 @@ def _expire_queues(transport):
         return made
 
     if seconds:
-        driver._get_connection = get_connection
+        driver._get_connection = (  # noqa: SLF001 (oslo.messaging has no hook)
+            get_connection)
 
 
 def _declare(declare, seconds, consumer):
@@ -227,6 +227,39 @@ def _declare(declare, seconds, consumer):
     return declare(consumer)
 
 
+class Transports:
+    """The transports of a process, and its notifier."""
+
+    def __init__(self):
+        self.rpc = None
+        self.notifications = None
+        self.notifier = None
+
+    def open(self, url, optional):
+        """Make what is not there yet; see setup()."""
+        if self.rpc is not None:
+            return
+        oslo_messaging.set_transport_defaults('heat')
+        self.rpc = get_specific_transport(url, optional,
+                                          ALLOWED_REMOTE_EXMODS)
+        self.notifications = get_specific_transport(
+            url, optional, ALLOWED_REMOTE_EXMODS, is_for_notifications=True)
+        if self.notifications is not None:
+            self.notifier = oslo_messaging.Notifier(self.notifications,
+                                                    serializer=_serializer())
+
+    def close(self):
+        """Close what is there."""
+        for transport in (self.rpc, self.notifications):
+            if transport is not None:
+                transport.cleanup()
+        self.rpc = self.notifications = self.notifier = None
+
+
+#: Those of this process. Clients are made wherever something is sent.
+TRANSPORTS = Transports()
+
+
 def setup(url=None, optional=False):
     """Make the transports of this process; a second call does nothing.
 
@@ -234,32 +267,18 @@ def setup(url=None, optional=False):
                 fake:// keeps messages within the process.
     :param optional: whether the process can do without.
     """
-    global TRANSPORT, NOTIFICATIONS_TRANSPORT, NOTIFIER
-    if TRANSPORT is not None:
-        return
-    oslo_messaging.set_transport_defaults('heat')
-    TRANSPORT = get_specific_transport(url, optional, ALLOWED_REMOTE_EXMODS)
-    NOTIFICATIONS_TRANSPORT = get_specific_transport(
-        url, optional, ALLOWED_REMOTE_EXMODS, is_for_notifications=True)
-    if NOTIFICATIONS_TRANSPORT is not None:
-        NOTIFIER = oslo_messaging.Notifier(NOTIFICATIONS_TRANSPORT,
-                                           serializer=_serializer())
+    TRANSPORTS.open(url, optional)
 
 
 def cleanup():
     """Close the transports of this process."""
-    global TRANSPORT, NOTIFICATIONS_TRANSPORT, NOTIFIER
-    if TRANSPORT is not None:
-        TRANSPORT.cleanup()
-    if NOTIFICATIONS_TRANSPORT is not None:
-        NOTIFICATIONS_TRANSPORT.cleanup()
-    TRANSPORT = NOTIFICATIONS_TRANSPORT = NOTIFIER = None
+    TRANSPORTS.close()
 
 
 def _transport():
-    if TRANSPORT is None:
+    if TRANSPORTS.rpc is None:
         raise RuntimeError('messaging.setup() has not been called')
-    return TRANSPORT
+    return TRANSPORTS.rpc
 
 
 class Calls:
@@ -505,6 +524,6 @@ class _Client:
 
 def get_notifier(publisher_id):
     """Return a notifier that names the publisher."""
-    if NOTIFIER is None:
+    if TRANSPORTS.notifier is None:
         raise RuntimeError('messaging.setup() has not been called')
-    return NOTIFIER.prepare(publisher_id=publisher_id)
+    return TRANSPORTS.notifier.prepare(publisher_id=publisher_id)

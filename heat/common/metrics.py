@@ -68,6 +68,13 @@ CLAIMS_STOLEN = prometheus_client.Counter(
     'heat_claims_stolen', 'Resources and stacks taken over from an engine '
     'that is gone.', ['kind'])
 
+DRIFT_DETECTIONS = prometheus_client.Counter(
+    'heat_drift_detections', 'Detections of drift that were completed.',
+    ['drift'])
+STACKS_DRIFTED = prometheus_client.Counter(
+    'heat_stacks_drifted', 'Stacks found to have drifted that were in sync, '
+    'or had not been looked at, before.')
+
 DATABASE_RETRIES = prometheus_client.Counter(
     'heat_database_retries', 'Transactions tried again, by the reason.',
     ['reason'])

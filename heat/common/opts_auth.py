@@ -12,33 +12,35 @@ EC2_GROUP = 'ec2authtoken'
 auth_opts = [
     cfg.StrOpt('deferred_auth_method', choices=['password', 'trusts'],
                default='trusts', deprecated_for_removal=True,
-               deprecated_reason=_('Stored passwords are less safe than '
+               deprecated_reason=_('Stored passwords are less secure than '
                                    'trusts.'),
                deprecated_since='9.0.0',
-               help=_('How the engine acts for a user later on: with the '
-                      'stored password or by a trust.')),
+               help=_('Method by which the engine acts on behalf of a user '
+                      'after the request: the stored password or a trust.')),
     cfg.StrOpt('reauthentication_auth_method', choices=['', 'trusts'],
                default='',
-               help=_('How to get a new token when the one of the request '
-                      'expires while an operation runs. Empty: not at all; '
-                      'trusts: by a trust, which outlives the token of the '
-                      'user, so be sure that you want that.')),
+               help=_('Method of obtaining a new token when the token of the '
+                      'request expires during an operation. Empty: none. '
+                      'trusts: a trust, which extends the access beyond the '
+                      'lifetime of the token of the user.')),
     cfg.BoolOpt('allow_trusts_redelegation', default=False,
-                help=_('Whether the trusts may be handed on by the trustee. '
-                       'Needed for services that create trusts themselves; '
-                       'it widens what a stolen token can do.')),
+                help=_('Whether the trustee may redelegate the trusts. '
+                       'Required for services that create trusts themselves. '
+                       'Redelegation increases the impact of a stolen '
+                       'token.')),
     cfg.ListOpt('trusts_delegated_roles', default=[],
-                help=_('Roles of the user that a trust passes on. By '
-                       'default all of them.')),
+                help=_('Roles of the user that a trust delegates. Defaults to '
+                       'all roles.')),
     cfg.StrOpt('heat_stack_user_role', default='heat_stack_user',
-               help=_('Keystone role of the users that templates define.')),
+               help=_('Keystone role of the users that are defined in '
+                      'templates.')),
     cfg.StrOpt('stack_user_domain_id',
-               help=_('Id of the Keystone domain that holds the users which '
-                      'templates define. Wins over '
+               help=_('ID of the Keystone domain of the users that are '
+                      'defined in templates. Takes precedence over '
                       'stack_user_domain_name.')),
     cfg.StrOpt('stack_user_domain_name',
-               help=_('Name of the Keystone domain that holds the users '
-                      'which templates define.')),
+               help=_('Name of the Keystone domain of the users that are '
+                      'defined in templates.')),
     cfg.StrOpt('stack_domain_admin',
                help=_('Keystone user who manages users and projects in the '
                       'stack user domain.')),
@@ -46,15 +48,16 @@ auth_opts = [
                help=_('Password of stack_domain_admin.')),
     cfg.StrOpt('server_keystone_endpoint_type',
                choices=['', 'public', 'internal', 'admin'], default='',
-               help=_('Which Keystone endpoint of the catalog servers use. '
-                      'Empty: the one that www_authenticate_uri names.')),
+               help=_('Type of the Keystone endpoint in the service catalog '
+                      'that servers use. If empty, they use '
+                      'www_authenticate_uri.')),
     cfg.StrOpt('region_name_for_services',
-               help=_('Region that endpoints are looked up in.')),
+               help=_('Region in which service endpoints are looked up.')),
     cfg.StrOpt('region_name_for_shared_services',
-               help=_('Region that endpoints of the services in '
-                      'shared_services_types are looked up in.')),
+               help=_('Region in which the endpoints of the services in '
+                      'shared_services_types are looked up.')),
     cfg.ListOpt('shared_services_types', default=['image', 'volumev3'],
-                help=_('Services that are in '
+                help=_('Types of the services in '
                        'region_name_for_shared_services.')),
 ]
 
@@ -64,30 +67,32 @@ PUBLISHED_KEY = 'notgood but just long enough i t'
 crypt_opts = [
     cfg.StrOpt('auth_encryption_key', secret=True,
                default=PUBLISHED_KEY,
-               help=_('Key for encrypting secrets in the database, 32 '
-                      'characters. All engines and heat-manage need the '
-                      'same one, and a database is unreadable without it. '
-                      'The default is published: no engine starts with it.')),
+               help=_('Key that encrypts secrets in the database, 32 '
+                      'characters. All engines and heat-manage must use the '
+                      'same key. Without it encrypted data cannot be read. '
+                      'Engines do not start with the default key, because it '
+                      'is public.')),
 ]
 
 auth_password_opts = [
     cfg.BoolOpt('multi_cloud', default=False,
-                help=_('Whether requests may name the Keystone to '
-                       'authenticate with.')),
+                help=_('Whether requests may specify the Keystone endpoint '
+                       'for authentication.')),
     cfg.ListOpt('allowed_auth_uris', default=[],
-                help=_('Keystone endpoints that requests may name when '
-                       'multi_cloud is on. At least one is needed.')),
+                help=_('Keystone endpoints that requests may specify if '
+                       'multi_cloud is enabled. At least one is required.')),
 ]
 
 noauth_opts = [
     cfg.StrOpt('token_response', default='',
-               help=_('JSON text with the token data that the noauth filter '
-                      'passes on.')),
+               help=_('JSON document with the token data that the noauth '
+                      'filter passes to the API.')),
     cfg.ListOpt('allowed_hosts', default=[],
-                help=_('Names of hosts that requests without authentication '
-                       'may be for, beside addresses, localhost, bind_host '
-                       'and the name of the machine. A web page could make '
-                       'other names stand for the address of the service.')),
+                help=_('Additional host names that requests without '
+                       'authentication may address. IP addresses, localhost, '
+                       'bind_host and the name of the machine are always '
+                       'allowed. The check protects against DNS rebinding by '
+                       'web pages.')),
 ]
 
 
@@ -135,12 +140,12 @@ def ec2token_opts():
     """Return the options of the filter that accepts EC2 signatures."""
     own = [
         cfg.BoolOpt('multi_cloud', default=False,
-                    help=_('Whether several clouds may sign requests.')),
+                    help=_('Whether requests may be signed by several '
+                           'clouds.')),
         cfg.ListOpt('clouds', default=[],
-                    help=_('Names of the clouds that may sign requests. '
-                           'Each has an option group ec2authtoken.<name>. '
-                           'At least one is needed when multi_cloud is '
-                           'on.')),
+                    help=_('Names of the clouds that may sign requests. Each '
+                           'has an option group ec2authtoken.<name>. At least '
+                           'one is required if multi_cloud is enabled.')),
     ]
     return (own + ks_loading.get_session_conf_options() +
             ks_loading.get_adapter_conf_options(

@@ -15,56 +15,57 @@ CLIENTS = ('aodh', 'barbican', 'cinder', 'designate', 'glance', 'heat',
 
 paste_deploy_opts = [
     cfg.StrOpt('flavor',
-               help=_('Which pipeline of the paste configuration to use: '
-                      'the part after the hyphen, as standalone or noauth. '
-                      'By default the plain one, with Keystone.')),
+               help=_('Pipeline of the paste configuration to use: the part '
+                      'of its name after the hyphen, for example standalone '
+                      'or noauth. By default the pipeline without a suffix, '
+                      'which authenticates with Keystone.')),
     cfg.StrOpt('api_paste_config', default='api-paste.ini',
-               help=_('The paste configuration file.')),
+               help=_('Name of the paste configuration file.')),
 ]
 
 revision_opts = [
     cfg.StrOpt('heat_revision', default='unknown',
-               help=_('Revision that build_info reports, set by those who '
+               help=_('Revision that build_info reports. Set it when you '
                       'deploy from source.')),
 ]
 
 wsgi_opts = [
     cfg.IntOpt('max_json_body_size', default=1048576, mutable=True,
-               help=_('How many bytes the JSON body of a request may have. '
-                      'Should be larger than max_template_size.')),
-    cfg.IntOpt('project_requests_at_once', default=32, min=1, mutable=True,
-               help=_('How many requests of one project that change '
-                      'something an API process sends to the engines at the '
-                      'same time. Others of the project wait, so that those '
-                      'of other projects are answered meanwhile.')),
+               help=_('Maximum size in bytes of the JSON body of a request. '
+                      'It should be larger than max_template_size.')),
+    cfg.IntOpt('project_requests_at_once', default=8, min=1, mutable=True,
+               help=_('Maximum number of modifying requests of one project '
+                      'that an API process sends to the engines concurrently. '
+                      'Further requests of the project wait, so that '
+                      'requests of other projects are not delayed.')),
 ]
 
 clients_opts = [
     cfg.StrOpt('endpoint_type', choices=_ENDPOINT_TYPES, default='public',
-               help=_('Which endpoint of the service catalog to talk to.')),
+               help=_('Type of the endpoint in the service catalog to use.')),
     cfg.StrOpt('ca_file',
                help=_('File with the CA certificates for TLS '
                       'connections.')),
     cfg.StrOpt('cert_file',
-               help=_('File with the client certificate, PEM.')),
+               help=_('File with the client certificate in PEM format.')),
     cfg.StrOpt('key_file',
-               help=_('File with the key of the client certificate.')),
+               help=_('File with the private key of the client certificate.')),
     cfg.BoolOpt('insecure', default=False,
-                help=_('Whether to go without checking the certificate of '
-                       'the server.')),
+                help=_('Whether the verification of the server certificate is '
+                       'disabled.')),
 ]
 
 client_http_log_debug_opts = [
     cfg.BoolOpt('http_log_debug', default=False,
-                help=_('Whether the client logs the HTTP traffic; secrets '
-                       'may show.')),
+                help=_('Whether the client logs HTTP requests and responses. '
+                       'The log may contain secrets.')),
 ]
 
 heat_client_opts = [
     cfg.URIOpt('url',
-               help=_('URL of the orchestration API, in the form '
-                      'http://0.0.0.0:8004/v1/%(tenant_id)s, for resources '
-                      'that are stacks elsewhere.')),
+               help=_('URL of the Orchestration API, in the form '
+                      'http://0.0.0.0:8004/v1/%(tenant_id)s. It is used by '
+                      'resources that are stacks in other clouds.')),
 ]
 
 keystone_client_opts = [
@@ -80,47 +81,63 @@ def _server_opts(port):
         cfg.PortOpt('bind_port', default=port,
                     help=_('Port to listen on.')),
         cfg.IntOpt('backlog', default=4096, min=1,
-                   help=_('How many connections may wait to be accepted.')),
+                   help=_('Maximum number of connections that wait to be '
+                          'accepted.')),
         cfg.StrOpt('cert_file',
-                   help=_('File with the certificate of the server, PEM. '
-                          'Switches TLS on.')),
+                   help=_('File with the server certificate in PEM format. '
+                          'Enables TLS.')),
         cfg.StrOpt('key_file',
-                   help=_('File with the key of the certificate.')),
+                   help=_('File with the private key of the certificate.')),
         cfg.IntOpt('workers', default=0, min=0,
-                   help=_('How many processes serve requests. 0 stands for '
-                          'one for each processor.')),
+                   help=_('Number of processes that serve requests. With 0, '
+                          'one process is started per processor.')),
         cfg.IntOpt('threads', default=100, min=1,
-                   help=_('How many requests one process serves at the same '
-                          'time. Clients that are slow to send or to receive '
-                          'do not count.')),
+                   help=_('Maximum number of requests that one process serves '
+                          'concurrently. Connections of slow clients are not '
+                          'counted while data is transferred.')),
         cfg.IntOpt('max_header_line', default=16384, min=256,
-                   help=_('How many bytes a line of the header may have. '
-                          'Tokens with large catalogs need more.')),
+                   help=_('Maximum size in bytes of a line in the request '
+                          'header. Tokens with large service catalogs require '
+                          'a larger value.')),
         cfg.IntOpt('tcp_keepidle', default=600, min=1,
-                   help=_('Seconds without traffic after which a connection '
-                          'is probed.')),
+                   help=_('Idle time in seconds after which TCP keepalive '
+                          'probes a connection.')),
         cfg.IntOpt('client_socket_timeout', default=900, min=0,
-                   help=_('Seconds without traffic after which a connection '
-                          'is closed. 0 stands for never.')),
+                   help=_('Idle time in seconds after which a connection is '
+                          'closed; 0 for never.')),
     ]
 
 
-api_opts = _server_opts(8004)
+api_opts = _server_opts(8004) + [
+    cfg.IntOpt('max_event_listeners', default=1000, min=1, mutable=True,
+               help=_('Maximum number of clients that follow events at one '
+                      'process. Half of them may belong to one project. '
+                      'Further clients are asked to try again later.')),
+]
 metrics_opts = [
     cfg.ListOpt('allowed_source_ranges', default=['127.0.0.0/8', '::1/128'],
-                help=_('Networks from which the APIs show their figures at '
-                       '/metrics. To others, and through proxies, there is '
-                       'no such path.')),
+                help=_('Networks whose clients may read the metrics of the '
+                       'APIs at /metrics. For other clients, and through '
+                       'proxies, the path does not exist.')),
+]
+console_opts = [
+    cfg.BoolOpt('enabled', default=False,
+                help=_('Whether heat-api serves the console, pages for web '
+                       'browsers, at /console. heat-all always does.')),
+    cfg.IntOpt('session_idle_time', default=1800, min=60,
+               help=_('Time in seconds without a request after which users '
+                      'of the console have to log in again.')),
 ]
 engine_monitor_opts = [
     cfg.HostAddressOpt('bind_host', default='127.0.0.1',
                        help=_('Address on which an engine serves /metrics '
                               'and /healthcheck.')),
     cfg.PortOpt('bind_port',
-                help=_('Port of the same. Unset, there is no such '
-                       'server.')),
+                help=_('Port on which an engine serves /metrics and '
+                       '/healthcheck. By default the server is disabled.')),
 ]
 api_cfn_opts = _server_opts(8000)
+api_cloudwatch_opts = _server_opts(8003)
 
 
 def client_groups():
@@ -143,19 +160,20 @@ def client_groups():
 def _cache_opts(subject, seconds):
     return [
         cfg.IntOpt('expiration_time', default=seconds,
-                   help=_('Seconds for which %s is kept.') % subject),
+                   help=_('Time in seconds for which %s is '
+                          'cached.') % subject),
         cfg.BoolOpt('caching', default=True,
-                    help=_('Whether %s is kept at all; the option enabled '
-                           'of the group [cache] must be on, too.')
+                    help=_('Whether %s is cached. Requires the option enabled '
+                           'in the group [cache].')
                     % subject),
     ]
 
 
 cache_groups = [
     ('constraint_validation_cache',
-     _cache_opts(_('the outcome of checking a custom constraint'), 60)),
+     _cache_opts(_('the result of a custom constraint'), 60)),
     ('service_extension_cache',
      _cache_opts(_('the list of extensions of a service'), 3600)),
     ('resource_finder_cache',
-     _cache_opts(_('the id that was found for a name'), 3600)),
+     _cache_opts(_('the ID that was found for a name'), 3600)),
 ]

@@ -25,13 +25,22 @@ def _plain(value: Any, known: dict[int, Any]) -> Any:
         return jsonutils.to_primitive(value, convert_instances=True)
     copy = known.get(id(value))
     if copy is None:
-        if kind is not dict:
-            copy = [item if type(item) in _SCALARS else _plain(item, known)
-                    for item in value]
-        elif all(type(key) in _SCALARS for key in value):
-            copy = {key: item if type(item) in _SCALARS
-                    else _plain(item, known) for key, item in value.items()}
-        else:
-            copy = jsonutils.to_primitive(value, convert_instances=True)
-        known[id(value)] = copy
+        copy = known[id(value)] = (_plain_map(value, known) if kind is dict
+                                   else _plain_list(value, known))
     return copy
+
+
+def _plain_list(value: Any, known: dict[int, Any]) -> list[Any]:
+    if _SCALARS.issuperset(map(type, value)):
+        return [*value]
+    return [item if type(item) in _SCALARS else _plain(item, known)
+            for item in value]
+
+
+def _plain_map(value: dict[Any, Any], known: dict[int, Any]) -> Any:
+    if not _SCALARS.issuperset(map(type, value)):
+        return jsonutils.to_primitive(value, convert_instances=True)
+    if _SCALARS.issuperset(map(type, value.values())):
+        return value.copy()
+    return {key: item if type(item) in _SCALARS else _plain(item, known)
+            for key, item in value.items()}

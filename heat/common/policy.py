@@ -1,6 +1,5 @@
 """Policies on API calls and resource types."""
 import functools
-import threading
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -25,10 +24,6 @@ IMPLIED_ROLES = {
     'manager': ('member', 'reader'),
     'member': ('reader',),
 }
-
-_enforcer = None
-_resource_enforcer = None
-_lock = threading.Lock()
 
 
 def credentials_of(context):
@@ -212,22 +207,16 @@ def get_policy_enforcer():
     return get_enforcer().enforcer
 
 
+@functools.cache
 def get_enforcer():
     """Return the enforcer of this process."""
-    global _enforcer
-    with _lock:
-        if _enforcer is None:
-            _enforcer = Enforcer()
-        return _enforcer
+    return Enforcer()
 
 
+@functools.cache
 def get_resource_enforcer():
     """Return the enforcer of resource types of this process."""
-    global _resource_enforcer
-    with _lock:
-        if _resource_enforcer is None:
-            _resource_enforcer = ResourceEnforcer()
-        return _resource_enforcer
+    return ResourceEnforcer()
 
 
 def type_guard(context):
@@ -242,6 +231,5 @@ def type_guard(context):
 
 def reset():
     """Forget the enforcers of this process."""
-    global _enforcer, _resource_enforcer
-    with _lock:
-        _enforcer = _resource_enforcer = None
+    get_enforcer.cache_clear()
+    get_resource_enforcer.cache_clear()

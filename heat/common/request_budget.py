@@ -6,13 +6,14 @@ take() with the size of its output. check() also lets other threads run, so
 that one request delays others for a moment only. Work of the engine that
 follows a request has a budget of its own for each step.
 """
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 import contextlib
 import dataclasses
 import math
 import sys
 import threading
 import time
+from typing import Protocol
 
 from heat.common.i18n import _
 
@@ -28,33 +29,75 @@ class Exceeded(ValueError):
     """A request asks for more than its budget holds."""
 
 
+class LimitSource(Protocol):
+    """The limits in force; an object that reads options implements it."""
+
+    @property
+    def cpu_seconds(self) -> float:
+        """Seconds of CPU time of a request."""
+
+    @property
+    def output_size(self) -> int:
+        """Bytes of everything that functions and expansions make."""
+
+    @property
+    def yaml_nodes(self) -> int:
+        """Keys and values of the YAML texts of a request.
+
+        A list or map of these and of the JSON texts counts three times.
+        """
+
+    @property
+    def nested_definitions(self) -> int:
+        """Parameters, resources and outputs of nested templates."""
+
+    @property
+    def template_length(self) -> int:
+        """Characters of a template or environment."""
+
+    @property
+    def yaql_iterators(self) -> int:
+        """Elements of a collection in a yaql expression."""
+
+    @property
+    def yaql_memory(self) -> int:
+        """Bytes that a yaql expression may use."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a request, set by the options of [request_budget]."""
+    """Limits that do not change, by default those of the options."""
 
-    #: Seconds of CPU time.
     cpu_seconds: float = 0.4
-    #: Bytes of everything that functions and expansions make.
     output_size: int = 128 * 1024 * 1024
-    #: Keys and values of the YAML texts to read, and three times the lists
-    #: and maps of these and of the JSON texts.
     yaml_nodes: int = 100000
-    #: Parameters, resources and outputs of nested templates.
     nested_definitions: int = 10000
+    template_length: int = 524288
+    yaql_iterators: int = 200
+    yaql_memory: int = 10000
 
 
 #: Names that are compared for the hints of one request, some 50 ms.
 _COMPARISONS = 20000
 
 _UNLIMITED = Limits(math.inf, sys.maxsize, sys.maxsize, sys.maxsize)
-_make_limits: Callable[[], Limits] = Limits
+#: The limits of the process, see doc/source/contributor/process_state.rst.
+_limits: LimitSource = Limits()
 _current = threading.local()
 
 
-def configure(make_limits: Callable[[], Limits]) -> None:
-    """Set the function that returns the limits of a new request."""
-    global _make_limits
-    _make_limits = make_limits
+def configure(limits: LimitSource) -> None:
+    """Set the limits of later requests; the entry points call this once.
+
+    :param limits: usually a config.OptionLimits
+    """
+    global _limits
+    _limits = limits
+
+
+def limits() -> LimitSource:
+    """Return the limits in force."""
+    return _limits
 
 
 class RequestBudget:
@@ -63,8 +106,8 @@ class RequestBudget:
     __slots__ = ('_depth', '_looked', '_turn', 'comparisons', 'definitions',
                  'limits', 'nodes', 'output', 'seconds')
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = _make_limits() if limits is None else limits
+    def __init__(self, limits: LimitSource | None = None) -> None:
+        self.limits = _limits if limits is None else limits
         self.seconds = self.limits.cpu_seconds
         self.output = self.limits.output_size
         self.nodes = self.limits.yaml_nodes

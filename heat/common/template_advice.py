@@ -15,7 +15,7 @@ RECOMMENDED_VERSION = '2021-04-16'
 #: Sections that environments have and templates do not.
 ENVIRONMENT_ONLY = frozenset((
     'resource_registry', 'parameter_defaults', 'encrypted_param_names',
-    'event_sinks', 'parameter_merge_strategies'))
+    'event_sinks', 'parameter_merge_strategies', 'moves'))
 
 _TEMPLATE_ONLY = frozenset((
     'resources', 'outputs', 'conditions', 'parameter_groups', 'Resources',

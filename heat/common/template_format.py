@@ -4,7 +4,6 @@ Errors say where in the text they are. The text may come from strangers:
 what it can expand to, and how deep it may go, is bounded.
 """
 import collections
-from collections.abc import Callable
 import json
 from typing import Any
 
@@ -24,9 +23,6 @@ _DumperBase: Any = getattr(yaml, 'CSafeDumper', yaml.SafeDumper)
 
 VERSION_KEYS = ('heat_template_version', 'HeatTemplateFormatVersion',
                 'AWSTemplateFormatVersion')
-
-#: How long a text may be, unless the service has another limit.
-DEFAULT_LIMIT = 524288
 
 MAX_DEPTH = yaml_reader.MAX_DEPTH
 MAX_EXPANDED = yaml_reader.MAX_EXPANDED
@@ -57,22 +53,9 @@ class ParseError(ValueError):
         self.column = getattr(cause, 'column', None)
 
 
-def _default_limit() -> int:
-    return DEFAULT_LIMIT
-
-
-_limit: Callable[[], int] = _default_limit
-
-
-def configure(limit):
-    """Set what returns how many characters a text may have."""
-    global _limit
-    _limit = limit
-
-
 def validate_template_limit(length):
     """Raise RequestLimitExceeded if a template of this length is refused."""
-    limit = _limit()
+    limit = request_budget.limits().template_length
     if length > limit:
         raise exception.RequestLimitExceeded(
             message=_('the template has %(length)s characters, %(limit)s '

@@ -15,8 +15,26 @@ from heat.common.i18n import _
 _ISO_DURATION = re.compile(r'^PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?\Z')
 
 
-#: A moment by a clock that all hosts share, and when it was here.
-_shared: tuple[datetime.datetime, float] | None = None
+class _Clock:
+    """The time of this host until it follows a clock that hosts share."""
+
+    def __init__(self) -> None:
+        #: A moment by the shared clock, and when it was here.
+        self._shared: tuple[datetime.datetime, float] | None = None
+
+    def utcnow(self) -> datetime.datetime:
+        shared = self._shared
+        if shared is None:
+            return timeutils.utcnow()
+        moment, reading = shared
+        return moment + datetime.timedelta(seconds=wallclock() - reading)
+
+    def follow(self, moment: datetime.datetime | None, reading: float
+               ) -> None:
+        self._shared = None if moment is None else (moment, reading)
+
+
+_clock = _Clock()
 
 
 def utcnow() -> datetime.datetime:
@@ -26,10 +44,7 @@ def utcnow() -> datetime.datetime:
     clock: what one host writes another one compares with its own time, and
     the clock of either may be wrong, or be set.
     """
-    if _shared is None:
-        return timeutils.utcnow()
-    moment, reading = _shared
-    return moment + datetime.timedelta(seconds=wallclock() - reading)
+    return _clock.utcnow()
 
 
 def follow(moment: datetime.datetime | None, reading: float = 0) -> None:
@@ -38,8 +53,7 @@ def follow(moment: datetime.datetime | None, reading: float = 0) -> None:
     :param moment: what time it was; None to use the clock of this host
     :param reading: the reading of wallclock() at that moment
     """
-    global _shared
-    _shared = None if moment is None else (moment, reading)
+    _clock.follow(moment, reading)
 
 
 def wallclock() -> float:
@@ -130,4 +144,4 @@ def isotime(moment: datetime.datetime | None = None) -> str:
     offset = moment.utcoffset()
     if offset is not None:
         moment = moment.replace(tzinfo=None) - offset
-    return moment.strftime('%Y-%m-%dT%H:%M:%SZ')
+    return moment.isoformat(timespec='seconds') + 'Z'

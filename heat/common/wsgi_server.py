@@ -8,6 +8,7 @@ application on requests that are complete.
 """
 from concurrent import futures
 import http
+import resource
 import socket
 import ssl
 import threading
@@ -29,6 +30,17 @@ Phase = http_connection.Phase
 
 #: A form says a byte in up to three, and the body of a request may be one.
 _FORM_GROWTH = 3
+#: Open files that a process needs for connections and listeners.
+_DESCRIPTORS = 8192
+
+
+def _allow_descriptors():
+    """Let the process have the descriptors that its listeners need."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else (
+        min(hard, _DESCRIPTORS))
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 class Server:
@@ -92,6 +104,7 @@ class Server:
             self._tls = self._make_tls()
         if self._socket is None:
             self.listen()
+        _allow_descriptors()
         self._threads = futures.ThreadPoolExecutor(
             self._options.threads, thread_name_prefix=self.name)
         self._loop = http_loop.ConnectionLoop(
@@ -161,6 +174,9 @@ class Server:
         except Exception:
             LOG.exception('%s failed to serve a connection', self.name)
         finally:
+            if connection.stream is not None and (
+                    next_phase is not Phase.STREAM):
+                connection.stream.stream.close()
             if self._loop is not None:
                 self._loop.give_back(connection, next_phase)
 
@@ -174,7 +190,11 @@ class Server:
         try:
             response.run(self.application, environ)
             is_last = self._loop is None or self._loop.is_stopping
-            data, goes_on = response.encode(is_last=is_last)
+            if response.stream is not None:
+                data, goes_on = response.encode_head(), False
+                connection.stream = response.open_stream()
+            else:
+                data, goes_on = response.encode(is_last=is_last)
             status = int(response.status.partition(' ')[0])
             size = response.size
         except http_protocol.ProtocolError as exc:
@@ -192,6 +212,8 @@ class Server:
                  safe_url.masked(request.target), request.version,
                  status, size, time.monotonic() - began)
         connection.send(data)
+        if connection.stream is not None:
+            return Phase.STREAM
         if goes_on:
             return Phase.IDLE
         return Phase.END if request.is_too_long else Phase.CLOSED

@@ -4,7 +4,17 @@ from heat.db.change_set import change_set_delete
 from heat.db.change_set import change_set_delete_older
 from heat.db.change_set import change_set_get
 from heat.db.change_set import change_set_get_all
+from heat.db.change_set import change_set_get_in_progress
 from heat.db.change_set import change_set_update
+from heat.db.drift import drift_create
+from heat.db.drift import drift_delete_beyond
+from heat.db.drift import drift_delete_older
+from heat.db.drift import drift_get
+from heat.db.drift import drift_get_due
+from heat.db.drift import drift_get_latest
+from heat.db.drift import drift_get_previous
+from heat.db.drift import drift_get_running
+from heat.db.drift import drift_update
 from heat.db.encryption import ENCRYPTED_NAMES
 from heat.db.encryption import decrypt_parameters_and_properties
 from heat.db.encryption import decrypted_environment
@@ -16,6 +26,12 @@ from heat.db.event import event_create_many
 from heat.db.event import event_get_all_by_stacks
 from heat.db.event import event_get_all_by_tenant
 from heat.db.event import event_purge_excess
+from heat.db.event_feed import event_get_by_ids
+from heat.db.event_feed import event_get_ids_in
+from heat.db.event_feed import event_get_last_id
+from heat.db.event_feed import event_get_newest_ids
+from heat.db.event_feed import stack_get_places_above
+from heat.db.event_feed import stack_get_places_below
 from heat.db.export import export_delete_all
 from heat.db.export import export_get
 from heat.db.export import export_get_all
@@ -60,7 +76,9 @@ from heat.db.resource import resource_get_all_by_stack
 from heat.db.resource import resource_get_by_uuid
 from heat.db.resource import resource_get_claimed
 from heat.db.resource import resource_get_claims
+from heat.db.resource import resource_get_listed
 from heat.db.resource import resource_get_many
+from heat.db.resource import resource_get_requirers
 from heat.db.resource import resource_get_stack_ids_by_root_stack
 from heat.db.resource import resource_get_summaries
 from heat.db.resource import resource_get_with_metadata_key
@@ -114,6 +132,7 @@ from heat.db.software import software_deployment_get
 from heat.db.software import software_deployment_get_all
 from heat.db.software import software_deployment_get_all_of_server
 from heat.db.software import software_deployment_update
+from heat.db.stack import Graph
 from heat.db.stack import Selection
 from heat.db.stack import StackConflict
 from heat.db.stack import stack_count_all
@@ -147,6 +166,9 @@ from heat.db.stack_lock import stack_lock_get_engine_id
 from heat.db.stack_lock import stack_lock_hold
 from heat.db.stack_lock import stack_lock_release
 from heat.db.stack_lock import stack_lock_steal
+from heat.db.stack_protection import stack_protection_get
+from heat.db.stack_protection import stack_protection_get_terminal
+from heat.db.stack_protection import stack_protection_set
 from heat.db.stack_reset import reset_stack_status
 from heat.db.sync_point import sync_point_count_open
 from heat.db.sync_point import sync_point_create_many
@@ -165,6 +187,26 @@ from heat.db.user_creds import user_creds_create
 from heat.db.user_creds import user_creds_delete
 from heat.db.user_creds import user_creds_get
 from heat.db.user_creds import user_creds_update
+from heat.db.watch_data import watch_data_longest_window
+from heat.db.watch_data import watch_data_of_claim
+from heat.db.watch_data import watch_data_purge
+from heat.db.watch_data import watch_data_put
+from heat.db.watch_data import watch_data_statistics
+from heat.db.watch_data import watch_metric_get_all
+from heat.db.watch_data import watch_metric_purge
+from heat.db.watch_rule import watch_history_add
+from heat.db.watch_rule import watch_history_get_all
+from heat.db.watch_rule import watch_history_purge
+from heat.db.watch_rule import watch_rule_claim
+from heat.db.watch_rule import watch_rule_create
+from heat.db.watch_rule import watch_rule_delete
+from heat.db.watch_rule import watch_rule_delivered
+from heat.db.watch_rule import watch_rule_extend
+from heat.db.watch_rule import watch_rule_finish
+from heat.db.watch_rule import watch_rule_get
+from heat.db.watch_rule import watch_rule_get_all
+from heat.db.watch_rule import watch_rule_purge
+from heat.db.watch_rule import watch_rule_update
 
 __all__ = [
     'change_set_create',
@@ -172,9 +214,11 @@ __all__ = [
     'change_set_delete_older',
     'change_set_get',
     'change_set_get_all',
+    'change_set_get_in_progress',
     'change_set_update',
     'ENCRYPTED_NAMES',
     'Change',
+    'Graph',
     'Selection',
     'StackConflict',
     'Unavailable',
@@ -185,6 +229,15 @@ __all__ = [
     'dispose',
     'fenced',
     'forget_statements',
+    'drift_create',
+    'drift_delete_beyond',
+    'drift_delete_older',
+    'drift_get',
+    'drift_get_due',
+    'drift_get_latest',
+    'drift_get_previous',
+    'drift_get_running',
+    'drift_update',
     'encrypt_parameters_and_properties',
     'encrypted_environment',
     'event_count_all_by_stack',
@@ -193,6 +246,12 @@ __all__ = [
     'event_get_all_by_stacks',
     'event_get_all_by_tenant',
     'event_purge_excess',
+    'event_get_by_ids',
+    'event_get_ids_in',
+    'event_get_last_id',
+    'event_get_newest_ids',
+    'stack_get_places_above',
+    'stack_get_places_below',
     'export_delete_all',
     'export_get',
     'export_get_all',
@@ -237,7 +296,9 @@ __all__ = [
     'resource_get_by_uuid',
     'resource_get_claimed',
     'resource_get_claims',
+    'resource_get_listed',
     'resource_get_many',
+    'resource_get_requirers',
     'resource_get_stack_ids_by_root_stack',
     'resource_get_summaries',
     'resource_get_with_metadata_key',
@@ -309,6 +370,9 @@ __all__ = [
     'stack_lock_hold',
     'stack_lock_release',
     'stack_lock_steal',
+    'stack_protection_get',
+    'stack_protection_get_terminal',
+    'stack_protection_set',
     'stack_release_name',
     'stack_tags_get',
     'stack_tags_set',
@@ -332,5 +396,25 @@ __all__ = [
     'user_creds_delete',
     'user_creds_get',
     'user_creds_update',
+    'watch_data_longest_window',
+    'watch_data_of_claim',
+    'watch_data_purge',
+    'watch_data_put',
+    'watch_data_statistics',
+    'watch_history_add',
+    'watch_history_get_all',
+    'watch_history_purge',
+    'watch_metric_get_all',
+    'watch_metric_purge',
+    'watch_rule_claim',
+    'watch_rule_create',
+    'watch_rule_delete',
+    'watch_rule_delivered',
+    'watch_rule_extend',
+    'watch_rule_finish',
+    'watch_rule_get',
+    'watch_rule_get_all',
+    'watch_rule_purge',
+    'watch_rule_update',
     'writer',
 ]

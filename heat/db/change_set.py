@@ -43,12 +43,25 @@ def change_set_get_all(conn: sa.Connection, tenant: str,
 
 @session.writes
 def change_set_update(conn: sa.Connection, change_set_id: str,
-                      values: Mapping[str, Any], status: str) -> bool:
-    """Write values if the change set has the status: compare and swap."""
-    result = conn.execute(
-        _SET.update().where(_SET.c.id == change_set_id,
-                            _SET.c.status == status), dict(values))
-    return result.rowcount > 0
+                      values: Mapping[str, Any], status: str,
+                      engine_id: str | None = None) -> bool:
+    """Write values if the change set has the status: compare and swap.
+
+    :param engine_id: the engine it must have, too, if given
+    """
+    statement = _SET.update().where(_SET.c.id == change_set_id,
+                                    _SET.c.status == status)
+    if engine_id is not None:
+        statement = statement.where(_SET.c.engine_id == engine_id)
+    return conn.execute(statement, dict(values)).rowcount > 0
+
+
+@session.reads
+def change_set_get_in_progress(conn: sa.Connection, status: str
+                               ) -> list[query.Row]:
+    """Return the change sets of all projects with a status."""
+    return query.all_rows(conn, sa.select(*_LISTED).where(
+        _SET.c.status == status))
 
 
 @session.writes

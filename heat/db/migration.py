@@ -1,17 +1,24 @@
-"""Bringing the schema of a database up to date."""
+"""Bringing the schema of a database up to date.
+
+Alembic loads the dialects of all databases, which takes a tenth of the time
+to start. A database that is up to date does without it.
+"""
 import os
+import pathlib
+import re
 from typing import Any
 
-from alembic import command
-from alembic import config as alembic_config
-from alembic import migration as alembic_migration
-from alembic import script
 import sqlalchemy as sa
 
 from heat.common import exception
+from heat.common import lazy
 from heat.common.i18n import _
 from heat.db import pooling
 from heat.db import session
+
+command = lazy.module('alembic.command')
+alembic_config = lazy.module('alembic.config')
+script = lazy.module('alembic.script')
 
 # The schema that the last sqlalchemy-migrate release of Heat left behind.
 FIRST_REVISION = 'c6214ca60943'
@@ -22,8 +29,14 @@ HEAT_REVISION = '97b2a986f922'
 _LEGACY_TABLE = 'migrate_version'
 _VERSION_TABLE = 'alembic_version'
 
+_VERSIONS = pathlib.Path(__file__).parent / 'migrations' / 'versions'
 
-def alembic_configuration() -> alembic_config.Config:
+#: The lines by which a file of a migration says where it stands.
+_PLACE = re.compile(
+    r"""^(revision|down_revision) = (?:'(\w+)'|None)$""", re.MULTILINE)
+
+
+def alembic_configuration() -> Any:
     """Return the settings of alembic, without any file."""
     directory = os.path.join(os.path.dirname(__file__), 'migrations')
     configuration = alembic_config.Config()
@@ -40,8 +53,12 @@ def db_version() -> str | None:
 
 def head_version() -> str | None:
     """Return the newest revision this code knows."""
-    return script.ScriptDirectory.from_config(
-        alembic_configuration()).get_current_head()
+    places: list[dict[str, str]] = [
+        dict(_PLACE.findall(path.read_text('utf-8')))
+        for path in _VERSIONS.glob('*_*.py')]
+    [head] = {each['revision'] for each in places if each} - {
+        each['down_revision'] for each in places if each}
+    return head
 
 
 def is_known(revision: str) -> bool:
@@ -60,6 +77,10 @@ def db_sync(version: str | None = None) -> None:
             'Version "%s" is one of sqlalchemy-migrate; give a revision of '
             'alembic or none.') % version)
     with session.get_engine().connect() as connection:
+        if version is None and _revision(connection) == head_version():
+            return
+        # What the look at the revision has begun.
+        connection.rollback()
         configuration = alembic_configuration()
         configuration.attributes['connection'] = connection
         _wait_for_locks(connection)
@@ -99,8 +120,12 @@ def _wait_for_locks(connection: Any) -> None:
 
 
 def _revision(connection: Any) -> str | None:
-    return alembic_migration.MigrationContext.configure(
-        connection).get_current_revision()
+    if not sa.inspect(connection).has_table(_VERSION_TABLE):
+        return None
+    revision: str | None = connection.execute(sa.select(
+        sa.column('version_num')).select_from(
+            sa.table(_VERSION_TABLE))).scalar_one_or_none()
+    return revision
 
 
 def _is_legacy(connection: Any) -> bool:

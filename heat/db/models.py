@@ -242,12 +242,49 @@ CHANGE_SET = _table(
     sa.Column('name', sa.String(255)),
     sa.Column('description', sa.Text),
     sa.Column('creator', sa.String(255)),
+    sa.Column('creator_id', sa.String(64)),
+    sa.Column('engine_id', sa.String(36)),
+    sa.Column('attempts', sa.Integer),
+    sa.Column('planned', sa.Integer),
+    sa.Column('total', sa.Integer),
     sa.Column('action', sa.String(255), nullable=False),
     sa.Column('status', sa.String(255), nullable=False),
     sa.Column('status_reason', sa.Text),
     sa.Column('base', types.Json),
     sa.Column('definition', types.SealedJson),
     sa.Column('changes', types.SealedJson),
+)
+
+DRIFT_DETECTION = _table(
+    'drift_detection',
+    _uuid_id(), _created_at(), _updated_at(),
+    sa.Column('tenant', sa.String(64), nullable=False, index=True),
+    sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+    # The id of the stack while the detection runs: only one does.
+    sa.Column('running', sa.String(36), unique=True),
+    sa.Column('creator', sa.String(255)),
+    sa.Column('creator_id', sa.String(64)),
+    sa.Column('engine_id', sa.String(36)),
+    sa.Column('attempts', sa.Integer),
+    sa.Column('examined', sa.Integer),
+    sa.Column('total', sa.Integer),
+    sa.Column('status', sa.String(255), nullable=False),
+    sa.Column('status_reason', sa.Text),
+    sa.Column('drift', sa.String(255)),
+    sa.Column('counts', types.Json),
+    sa.Column('resources', types.SealedJson),
+    sa.Column('finished_at', sa.DateTime),
+)
+
+STACK_PROTECTION = _table(
+    'stack_protection',
+    sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
+              primary_key=True),
+    _created_at(), _updated_at(),
+    sa.Column('termination', sa.Boolean, nullable=False, default=False,
+              server_default=sa.false()),
+    sa.Column('policy', types.Json),
+    sa.Column('retained', types.Json),
 )
 
 SOFTWARE_CONFIG = _table(
@@ -331,3 +368,77 @@ STACK_IMPORT = _table(
     'stack_import', *_of_export(
         sa.UniqueConstraint('name_key', 'stack_id',
                             name='uniq_stack_import0name_key0stack_id')))
+
+
+def _large_id() -> sa.Column[Any]:
+    return sa.Column('id', sa.BigInteger().with_variant(
+        sa.Integer(), 'sqlite'), primary_key=True)
+
+
+def _epoch(name: str, *, nullable: bool = False, index: bool = True
+           ) -> sa.Column[Any]:
+    """A time in seconds since 1970, which every database can divide."""
+    return sa.Column(name, sa.BigInteger, nullable=nullable, index=index)
+
+
+WATCH_RULE = _table(
+    'watch_rule',
+    _uuid_id(), _created_at(), _updated_at(),
+    sa.Column('tenant', sa.String(64), nullable=False),
+    # No foreign key: a rule outlives its stack when that is abandoned.
+    sa.Column('stack_id', sa.String(36), nullable=False, index=True),
+    sa.Column('name', sa.String(255), nullable=False),
+    sa.Column('definition', types.Json),
+    # That of a metric, which need not have been pushed yet.
+    sa.Column('metric_key', sa.String(64), nullable=False),
+    sa.Column('unit', sa.String(32)),
+    sa.Column('period', sa.Integer, nullable=False),
+    sa.Column('evaluation_periods', sa.Integer, nullable=False),
+    sa.Column('state', sa.String(32), nullable=False),
+    sa.Column('state_reason', sa.Text),
+    _epoch('state_at', index=False),
+    # The changes of state, OLD:NEW, whose actions have not been carried out.
+    sa.Column('pending', sa.String(255), nullable=False),
+    # When an engine may claim the rule; a claim moves it to its own end.
+    _epoch('due_at', nullable=True),
+    sa.Column('claim', sa.String(36), index=True),
+    sa.Index('ix_watch_rule_tenant_name', 'tenant', 'name'),
+    sa.Index('ix_watch_rule_pending_due_at', 'pending', 'due_at'),
+)
+
+WATCH_METRIC = _table(
+    'watch_metric',
+    _id(), _created_at(), _updated_at(),
+    sa.Column('tenant', sa.String(64), nullable=False, index=True),
+    # A digest of project, namespace, name and dimensions.
+    sa.Column('metric_key', sa.String(64), nullable=False),
+    sa.Column('namespace', sa.String(255), nullable=False),
+    sa.Column('name', sa.String(255), nullable=False),
+    sa.Column('dimensions', types.Json),
+    _epoch('seen_at'),
+    sa.UniqueConstraint('metric_key', name='uniq_watch_metric0metric_key'),
+)
+
+WATCH_DATA = _table(
+    'watch_data',
+    _large_id(),
+    sa.Column('metric_id', sa.Integer, sa.ForeignKey('watch_metric.id'),
+              nullable=False),
+    _epoch('measured_at'),
+    sa.Column('unit', sa.String(32)),
+    *(sa.Column(name, sa.Double, nullable=False)
+      for name in ('samples', 'total', 'least', 'greatest')),
+    sa.Index('ix_watch_data_metric_id_measured_at', 'metric_id',
+             'measured_at'),
+)
+
+WATCH_HISTORY = _table(
+    'watch_history',
+    _large_id(),
+    sa.Column('rule_id', sa.String(36), sa.ForeignKey('watch_rule.id'),
+              nullable=False, index=True),
+    _epoch('happened_at'),
+    sa.Column('kind', sa.String(32), nullable=False),
+    sa.Column('summary', sa.Text),
+    sa.Column('data', types.Json),
+)

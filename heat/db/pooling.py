@@ -70,7 +70,8 @@ def _limits(driver: str) -> dict[str, int]:
 def be_patient(connection: Any) -> None:
     """Let a statement of a driver's connection take as long as it takes."""
     if hasattr(connection, '_read_timeout'):
-        connection._read_timeout = None
+        # PyMySQL takes it from there, and has no method to change it.
+        connection._read_timeout = None  # noqa: SLF001 (see above)
 
 
 def in_transaction(connection: Any) -> bool:

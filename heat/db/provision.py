@@ -70,13 +70,21 @@ def _exists(server: sa.Connection, statement: str, **values: object) -> bool:
     return server.execute(sa.text(statement), values).first() is not None
 
 
+def has_database(server: sa.Connection, url: sa.URL) -> bool:
+    """Return whether a server has the database that a URL names."""
+    return _exists(
+        server, 'SELECT 1 FROM pg_database WHERE datname = :name'
+        if url.get_backend_name() == 'postgresql' else
+        'SELECT 1 FROM information_schema.schemata WHERE schema_name = :name',
+        name=url.database)
+
+
 def _mysql(server: sa.Connection, url: sa.URL) -> Iterator[
         tuple[str, bool, list[tuple[str, dict[str, object]]]]]:
     quote = server.dialect.identifier_preparer.quote_identifier
     database, host = quote(str(url.database)), '%'
     yield (f'database {url.database}',
-           _exists(server, 'SELECT 1 FROM information_schema.schemata '
-                   'WHERE schema_name = :name', name=url.database),
+           has_database(server, url),
            [(f'CREATE DATABASE {database} CHARACTER SET utf8mb4', {})])
     there = _exists(server, 'SELECT 1 FROM mysql.user '
                     'WHERE user = :name AND host = :host',
@@ -105,7 +113,6 @@ def _postgresql(server: sa.Connection, url: sa.URL) -> Iterator[
            [(f'CREATE ROLE {account} LOGIN PASSWORD :password',
              {'password': url.password or ''})])
     yield (f'database {url.database}',
-           _exists(server, 'SELECT 1 FROM pg_database WHERE datname = :name',
-                   name=url.database),
+           has_database(server, url),
            [(f"CREATE DATABASE {database} OWNER {account} ENCODING 'UTF8' "
              'TEMPLATE template0', {})])

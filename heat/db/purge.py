@@ -8,6 +8,7 @@ from heat.common import exception
 from heat.common import timeutils
 from heat.common.i18n import _
 from heat.db import change_set
+from heat.db import drift
 from heat.db import event
 from heat.db import models
 from heat.db import query
@@ -16,6 +17,7 @@ from heat.db import resource
 from heat.db import session
 from heat.db import snapshot
 from heat.db import user_creds
+from heat.db import watch_rule
 
 _STACK = models.STACK
 _TEMPLATE = models.RAW_TEMPLATE
@@ -97,13 +99,16 @@ def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
             _RESOURCE.c.stack_id.in_(ids),
             _RESOURCE.c.current_template_id.is_not(None)).distinct()))
     for table in (models.STACK_LOCK, models.STACK_TAG, models.SYNC_POINT,
-                  models.STACK_EXPORT, models.STACK_IMPORT):
+                  models.STACK_EXPORT, models.STACK_IMPORT,
+                  models.STACK_PROTECTION):
         conn.execute(table.delete().where(table.c.stack_id.in_(ids)))
     # Events first: properties that both refer to go with the resources.
     event.delete_all_of_stacks(conn, ids)
     resource.delete_all_of_stacks(conn, ids)
     snapshot.delete_all_of_stacks(conn, ids)
     change_set.delete_all_of_stacks(conn, ids)
+    drift.delete_all_of_stacks(conn, ids)
+    watch_rule.delete_all_of_stacks(conn, ids)
     conn.execute(_STACK.delete().where(_STACK.c.id.in_(ids)))
     _delete_unused_templates(conn, sorted(templates))
     user_creds.delete_unused(

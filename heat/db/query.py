@@ -263,6 +263,14 @@ def scalars(conn: sa.Connection, statement: sa.Select[Any]) -> list[Any]:
     return list(conn.execute(statement).scalars())
 
 
+def delete_some(conn: sa.Connection, table: sa.Table,
+                condition: sa.ColumnElement[bool], limit: int) -> int:
+    """Delete up to `limit` matching rows; return their number."""
+    ids = scalars(conn, sa.select(table.c.id).where(condition).limit(limit))
+    return conn.execute(table.delete().where(table.c.id.in_(ids))
+                        ).rowcount if ids else 0
+
+
 def count(conn: sa.Connection, statement: sa.Select[Any]) -> int:
     """Return how many rows the statement would give."""
     counting = sa.select(sa.func.count()).select_from(

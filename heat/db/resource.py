@@ -1,5 +1,6 @@
 """Queries on resources."""
 from collections.abc import Iterable, Mapping, Sequence
+import functools
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,13 +21,25 @@ _ATTRIBUTES = models.PROPERTIES_DATA.alias('attributes')
 _COLUMNS = [column.label(column.key) if column.key != column.name else column
             for column in _RESOURCE.c]
 
+_BY_NAME = {column.key: column for column in _COLUMNS}
+
 # What a list of resources shows; neither properties nor attributes.
 _SUMMARY_COLUMNS = [column for column in _COLUMNS
                     if column.key != 'properties_data']
 
+# The columns of what a list of the API shows and refers to.
+_LISTED_COLUMNS = [_BY_NAME[name] for name in (
+    'id', 'name', 'stack_id', 'physical_resource_id', 'action', 'status',
+    'status_reason', 'requires', 'replaced_by', 'current_template_id',
+    'created_at', 'updated_at')]
 
+
+@functools.cache
 def _select() -> sa.Select[Any]:
-    """Return a query for resources with their properties and attributes."""
+    """Return a query for resources with their properties and attributes.
+
+    It takes longer to make than to run.
+    """
     return sa.select(
         *_COLUMNS,
         _PROPERTIES.c.data.label('prop_data'),
@@ -183,6 +196,35 @@ def resource_get_summaries(conn: sa.Connection, stack_ids: Sequence[str],
                 *query.exact_filters(_RESOURCE, filters))
             .order_by(_RESOURCE.c.id))
     return rows
+
+
+@session.reads
+def resource_get_listed(conn: sa.Connection, stack_ids: Sequence[str]
+                        ) -> list[query.Row]:
+    """Return the columns that the API lists, oldest first."""
+    rows: list[query.Row] = []
+    for some in query.chunks(stack_ids):
+        rows += query.all_rows(
+            conn, sa.select(*_LISTED_COLUMNS).where(
+                _RESOURCE.c.stack_id.in_(some)).order_by(_RESOURCE.c.id))
+    return rows
+
+
+@session.reads
+def resource_get_requirers(conn: sa.Connection, stack_id: str,
+                           resource_id: int) -> list[query.Row]:
+    """Return (name, requires) of rows that may require another one.
+
+    The id is looked for in the text of the list, so rows that require one
+    whose id contains its digits are returned as well.
+    """
+    requires = sa.type_coerce(_RESOURCE.c.requires, sa.Text)
+    return query.all_rows(
+        conn, sa.select(_RESOURCE.c.name, _RESOURCE.c.requires).where(
+            _RESOURCE.c.stack_id == stack_id,
+            requires.contains(str(resource_id)),
+            _RESOURCE.c.replaced_by.is_(None), _is_active())
+        .order_by(_RESOURCE.c.id))
 
 
 @session.reads

@@ -58,6 +58,9 @@ class _Carrier:
 class _Database:
     """One configured database, opened at first use."""
 
+    #: Whether statements are part of the traces of requests.
+    is_traced = False
+
     def __init__(self, settings: dict[str, Any]) -> None:
         self._settings = settings
         self._start_lock = threading.Lock()
@@ -84,7 +87,7 @@ class _Database:
         manager = enginefacade.transaction_context()
         manager.append_on_engine_create(
             lambda engine: engine_setup.tune(engine, lambda: _scope.writing))
-        if _traced:
+        if self.is_traced:
             manager.append_on_engine_create(engine_setup.trace)
         # Giving way after each transaction only takes time: whoever waits
         # for the server gives way, too.
@@ -127,9 +130,11 @@ class _Database:
         if self._started:
             self.manager.dispose_pool()
 
+    def forget_statements(self) -> None:
+        if self._started:
+            self.engine.clear_compiled_cache()
 
-#: Whether statements are part of the traces of requests.
-_traced = False
+
 _scope = _Scope()
 _database = _Database({})
 
@@ -162,8 +167,7 @@ def configure(connection: str | None = None, **settings: Any) -> None:
 def trace_statements() -> None:
     """Have statements traced by osprofiler, of what is opened from now on.
     """
-    global _traced
-    _traced = True
+    _Database.is_traced = True
 
 
 def dispose() -> None:
@@ -177,8 +181,7 @@ def forget_statements() -> None:
     One that gives many rows values of their own takes 100 kB and more.
     """
     query.forget_statements()
-    if _database._started:
-        _database.engine.clear_compiled_cache()
+    _database.forget_statements()
 
 
 def get_engine() -> sqlalchemy.Engine:

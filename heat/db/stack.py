@@ -1,6 +1,8 @@
 """Queries on stacks and their tags."""
 from collections.abc import Iterable, Mapping, Sequence
 import dataclasses
+import enum
+import functools
 import hashlib
 from typing import Any
 
@@ -37,6 +39,17 @@ _SORT_KEYS = {
 }
 
 
+class Graph(enum.StrEnum):
+    """Of which stacks a query reads the graph of the last traversal.
+
+    It grows with the stack and takes longer to read than all else.
+    """
+
+    ANY = 'any'
+    UNFINISHED = 'unfinished'  # only if the operation has not completed
+    NONE = 'none'
+
+
 class StackConflict(Exception):
     """Another stack has the id, or the name in its project."""
 
@@ -55,9 +68,31 @@ class Selection:
     not_tags_any: Sequence[str] = ()
 
 
+@functools.cache
+def _select(graph: Graph) -> sa.Select[Any]:
+    """Return a query for stacks, which takes longer to make than to run."""
+    if graph == Graph.ANY:
+        return sa.select(_STACK)
+    if graph == Graph.NONE:
+        return sa.select(*_LIST_COLUMNS)
+    column = _STACK.c.current_deps
+    return sa.select(*_LIST_COLUMNS, sa.type_coerce(
+        sa.case((_STACK.c.status == _COMPLETE, None), else_=column),
+        column.type).label(column.name))
+
+
 def _has_tag(tags: Sequence[str]) -> sa.ColumnElement[bool]:
     return sa.exists().where(_TAG.c.stack_id == _STACK.c.id,
                              _TAG.c.tag.in_(list(tags)))
+
+
+def _has_all_tags(tags: Sequence[str]) -> sa.ColumnElement[bool]:
+    """Compare a count: SQLite refuses a thousand conditions in a row."""
+    wanted = set(tags)
+    found = sa.select(
+        sa.func.count(sa.distinct(_TAG.c.tag))).where(
+            _TAG.c.stack_id == _STACK.c.id, _TAG.c.tag.in_(wanted))
+    return found.scalar_subquery() == len(wanted)
 
 
 def _of_tenant(selection: Selection) -> list[sa.ColumnElement[bool]]:
@@ -76,12 +111,12 @@ def _selected(statement: sa.Select[Any], selection: Selection
     else:
         conditions.append(_STACK.c.owner_id.is_(None))
     conditions += _of_tenant(selection)
-    conditions += [_has_tag([tag]) for tag in selection.tags]
+    if selection.tags:
+        conditions.append(_has_all_tags(selection.tags))
     if selection.tags_any:
         conditions.append(_has_tag(selection.tags_any))
     if selection.not_tags:
-        conditions.append(sa.or_(
-            *(~_has_tag([tag]) for tag in selection.not_tags)))
+        conditions.append(~_has_all_tags(selection.not_tags))
     if selection.not_tags_any:
         conditions.append(~_has_tag(selection.not_tags_any))
     return statement.where(*conditions)
@@ -108,8 +143,9 @@ def _entered_at_marker(statement: sa.Select[Any]) -> sa.Select[Any]:
 
 @session.reads
 def stack_get(conn: sa.Connection, stack_id: str, *,
-              show_deleted: bool = False) -> query.Row | None:
-    statement = sa.select(_STACK).where(_STACK.c.id == stack_id)
+              show_deleted: bool = False, graph: Graph = Graph.ANY
+              ) -> query.Row | None:
+    statement = _select(graph).where(_STACK.c.id == stack_id)
     if not show_deleted:
         statement = statement.where(_STACK.c.deleted_at.is_(None))
     return query.first(conn, statement)
@@ -134,9 +170,12 @@ def stack_get_with_template(conn: sa.Connection, stack_id: str, *,
 @session.reads
 def stack_get_all_by_name(conn: sa.Connection, name: str,
                           project_id: str | None) -> list[query.Row]:
-    """Return the stacks of a name that a project has to do with."""
+    """Return the stacks of a name that a project has to do with.
+
+    Without their graphs.
+    """
     return query.all_rows(
-        conn, sa.select(_STACK).where(
+        conn, _select(Graph.NONE).where(
             _STACK.c.name == name, _STACK.c.deleted_at.is_(None),
             sa.or_(_STACK.c.tenant == project_id,
                    _STACK.c.stack_user_project_id == project_id))
@@ -169,9 +208,9 @@ def stack_get_all(conn: sa.Connection, selection: Selection, *,
     """
     keys = query.known_sort_keys(sort_keys, _SORT_KEYS, ['created_at'])
     marker_row = marker and query.first(
-        conn, sa.select(*_LIST_COLUMNS).where(
+        conn, _select(Graph.NONE).where(
             _STACK.c.id == marker, *_of_tenant(selection)))
-    statement = _selected(sa.select(*_LIST_COLUMNS), selection)
+    statement = _selected(_select(Graph.NONE), selection)
     if (marker_row and keys == ['created_at']
             and _is_all_of_one_project(selection)):
         statement = _entered_at_marker(statement)
@@ -188,19 +227,10 @@ def stack_count_all(conn: sa.Connection, selection: Selection) -> int:
 @session.reads
 def stack_get_all_by_owner_ids(conn: sa.Connection,
                                owner_ids: Iterable[str], *,
-                               all_graphs: bool = True) -> list[query.Row]:
-    """Return the children of stacks.
-
-    :param all_graphs: also of those that have come to a good end
-    """
-    columns: list[Any] = list(_STACK.c)
-    if not all_graphs:
-        graph = _STACK.c.current_deps
-        columns = [*_LIST_COLUMNS, sa.type_coerce(
-            sa.case((_STACK.c.status == _COMPLETE, None), else_=graph),
-            graph.type).label(graph.name)]
+                               graph: Graph = Graph.ANY) -> list[query.Row]:
+    """Return the children of stacks."""
     return [row for some in query.chunks(owner_ids)
-            for row in conn.execute(sa.select(*columns).where(
+            for row in conn.execute(_select(graph).where(
                 _STACK.c.owner_id.in_(some), _STACK.c.deleted_at.is_(None)))]
 
 
@@ -213,7 +243,7 @@ def stack_get_all_by_root_owner_id(conn: sa.Connection, owner_id: str
     while owners:
         level: list[query.Row] = []
         for some in query.chunks(owners):
-            level += query.all_rows(conn, sa.select(*_LIST_COLUMNS).where(
+            level += query.all_rows(conn, _select(Graph.NONE).where(
                 _STACK.c.owner_id.in_(some), _STACK.c.deleted_at.is_(None)))
         found += level
         owners = [row.id for row in level]
@@ -245,7 +275,7 @@ def stack_get_many_in_progress(conn: sa.Connection, stack_ids: list[str]
     """Return those of some stacks that are in progress, without graphs."""
     rows: list[query.Row] = []
     for some in query.chunks(stack_ids):
-        rows += query.all_rows(conn, sa.select(*_LIST_COLUMNS).where(
+        rows += query.all_rows(conn, _select(Graph.NONE).where(
             _STACK.c.id.in_(some), _STACK.c.status == 'IN_PROGRESS',
             _STACK.c.deleted_at.is_(None)))
     return rows

@@ -33,6 +33,9 @@ class Json(types.TypeDecorator[Any]):
         return json.dumps(value, default=jsonutils.to_primitive)
 
     def process_result_value(self, value: str | None, dialect: Any) -> Any:
+        # Most lists are empty, and a list of resources reads thousands.
+        if value == '[]':
+            return []
         return json.loads(value) if value else None
 
 

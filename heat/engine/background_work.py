@@ -6,8 +6,8 @@ up the same work; the resource ensures that one of them finishes it.
 """
 from oslo_log import log as logging
 
+from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
-from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
 
 LOG = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ def unattended(context):
 
 def take_up(context, stack_id, name):
     """Resume the work that a resource says is not finished."""
-    stack = stack_store.load(context, stack_id, use_stored_context=True)
+    stack = stack_module.Stack.load(context, stack_id, use_stored_context=True)
     resource = stack[name] if name in stack else None
     go_on = getattr(resource, 'watch_again', None)
     if go_on is not None:

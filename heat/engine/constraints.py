@@ -104,8 +104,9 @@ class Schema(collections.abc.Mapping[str, Any]):
                              for key in constraint.valid_types]:
             raise exception.InvalidSchemaError(
                 message=_('A constraint %(name)s does not suit a value of '
-                          'type %(type)s.') % {'name': constraint._name(),
-                                               'type': self.type})
+                          'type %(type)s.') % {
+                    'name': constraint._name(),  # noqa: SLF001 (plugin API)
+                    'type': self.type})
 
     def allow_custom_constraints(self) -> bool:
         """Return whether any constraint asks code outside the schema."""

@@ -11,61 +11,65 @@ from heat.common import exception
 
 
 class Node:
-    """The nodes that one node requires and those that require it, in order."""
+    """The nodes that one node requires and those that require it, in order.
 
-    __slots__ = ('_required_by', '_requires')
+    `requirements` and `dependents` have them as keys; only the methods change
+    these.
+    """
+
+    __slots__ = ('dependents', 'requirements')
 
     def __init__(self, requires: Iterable[Any] = (),
                  required_by: Iterable[Any] = ()) -> None:
-        self._requires = dict.fromkeys(requires)
-        self._required_by = dict.fromkeys(required_by)
+        self.requirements = dict.fromkeys(requires)
+        self.dependents = dict.fromkeys(required_by)
 
     def copy(self) -> 'Node':
         """Return a node of its own with the same edges."""
-        return Node(self._requires, self._required_by)
+        return Node(self.requirements, self.dependents)
 
     def reverse_copy(self) -> 'Node':
         """Return a node with both directions exchanged."""
-        return Node(self._required_by, self._requires)
+        return Node(self.dependents, self.requirements)
 
     def requires(self, target: Any = None) -> Iterator[Any]:
         """Record that this requires target, if given; yield all it needs."""
         if target is not None:
-            self._requires[target] = None
-        return iter(tuple(self._requires))
+            self.requirements[target] = None
+        return iter(tuple(self.requirements))
 
     def required_by(self, source: Any = None) -> Iterator[Any]:
         """Record that source requires this, if given; yield all that do."""
         if source is not None:
-            self._required_by[source] = None
-        return iter(tuple(self._required_by))
+            self.dependents[source] = None
+        return iter(tuple(self.dependents))
 
     def disjoint(self) -> bool:
         """Return whether the node has no edge at all."""
-        return not self._requires and not self._required_by
+        return not self.requirements and not self.dependents
 
     def satisfy(self, target: Any) -> None:
         """Forget that this requires target."""
-        self._requires.pop(target, None)
+        self.requirements.pop(target, None)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._requires)
+        return iter(self.requirements)
 
     def __len__(self) -> int:
         """Return how much this still requires."""
-        return len(self._requires)
+        return len(self.requirements)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Node):
             return NotImplemented
-        return (self._requires == other._requires and
-                self._required_by == other._required_by)
+        return (self.requirements == other.requirements and
+                self.dependents == other.dependents)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return 'Node(requires=%r, required_by=%r)' % (
-            list(self._requires), list(self._required_by))
+            list(self.requirements), list(self.dependents))
 
 
 class Graph(dict[Any, Node]):
@@ -123,7 +127,8 @@ class Graph(dict[Any, Node]):
 
         Cost is linear in nodes and edges.
         """
-        missing = {key: len(node._requires) for key, node in graph.items()}
+        missing = {key: len(node.requirements)
+                   for key, node in graph.items()}
         ready = collections.deque(
             key for key, count in missing.items() if not count)
         done = 0
@@ -131,7 +136,7 @@ class Graph(dict[Any, Node]):
             key = ready.popleft()
             done += 1
             yield key
-            for dependent in graph[key]._required_by:
+            for dependent in graph[key].dependents:
                 missing[dependent] -= 1
                 if not missing[dependent]:
                     ready.append(dependent)
@@ -153,7 +158,7 @@ def _cycle(graph: Graph, missing: dict[Any, int]) -> list[str]:
     while node not in seen:
         seen[node] = len(trail)
         trail.append(node)
-        node = next(required for required in graph[node]._requires
+        node = next(required for required in graph[node].requirements
                     if missing[required])
     return [str(getattr(item, 'name', item))
             for item in (*trail[seen[node]:], node)]
@@ -227,7 +232,7 @@ class Dependencies:
     def roots(self) -> Iterator[Any]:
         """Yield the nodes that nothing requires."""
         return (key for key, node in self._graph.items()
-                if not node._required_by)
+                if not node.dependents)
 
     def translate(self, transform: Callable[[Any], Any]) -> 'Dependencies':
         """Return the same graph over transform(node) for each node."""

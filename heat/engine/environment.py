@@ -45,9 +45,9 @@ _global_environment: 'Environment | None' = None
 
 def global_env() -> 'Environment':
     """Return the global environment; an empty one if none was set."""
-    global _global_environment
     if _global_environment is None:
-        _global_environment = Environment({}, user_env=False)
+        set_global_env(Environment({}, user_env=False))
+    assert _global_environment is not None      # set_global_env() has set it
     return _global_environment
 
 
@@ -55,22 +55,6 @@ def set_global_env(env: 'Environment | None') -> None:
     """Set the global environment; None forgets it."""
     global _global_environment
     _global_environment = env
-
-
-def register_template_resource_factory(
-        factory: Callable[[str, Any, Any], Any] | None,
-        instance_class: Any = None,
-        fetch: Callable[[str, bool], str] | None = None) -> None:
-    """Say how a template becomes a resource type.
-
-    factory(name, data, env) makes the class that has the schemas of the
-    type from the text of the template. Resources of such a type are made of
-    instance_class, or of the factory's class. fetch(location,
-    user_resource) returns a text that is not among the files of a request.
-    """
-    types = None if factory is None else environment_registry.TemplateTypes(
-        factory, instance_class, fetch)
-    environment_registry.configure_template_types(types)
 
 
 def _section(env: Mapping[str, Any], name: str,
@@ -128,6 +112,8 @@ class Environment:
         self.params: dict[str, Any] = {}
         self.param_defaults: dict[str, Any] = {}
         self.encrypted_param_names: list[str] = []
+        #: Moves of resources, {from, to} each, that updates carry out.
+        self.moves: list[Any] = []
         self._event_sinks: list[dict[str, Any]] = []
         self._built_event_sinks: list[Any] = []
         if env_fmt.PARAMETERS not in env:
@@ -151,6 +137,8 @@ class Environment:
         self._event_sinks += [dict(sink) for sink in env_fmt.new_items(
             self._event_sinks, sinks)]
         self._built_event_sinks = []
+        self.moves += env_fmt.new_items(
+            self.moves, _section(env_snippet, env_fmt.MOVES, list))
 
     def patch_previous_parameters(self, previous_env: 'Environment',
                                   parameters_to_clear: Iterable[str] = (),
@@ -174,6 +162,7 @@ class Environment:
             name for name in merged.encrypted_param_names
             if name in merged.params]
         self.inherited = previous_env.inherited
+        self.moves = merged.moves
         self._event_sinks = merged._event_sinks
         self._built_event_sinks = []
         self.registry.load(_below(merged.registry.as_dict(),
@@ -181,11 +170,13 @@ class Environment:
 
     def user_env_as_dict(self) -> dict[str, Any]:
         """Return the environment as users write it."""
+        moves = {env_fmt.MOVES: list(self.moves)} if self.moves else {}
         return {
             env_fmt.RESOURCE_REGISTRY: self.registry.as_dict(),
             env_fmt.PARAMETERS: dict(self.params),
             env_fmt.PARAMETER_DEFAULTS: dict(self.param_defaults),
             env_fmt.EVENT_SINKS: [dict(sink) for sink in self._event_sinks],
+            **moves,
         }
 
     def env_as_dict(self) -> dict[str, Any]:
@@ -201,6 +192,28 @@ class Environment:
         """Add a plugin class, or the name of a type or template."""
         self.registry.register_class(resource_type, resource_class,
                                      path=path)
+
+    def register_template_resource_factory(
+            self, factory: Callable[[str, Any, Any], Any],
+            instance_class: Any = None,
+            fetch: Callable[[str, bool], str] | None = None) -> None:
+        """Have templates become resource types, in the global environment.
+
+        factory(name, data, env) makes the class that has the schemas of the
+        type from the text of the template. Resources of such a type are
+        made of instance_class, or of the factory's class. fetch(location,
+        user_resource) returns a text that is not among the files of a
+        request.
+        """
+        self.registry.use_template_types(environment_registry.TemplateTypes(
+            factory, instance_class, fetch))
+
+    def register_stand_in(self, cls: type) -> None:
+        """Set the class of stored resources whose type is not known.
+
+        It counts in the global environment.
+        """
+        self.registry.use_stand_in(cls)
 
     def get_class(self, resource_type: str, resource_name: str | None = None,
                   files: Mapping[str, Any] | None = None) -> Any:
@@ -341,6 +354,8 @@ def get_child_environment(parent_env: Environment, child_params: Any,
     """
     child = Environment({**parent_env.user_env_as_dict(),
                          env_fmt.PARAMETERS: {}})
+    # Their paths begin in the stack that they were given for.
+    child.moves = []
     if _is_flat(child_params):
         child.load({env_fmt.PARAMETERS: child_params})
     elif child_params is not None:

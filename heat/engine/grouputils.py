@@ -40,8 +40,30 @@ class GroupInspector:
                 rows = resource_objects.Resource.get_summaries(
                     self._context, self._identity.stack_id)
             self._members = sorted(
-                (row for row in rows if _is_member(row)), key=_importance)
+                (row for row in rows if self._is_member(row)),
+                key=_importance)
         return self._members
+
+    def _is_member(self, row):
+        """Return whether a row stands for a member: not one on its way out.
+
+        What an interrupted or failed create has left is deleted before it is
+        made anew. It remains a member meanwhile.
+        """
+        if row.replaced_by is not None:
+            return False
+        if row.action != R.DELETE:
+            return True
+        # The template of a legacy stack, whose rows belong to no template,
+        # names what is being deleted until it is gone.
+        return (row.status == R.IN_PROGRESS and
+                row.current_template_id is not None and
+                self._is_wanted(row.name))
+
+    def _is_wanted(self, name):
+        """Return whether the group is to have a member of a name."""
+        tmpl = self.template()
+        return tmpl is not None and name in tmpl.resource_definitions(None)
 
     def size(self, include_failed):
         """Count the members."""
@@ -62,11 +84,6 @@ class GroupInspector:
                 self._template = template_store.load(self._context,
                                                      row.raw_template_id)
         return self._template
-
-
-def _is_member(row):
-    """Return whether a row stands for a member: not one on its way out."""
-    return row.action != R.DELETE and row.replaced_by is None
 
 
 def _importance(row):

@@ -11,12 +11,12 @@ from oslo_log import log as logging
 from heat.common import exception
 from heat.common import policy
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
 from heat.engine.stacks import resource_quota
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import store as stack_store
-from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.stacks.redaction import inherited_from  # noqa: F401
 from heat.engine.stacks.template_store import read as read_template  # noqa: F401
 from heat.engine.stacks.validation import tree_size  # noqa: F401
@@ -44,13 +44,13 @@ def child_stack(parent, name, tmpl, *, resource_name, **options):
     """Return a stack inside another one, not stored.
 
     :param resource_name: the resource of the parent that it belongs to.
-    :param options: further fields of StackOptions.
+    :param options: further arguments of Stack.
     """
     taken = dict(stack_store.child_options(parent),
                  parent_resource=resource_name)
     taken.update((key, value) for key, value in options.items()
                  if value is not None)
-    return stack_store.make(parent.context, name, tmpl, **taken)
+    return stack_module.Stack(parent.context, name, tmpl, **taken)
 
 
 def independent_stack(parent, name, tmpl, **options):
@@ -65,7 +65,7 @@ def independent_stack(parent, name, tmpl, **options):
                         'disable_rollback', 'strict_validate')}
     taken.update((key, value) for key, value in options.items()
                  if value is not None)
-    return stack_store.make(parent.context, name, tmpl, **taken)
+    return stack_module.Stack(parent.context, name, tmpl, **taken)
 
 
 def check_depth(parent):
@@ -138,7 +138,7 @@ def _put(beginnings, beginning):
 def load(context, child_id):
     """Return a child stack, or None when it is gone."""
     row = stack_objects.Stack.get_by_id(context, child_id)
-    return None if row is None else stack_store.load(context, row)
+    return None if row is None else stack_module.Stack.load(context, stack=row)
 
 
 def row_of(context, child_id):
@@ -164,10 +164,10 @@ def update(child, tmpl, parent, beginnings=None, **changes):
     if changed:
         raise exception.ImmutableParameterModified(*changed)
     wanted.allow_type = child.allow_type or parent.allow_type
+    wanted.converge = bool(parent.converge)
     validate(wanted)
     if parent.warrant is not None and child.owner_id is not None:
         wanted.warrant = parent.warrant.below(child.parent_resource_name)
-        stack_warrant.check_base(wanted, child)
     driver = stack_driver.of(child)
     if beginnings is None or not _put(
             beginnings, driver.beginning_of_update(child, wanted)):
@@ -200,7 +200,7 @@ def load_with_others(parent, child_id):
         return load(parent.context, child_id)
     stack_store.know_templates(
         parent.context, [row, *parent.children.next(_TOGETHER, child_id)])
-    return stack_store.load(parent.context, row)
+    return stack_module.Stack.load(parent.context, stack=row)
 
 
 def delete(parent, child_id, beginnings=None):
@@ -214,10 +214,18 @@ def delete(parent, child_id, beginnings=None):
     if child.state == (S.DELETE, S.IN_PROGRESS):
         return True
     driver = stack_driver.of(child)
+    retained = _retained_in(parent, child.parent_resource_name)
     if beginnings is None or not _put(
-            beginnings, driver.beginning_of_delete(child)):
-        driver.delete(child)
+            beginnings, driver.beginning_of_delete(child, retained)):
+        driver.delete(child, retained)
     return True
+
+
+def _retained_in(parent, name):
+    """Return the paths, in the stack of a resource, of what is to stay."""
+    above = f'{name}/'
+    return frozenset(path.removeprefix(above) for path in parent.retained
+                     if path.startswith(above))
 
 
 def abandon(parent, child_id):

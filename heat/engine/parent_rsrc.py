@@ -1,17 +1,8 @@
 """The parent resource, as far as a nested stack knows it."""
-from collections.abc import Callable
-from typing import Any
 import weakref
 
+from heat.common import current_engine
 from heat.objects import resource as resource_objects
-
-_load_stack: Callable[[Any, str], Any] | None = None
-
-
-def register_stack_loader(loader):
-    """Name the function (context, stack id) -> stack that loads parents."""
-    global _load_stack
-    _load_stack = loader
 
 
 class ParentResourceProxy:
@@ -36,8 +27,8 @@ class ParentResourceProxy:
         stack = self._stackref() if self._stackref is not None else None
         if stack is None:
             if self._stack is None:
-                assert _load_stack is not None, 'no engine is wired'
-                self._stack = _load_stack(self._context, self._stack_id)
+                self._stack = current_engine.require().load_stack(
+                    self._context, self._stack_id)
             stack = self._stack
         return stack
 

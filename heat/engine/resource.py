@@ -1,16 +1,17 @@
 """The base class of all resources: the contract with plugins.
 
-Most of its methods are calls into the resource_* family.  What they do for
-whom is told in the modules there.
+Most of its methods are calls into heat.engine.lifecycle.
 """
 import inspect
 from typing import Any
 import weakref
 
+from heat.common import current_engine
 from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import attributes
+from heat.engine import comparable
 from heat.engine import function
 from heat.engine import status
 from heat.engine import support
@@ -35,8 +36,8 @@ PollDelay = resource_handler.PollDelay
 NoActionRequired = resource_signal.NoActionRequired
 
 
-class Resource(client_access.Clients, resource_store.Unstored,
-               status.ResourceStatus):
+class Resource(client_access.Clients, comparable.Comparable,
+               resource_store.Unstored, status.ResourceStatus):
     """Something that a template describes and a service provides.
 
     Resource(name, definition, stack) makes an object of the class that the
@@ -107,6 +108,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
             name, self.attributes_schema,
             self._make_resolver(weakref.ref(self)))
         self.abandon_in_progress = False
+        self.state_before = None
         self.converge = getattr(stack, 'converge', False)
         resource_store.init_state(self, stack)
         row = stack.db_row(name)
@@ -123,7 +125,8 @@ class Resource(client_access.Clients, resource_store.Unstored,
         :raises NotFound: there is no such row.
         """
         row = resource_store.get_row(context, resource_id)
-        stack = stack_store.load(context, row.stack_id, cache_data=data)
+        stack = current_engine.require().load_stack(
+            context, row.stack_id, cache_data=data)
         defn = stack_store.definition_of(stack, row)
         return (cls.load_row(row, defn.resource_definition(row.name), stack),
                 defn, stack)
@@ -258,12 +261,7 @@ class Resource(client_access.Clients, resource_store.Unstored,
 
     def required_by(self):
         """Return the names of the resources that need this one."""
-        try:
-            return [other.name for other in
-                    self.stack.dependencies.required_by(self)]
-        except KeyError:
-            # We are in the database only, or lost our place in the template.
-            return []
+        return stack_store.required_by(self)
 
     def regenerate_info_schema(self, definition):
         """Adapt schemata that depend on the definition."""
@@ -369,20 +367,6 @@ class Resource(client_access.Clients, resource_store.Unstored,
     @resource_handler.optional_hook
     def restore_prev_rsrc(self, convergence=False):
         """Undo prepare_for_replace() when the replacement is given up."""
-
-    def get_live_state(self, resource_properties):
-        """Return {property: value} of what really exists."""
-        return self.parse_live_resource_data(
-            resource_properties, self.get_live_resource_data() or {})
-
-    def get_live_resource_data(self):
-        """Return what the service knows of us, or raise EntityNotFound."""
-        return resource_attributes.live_data(self)
-
-    def parse_live_resource_data(self, resource_properties, resource_data):
-        """Return {property: value} from what the service knows."""
-        return resource_attributes.live_properties(resource_properties,
-                                                   resource_data)
 
     def _run(self, action, **kwargs):
         return resource_action.run(self, action, resource_claim.StackOwned(),

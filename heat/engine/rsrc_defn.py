@@ -120,6 +120,24 @@ class ResourceDefinition:
         if isinstance(self._depends, str):
             self._depends = [self._depends]
 
+    # What the template says: functions are not resolved, and nothing is
+    # completed by the schemas of the type.
+
+    @property
+    def written_properties(self) -> Any:
+        """The properties as written, None without the section."""
+        return self._properties
+
+    @property
+    def written_metadata(self) -> Any:
+        """The metadata as written, None without the section."""
+        return self._metadata
+
+    @property
+    def written_update_policy(self) -> Any:
+        """The update policy as written, None without the section."""
+        return self._update_policy
+
     def _arguments(self) -> dict[str, Any]:
         return {
             'properties': self._properties,
@@ -145,8 +163,12 @@ class ResourceDefinition:
         frozen = type(self)(
             overrides.get('name', self.name),
             overrides.get('resource_type', self.resource_type), **arguments)
-        frozen._frozen = True
-        return frozen
+        return frozen.as_frozen()
+
+    def as_frozen(self) -> 'ResourceDefinition':
+        """Mark this as having no functions; return it."""
+        self._frozen = True
+        return self
 
     def reparse(self, stack: Any, template: Any) -> 'ResourceDefinition':
         """Return the same definition within another stack definition."""
@@ -371,17 +393,18 @@ class ResourceDefinition:
 
         def properties_changed(self) -> bool:
             """Return whether a property has another value."""
-            return _differ(self.old_defn._properties,
-                           self.new_defn._properties)
+            return _differ(self.old_defn.written_properties,
+                           self.new_defn.written_properties)
 
         def metadata_changed(self) -> bool:
             """Return whether the metadata have other values."""
-            return _differ(self.old_defn._metadata, self.new_defn._metadata)
+            return _differ(self.old_defn.written_metadata,
+                           self.new_defn.written_metadata)
 
         def update_policy_changed(self) -> bool:
             """Return whether the update policy has other values."""
-            return _differ(self.old_defn._update_policy,
-                           self.new_defn._update_policy)
+            return _differ(self.old_defn.written_update_policy,
+                           self.new_defn.written_update_policy)
 
         def __bool__(self) -> bool:
             return (self.properties_changed() or self.metadata_changed() or

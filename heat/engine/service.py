@@ -1,5 +1,6 @@
 """The engine as a service: what it is made of, how it starts and stops."""
 from concurrent import futures
+import functools
 from typing import Any
 import uuid
 
@@ -10,31 +11,37 @@ import oslo_messaging
 from heat.common import logs
 from heat.common import messaging as rpc_messaging
 from heat.engine import resources
+from heat.engine import stack as stack_module
 from heat.engine.cluster import heartbeat
 from heat.engine.drivers import select as stack_driver
-from heat.engine.hot.functions import yaql
+from heat.engine.process import drift_keeper
 from heat.engine.process import health as service_health
 from heat.engine.process import listener as service_listener
 from heat.engine.process import log_probe
 from heat.engine.process import memory_trim
 from heat.engine.process import monitor
 from heat.engine.process import nested_poller
+from heat.engine.process import planner
 from heat.engine.process import recovery
 from heat.engine.process import watchdog
 from heat.engine.process import worker
 from heat.engine.rpc import admin
 from heat.engine.rpc import change_sets
 from heat.engine.rpc import events as service_events
-from heat.engine.rpc import exports as service_exports
+from heat.engine.rpc import protection as service_protection
 from heat.engine.rpc import queries
 from heat.engine.rpc import resources as service_resources
 from heat.engine.rpc import snapshots as service_snapshots
 from heat.engine.rpc import software_config as service_software_config
 from heat.engine.rpc import stacks as service_stacks
 from heat.engine.rpc import templates as service_templates
+from heat.engine.rpc.drift import calls as drift_calls
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import pool as task_pool
 from heat.engine.tasks import stack_tasks
+from heat.engine.watch import calls as watch_calls
+from heat.engine.watch import delivery
+from heat.engine.watch import evaluator
 from heat.rpc import api as rpc_api
 from heat.rpc import listener_client
 from heat.rpc import worker_client
@@ -48,20 +55,23 @@ GRACE = 40
 
 class EngineService(service_stacks.StackOperations,
                     queries.StackQueries,
-                    service_exports.ExportQueries,
+                    queries.ExportQueries,
                     service_resources.ResourceOperations,
                     service_templates.TemplateOperations,
                     service_events.EventQueries,
                     service_snapshots.SnapshotOperations,
                     service_software_config.SoftwareConfigOperations,
                     change_sets.ChangeSetOperations,
+                    service_protection.ProtectionOperations,
+                    drift_calls.DriftOperations,
+                    watch_calls.WatchOperations,
                     admin.AdminOperations):
     """Everything an engine answers over RPC, and its life cycle.
 
     RPC is a flat namespace by protocol; hence the inheritance.
     """
 
-    RPC_API_VERSION = '1.37'
+    RPC_API_VERSION = '1.43'
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
                  native=None):
@@ -73,8 +83,6 @@ class EngineService(service_stacks.StackOperations,
             when it makes no progress.
         """
         resources.initialise()
-        yaql.configure(cfg.CONF.yaql.limit_iterators,
-                       cfg.CONF.yaql.memory_quota)
         self.host = host
         self._alone = alone
         self._native = native
@@ -109,7 +117,8 @@ class EngineService(service_stacks.StackOperations,
         engine_context = stack_driver.EngineContext(
             self.engine_id, self.pool, self._group_commit,
             self.thread_group_mgr, worker_client.WorkerClient(),
-            listener_client.EngineListenerClient(self.engine_id))
+            listener_client.EngineListenerClient(self.engine_id),
+            stack_class=stack_module.Stack)
         stack_driver.configure(engine_context)
         listener = _RpcPart(
             rpc_api.LISTENER_TOPIC, self.engine_id,
@@ -128,14 +137,24 @@ class EngineService(service_stacks.StackOperations,
             worker.WorkerService(self.engine_id, engine_context),
             recovery.Recovery(engine_context, self._alone),
             nested_poller.NestedWatch(self.pool),
+            *self._keepers(engine_context),
             memory_trim.IdleMemory(self.pool),
             answers,
+            *_of_alarms(self.engine_id),
             monitor.Monitor(self.engine_id, health,
                             engine_context.listener_client,
                             engine_context),
         ]
         for part in self._signs + self._doors:
             part.start()
+
+    def _keepers(self, engine_context):
+        """Return what carries on the work of dead engines on plans, drift.
+        """
+        return [planner.Planner(engine_context, functools.partial(
+                    change_sets.plan_again, self.pool), alone=self._alone),
+                drift_keeper.DriftKeeper(engine_context, self,
+                                         alone=self._alone)]
 
     def stop(self, grace=GRACE):
         """Take no more work, let what runs come to its end, end.
@@ -179,6 +198,12 @@ def _stop_together(parts):
         with futures.ThreadPoolExecutor(len(parts)) as threads:
             list(threads.map(stop, parts))
     parts.clear()
+
+
+def _of_alarms(engine_id):
+    """Return the parts that evaluate alarms; they start if enabled."""
+    return [evaluator.Evaluator(engine_id), evaluator.Upkeep(),
+            delivery.Delivery()]
 
 
 class _RpcPart:

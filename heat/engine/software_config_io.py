@@ -9,23 +9,24 @@ _Schema = properties.Schema
 TYPES = ('String', 'Number', 'CommaDelimitedList', 'Json', 'Boolean')
 
 _COMMON = {
-    'name': _Schema(_Schema.STRING, _('The name.'), required=True),
-    'description': _Schema(_Schema.STRING, _('What it is for.')),
-    'type': _Schema(_Schema.STRING, _('The type of the value.'),
+    'name': _Schema(_Schema.STRING, _('Name of the value.'), required=True),
+    'description': _Schema(_Schema.STRING, _('Description of the value.')),
+    'type': _Schema(_Schema.STRING, _('Type of the value.'),
                     default='String',
                     constraints=[constraints.AllowedValues(TYPES)]),
 }
 input_config_schema = {
     **_COMMON,
-    'default': _Schema(_Schema.ANY, _('The value if none is given.')),
+    'default': _Schema(_Schema.ANY, _('Default value of the input.')),
     'replace_on_change': _Schema(
-        _Schema.BOOLEAN, _('Whether another value makes another '
+        _Schema.BOOLEAN, _('Whether a change of the value replaces the '
                            'deployment.'), default=False),
 }
 output_config_schema = {
     **_COMMON,
     'error_output': _Schema(
-        _Schema.BOOLEAN, _('Whether any value means failure.'),
+        _Schema.BOOLEAN, _('Whether a value of this output marks the '
+                           'deployment as failed.'),
         default=False),
 }
 

@@ -2,9 +2,7 @@
 
 Verbs are one-line calls into the stack family. Nothing here writes a row.
 """
-import collections.abc
-from collections.abc import Callable
-import dataclasses
+from collections.abc import Callable, Collection, Mapping, MutableMapping
 import datetime
 from typing import Any
 import weakref
@@ -21,6 +19,7 @@ from heat.engine import stk_defn
 from heat.engine.drivers import select as stack_driver
 from heat.engine.language import diagnostics
 from heat.engine.stacks import credentials as stack_credentials
+from heat.engine.stacks import fields as stack_fields
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import state as stack_state
@@ -28,46 +27,7 @@ from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import validation as stack_validation
 
 
-@dataclasses.dataclass(slots=True)
-class StackOptions:
-    """The attributes of a stack besides its name and template."""
-
-    stack_id: str | None = None
-    action: str | None = None
-    status: str | None = None
-    status_reason: str = ''
-    timeout_mins: int | None = None
-    disable_rollback: bool = True
-    parent_resource: str | None = None
-    owner_id: str | None = None
-    adopt_stack_data: dict | None = None
-    stack_user_project_id: str | None = None
-    created_time: Any = None
-    updated_time: Any = None
-    deleted_time: Any = None
-    user_creds_id: int | None = None
-    tenant_id: str | None = None
-    use_stored_context: bool = False
-    username: str | None = None
-    nested_depth: int = 0
-    strict_validate: bool = True
-    convergence: bool = False
-    current_traversal: str | None = None
-    tags: list | None = None
-    prev_raw_template_id: int | None = None
-    current_deps: dict | None = None
-    cache_data: dict | None = None
-    converge: bool = False
-    refresh_cred: bool = False
-    backup: bool = False
-
-
-#: Options that a stack has under another name.
-_ATTRIBUTES = {'stack_id': 'id', 'parent_resource': 'parent_resource_name'}
-
-
-@stack_store.register_class
-class Stack(collections.abc.Mapping[str, resource.Resource]):
+class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
     """Resources made from one template, and what is known of them.
 
     As a mapping it goes from the names of the enabled resources to
@@ -87,34 +47,6 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
         'IN_PROGRESS', 'FAILED', 'COMPLETE',
     )
 
-    # What StackOptions gives.
-    id: str | None
-    action: str
-    status: str
-    status_reason: str
-    timeout_mins: int | None
-    disable_rollback: bool
-    parent_resource_name: str | None
-    owner_id: str | None
-    adopt_stack_data: dict | None
-    stack_user_project_id: str | None
-    created_time: datetime.datetime
-    updated_time: datetime.datetime | None
-    deleted_time: datetime.datetime | None
-    user_creds_id: int | None
-    tenant_id: str | None
-    use_stored_context: bool
-    username: str | None
-    nested_depth: int
-    strict_validate: bool
-    convergence: bool
-    current_traversal: str | None
-    prev_raw_template_id: int | None
-    current_deps: dict | None
-    cache_data: dict | None
-    converge: bool
-    refresh_cred: bool
-    backup: bool
     _tags: list[str] | None
 
     #: When the time of the current action was given anew, if it was.
@@ -125,19 +57,21 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
     #: Called with each resource type when we are validated, to raise an
     #: error for what whoever asks may not use; stacks inside ask it too.
     allow_type: Callable[[str], object] | None = None
-    #: What the execution of a change set may do; None without one.
-    warrant: Any = None
+    warrant: Any = None  #: What a change set or policy allows, or None.
+    #: The template that a rollback of an update leads to, if it is not the
+    #: one before.
+    rollback_template_id: int | None = None
+    retained: Collection[str] = frozenset()  #: Paths a deletion leaves.
     #: The context of a trust made before we were stored.
     trust_context: Any = None
 
-    def __init__(self, context, stack_name, tmpl, options=None, **kwargs):
-        """Make a stack; keyword arguments are the fields of StackOptions."""
-        given = options or StackOptions(**kwargs)
+    def __init__(self, context, stack_name, tmpl, *, tags=None, **options):
+        """Make a stack; heat.engine.stacks.fields declares the options."""
         self.context = context
         self.name = stack_name
-        for field in dataclasses.fields(given):
-            setattr(self, _ATTRIBUTES.get(field.name, field.name),
-                    getattr(given, field.name))
+        self.tags = tags
+        for name, value in stack_fields.of_options(options).items():
+            setattr(self, name, value)
         self.tenant_id = self.tenant_id or context.project_id
         self.username = self.username or context.username
         self.timeout_mins = self.timeout_mins or None
@@ -221,13 +155,18 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
         """Read the tags from the database when they are asked for."""
         self._tags = None
 
+    def read_tags(self):
+        """Return the tags, None if they have not been read yet."""
+        return self._tags
+
     def take_tags_of(self, other):
         """Have the tags of another stack, which may not be read yet."""
-        self._tags = None if other._tags is None else list(other._tags)
+        tags = other.read_tags()
+        self._tags = None if tags is None else list(tags)
 
     def has_tags_of(self, other):
         """Return whether another stack, of the same id, has the same tags."""
-        if self._tags is None and other._tags is None:
+        if self._tags is None and other.read_tags() is None:
             return True
         return self.tags == other.tags
 
@@ -282,9 +221,6 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
     def __eq__(self, other):
         return self is other
 
-    def __ne__(self, other):
-        return self is not other
-
     __hash__ = object.__hash__
 
     def db_row(self, name):
@@ -330,8 +266,7 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
 
     def total_resources(self, stack_id=None):
         """Count the resources of the whole tree below a (root) stack."""
-        return stack_store.total_resources(
-            self.context, stack_id or self.id)
+        return stack_store.total_resources(self.context, stack_id or self.id)
 
     def requires_deferred_auth(self):
         """Return whether any resource needs credentials to act later."""
@@ -367,6 +302,7 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
             needed = set()
             for output in definitions.values():
                 needed |= output.required_resource_names()
+            self.rows.expect(needed, with_data=True)
             self.refresh_node_data(sorted(needed), for_resources=False,
                                    for_outputs=True)
         return definitions
@@ -403,14 +339,14 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
              use_stored_context=False, **kwargs):
         """Return the stack with this id, or of this row."""
         return stack_store.load(
-            context, stack if stack is not None else stack_id,
+            cls, context, stack if stack is not None else stack_id,
             show_deleted=show_deleted,
             use_stored_context=use_stored_context, **kwargs)
 
     @classmethod
     def load_all(cls, context, *args, **kwargs):
         """Yield the stacks that match; see objects.stack.Stack.get_all."""
-        return stack_store.load_all(context, *args, **kwargs)
+        return stack_store.load_all(cls, context, *args, **kwargs)
 
     def store(self, *, backup=False, stack_id=None):
         """Write the stack and its template; return the id."""
@@ -490,9 +426,9 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
         """Begin to go back to the previous definition."""
         self._driver().rollback(self)
 
-    def delete(self):
-        """Begin to delete the stack."""
-        self._driver().delete(self)
+    def delete(self, retained=frozenset()):
+        """Begin to delete the stack, but not what is retained in it."""
+        self._driver().delete(self, retained)
 
     def suspend(self):
         """Begin to suspend all resources."""
@@ -523,6 +459,10 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
         stack_credentials.outlast_token(self)
         return stack_driver.of(self)
 
+    def backup_stack(self):
+        """Return the hidden stack of what an update has replaced, or None."""
+        return self._backup_stack(create_if_missing=False)
+
     def _backup_stack(self, create_if_missing=True):
         return stack_store.backup_of(self, create=create_if_missing)
 
@@ -531,7 +471,7 @@ class Stack(collections.abc.Mapping[str, resource.Resource]):
             'name': self.name, 'id': self.id}
 
 
-class ResourceMap(collections.abc.MutableMapping[str, resource.Resource]):
+class ResourceMap(MutableMapping[str, resource.Resource]):
     """Resource objects of a stack by name, made when asked for.
 
     Like its resources, the mapping does not keep the stack alive.

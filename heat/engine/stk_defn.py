@@ -3,6 +3,7 @@
 Nothing here asks a resource or a database; what is known of the resources
 was put in as node data.
 """
+import collections
 from collections.abc import Callable, Iterable, KeysView, Mapping
 from typing import Any
 
@@ -12,6 +13,8 @@ from heat.engine import node_data
 from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine.language import custom_constraint
+from heat.engine.language import diagnostics
+from heat.engine.language import type_lookup
 
 
 class StackDefinition:
@@ -32,6 +35,7 @@ class StackDefinition:
         self._resource_defns: Mapping[str, Any] | None = None
         self._output_defns: Mapping[str, Any] | None = None
         self._classes: dict[str, Any] = {}
+        self._names_by_type: dict[str, list[str]] | None = None
         self._imported: dict[str, Any] = {}
         self._tenant = getattr(stack_identifier, 'tenant', None)
         self.parameters = template.parameters(
@@ -111,6 +115,26 @@ class StackDefinition:
         return {definition.resource_type
                 for definition in self._resources().values()}
 
+    def rsrc_names_of_type(self, resource_type: str) -> list[str]:
+        """Return the names of the enabled resources of a type.
+
+        The template may have them under another name of the type, which the
+        environment maps to it. What cannot be read is left out.
+        """
+        if self._names_by_type is None:
+            self._names_by_type = collections.defaultdict(list)
+            for name in self.enabled_rsrc_names():
+                for each in self._types_of(name):
+                    self._names_by_type[each].append(name)
+        return self._names_by_type.get(resource_type, [])
+
+    def _types_of(self, resource_name: str) -> set[str]:
+        try:
+            written = self.resource_definition(resource_name).resource_type
+        except diagnostics.ABOUT_TEMPLATE:
+            return set()
+        return type_lookup.types_of(self.env, written, resource_name)
+
     def resource_definition(self, resource_name: str
                             ) -> rsrc_defn.ResourceDefinition:
         """Return the definition of an enabled resource; KeyError if none.
@@ -178,6 +202,35 @@ class StackDefinition:
                 # validated.
                 self._classes[name] = None
         return self._classes[name]
+
+    # -- Changes
+
+    def update_resource_data(self, name: str,
+                             data: node_data.NodeData | None) -> None:
+        """Record what is known of a resource now; None for nothing."""
+        if data is None:
+            self._resource_data.pop(name, None)
+        else:
+            self._resource_data[name] = data
+        # Outputs keep the value they once had.
+        self._output_defns = None
+
+    def add_resource(self, definition: rsrc_defn.ResourceDefinition) -> None:
+        """Add a resource to the template."""
+        self._template.add_resource(definition)
+        self._forget_names()
+
+    def remove_resource(self, name: str) -> None:
+        """Remove a resource from the template."""
+        self._template.remove_resource(name)
+        self._forget_names()
+        self._resource_data.pop(name, None)
+
+    def _forget_names(self) -> None:
+        self._resource_defns = None
+        self._output_defns = None
+        self._classes = {}
+        self._names_by_type = None
 
     def __repr__(self) -> str:
         return '<StackDefinition of %d resources>' % len(self._resources())
@@ -320,28 +373,16 @@ def update_resource_data(stack_definition: StackDefinition,
                          resource_name: str,
                          resource_data: node_data.NodeData | None) -> None:
     """Record what is known of a resource now; None for nothing."""
-    if resource_data is None:
-        stack_definition._resource_data.pop(resource_name, None)
-    else:
-        stack_definition._resource_data[resource_name] = resource_data
-    # Outputs keep the value they once had.
-    stack_definition._output_defns = None
+    stack_definition.update_resource_data(resource_name, resource_data)
 
 
 def add_resource(stack_definition: StackDefinition,
                  resource_definition: rsrc_defn.ResourceDefinition) -> None:
     """Add a resource to the template of a definition."""
-    stack_definition._template.add_resource(resource_definition)
-    stack_definition._resource_defns = None
-    stack_definition._output_defns = None
-    stack_definition._classes = {}
+    stack_definition.add_resource(resource_definition)
 
 
 def remove_resource(stack_definition: StackDefinition, resource_name: str
                     ) -> None:
     """Remove a resource from the template of a definition."""
-    stack_definition._template.remove_resource(resource_name)
-    stack_definition._resource_defns = None
-    stack_definition._output_defns = None
-    stack_definition._classes = {}
-    stack_definition._resource_data.pop(resource_name, None)
+    stack_definition.remove_resource(resource_name)

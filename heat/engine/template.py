@@ -12,6 +12,7 @@ from typing import Any
 
 from stevedore import extension
 
+from heat.common import current_engine
 from heat.common import error_text
 from heat.common import exception
 from heat.common import template_advice
@@ -63,17 +64,6 @@ BUILT_IN = {
 
 _classes: dict[tuple[str, str], type['Template']] = {}
 _classes_lock = threading.Lock()
-_store: Any = None
-
-
-def register_store(store: Any) -> None:
-    """Name what loads and stores templates.
-
-    It has load(context, template_id, t), store(context, template), which
-    returns the id, and exported_value(context, tenant, name).
-    """
-    global _store
-    _store = store
 
 
 class TemplatePluginNotRegistered(exception.HeatException):
@@ -242,12 +232,13 @@ class Template(collections.abc.Mapping[str, Any]):
     def load(cls, context: Any, template_id: Any,
              t: Any = None) -> 'Template':
         """Return the stored template with this id; t is its row if known."""
-        loaded: Template = _store.load(context, template_id, t)
+        loaded: Template = current_engine.require().templates.load(
+            context, template_id, t)
         return loaded
 
     def store(self, context: Any) -> Any:
         """Write the template to the database and return its id."""
-        self.id = _store.store(context, self)
+        self.id = current_engine.require().templates.store(context, self)
         return self.id
 
     # -- Values of other stacks
@@ -270,7 +261,8 @@ class Template(collections.abc.Mapping[str, Any]):
 
         :raises ExportConflict: there is none of the name
         """
-        return _store.exported_value(context, tenant, name)
+        return current_engine.require().templates.exported_value(
+            context, tenant, name)
 
     @property
     def source(self) -> Any:

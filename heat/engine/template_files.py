@@ -16,8 +16,13 @@ class TemplateFiles(collections.abc.Mapping[str, Any]):
         self._files: Mapping[str, Any] = {} if files is None else files
         self.files_id = files_id
         if isinstance(files, TemplateFiles):
-            self._files = files._files
+            self._files = files.contents
             self.files_id = files.files_id if files_id is None else files_id
+
+    @property
+    def contents(self) -> Mapping[str, Any]:
+        """The contents by name, which must not be changed."""
+        return self._files
 
     def __getitem__(self, key: str) -> Any:
         return self._files[key]

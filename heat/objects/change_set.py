@@ -17,6 +17,12 @@ Status = change_words.Status
 class ChangeSet:
     """A request to create or update a stack, and its plan.
 
+    :ivar creator: the name of the user who made it, or the id
+    :ivar creator_id: the id; None of those from before it was stored
+    :ivar engine_id: the engine that plans it
+    :ivar attempts: how often another engine has taken that over
+    :ivar planned: the number of resources that have been planned
+    :ivar total: the number of resources that there will be
     :ivar action: CREATE or UPDATE
     :ivar base: {stack id: stamp} of the tree that it was computed from
     :ivar definition: the request, as create_stack or update_stack takes it
@@ -32,6 +38,11 @@ class ChangeSet:
     name: str | None = None
     description: str | None = None
     creator: str | None = None
+    creator_id: str | None = None
+    engine_id: str | None = None
+    attempts: int | None = None
+    planned: int | None = None
+    total: int | None = None
     status_reason: str | None = None
     base: Any = None
     definition: Any = None
@@ -71,10 +82,22 @@ class ChangeSet:
 
     @classmethod
     def swap(cls, context: Any, change_set_id: str, status: str,
-             values: Mapping[str, Any]) -> bool:
-        """Write values if the status is still this one."""
+             values: Mapping[str, Any], engine_id: str | None = None
+             ) -> bool:
+        """Write values if the status is still this one.
+
+        :param engine_id: the engine that must still plan it, if given
+        """
         return db_api.change_set_update(
-            context, change_set_id, base.with_reason(values), status)
+            context, change_set_id, base.with_reason(values), status,
+            engine_id)
+
+    @classmethod
+    def in_progress(cls, context: Any) -> list['ChangeSet']:
+        """Return those that are being planned, without documents."""
+        return [base.record(cls, row)
+                for row in db_api.change_set_get_in_progress(
+                    context, Status.CREATE_IN_PROGRESS)]
 
     @classmethod
     def delete(cls, context: Any, change_set_id: str) -> bool:

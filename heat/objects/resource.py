@@ -27,6 +27,24 @@ class Swap:
 
 
 @dataclasses.dataclass(slots=True)
+class ListedResource:
+    """The columns of a row that lists of the API are made of, in order."""
+
+    id: int
+    name: str
+    stack_id: str
+    physical_resource_id: str | None
+    action: str | None
+    status: str | None
+    status_reason: str | None
+    requires: list[int] | None
+    replaced_by: int | None
+    current_template_id: int | None
+    created_at: datetime.datetime
+    updated_at: datetime.datetime | None
+
+
+@dataclasses.dataclass(slots=True)
 class Resource:
     """One row with its properties and attributes in the clear.
 
@@ -140,11 +158,17 @@ class Resource:
 
     @classmethod
     def get_all_active_by_stack(cls, context: Any, stack_id: str, *,
+                                names: Iterable[str] | None = None,
                                 with_data: bool = False
                                 ) -> dict[int, 'Resource']:
-        """Return the rows by id, without those that are DELETE_COMPLETE."""
-        rows = db_api.resource_get_all_by_stack(context, stack_id,
-                                                active=True)
+        """Return the rows by id, without those that are DELETE_COMPLETE.
+
+        :param names: only the rows of these resources; not too many names
+            for one statement
+        """
+        rows = db_api.resource_get_all_by_stack(
+            context, stack_id, None if names is None else {
+                'name': list(names)}, active=True)
         records = [_from_row(row) for row in rows]
         return {record.id: record
                 for record in _filled(context, records, with_data)}
@@ -191,6 +215,21 @@ class Resource:
         return [base.record(cls, row) for row in
                 db_api.resource_get_summaries(
                     context, list(stack_ids), filters)]
+
+    @classmethod
+    def get_listed(cls, context: Any, stack_ids: Iterable[str]
+                   ) -> list['ListedResource']:
+        """Return the resources of stacks as the API lists them."""
+        rows: list[Any] = db_api.resource_get_listed(context, list(stack_ids))
+        return [ListedResource(*row) for row in rows]
+
+    @classmethod
+    def names_requiring(cls, context: Any, stack_id: str, resource_id: int
+                        ) -> list[str]:
+        """Return the names of what a stack has that requires a resource."""
+        return [row.name for row in db_api.resource_get_requirers(
+            context, stack_id, resource_id)
+            if resource_id in (row.requires or ())]
 
     @classmethod
     def claims(cls, context: Any) -> list[tuple[int, str, str]]:

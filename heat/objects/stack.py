@@ -14,6 +14,7 @@ from heat.objects import raw_template as templates
 from heat.objects import transaction
 
 StackConflict = db_api.StackConflict
+Graph = db_api.Graph
 
 SHOWN_STATUS = tuple[str | None, str | None, str | None,
                      datetime.datetime | None]
@@ -54,9 +55,13 @@ class Stack:
 
     @classmethod
     def get_by_id(cls, context: Any, stack_id: str, *,
-                  show_deleted: bool = False, eager: bool = False
-                  ) -> 'Stack | None':
-        """Return a stack that the context may see; eager: with template."""
+                  show_deleted: bool = False, eager: bool = False,
+                  graph: Graph = Graph.ANY) -> 'Stack | None':
+        """Return a stack that the context may see.
+
+        :param eager: with its template
+        :param graph: whether to read the graph; it is None if not
+        """
         if eager:
             pair = db_api.stack_get_with_template(
                 context, stack_id, show_deleted=show_deleted)
@@ -65,14 +70,18 @@ class Stack:
             return base.record(
                 cls, pair[0],
                 raw_template=templates.RawTemplate.from_row(pair[1]))
-        row = db_api.stack_get(context, stack_id, show_deleted=show_deleted)
+        row = db_api.stack_get(context, stack_id, graph=graph,
+                               show_deleted=show_deleted)
         if row is None or not _may_see(context, row):
             return None
         return base.record(cls, row)
 
     @classmethod
     def get_by_name(cls, context: Any, name: str) -> 'Stack | None':
-        """Return the newest stack of that name in the project."""
+        """Return the newest stack of that name in the project.
+
+        Without its graph.
+        """
         return _exact(cls, name, db_api.stack_get_all_by_name(
             context, name, _project_of(context)))
 
@@ -140,15 +149,11 @@ class Stack:
 
     @classmethod
     def get_all_by_owner_ids(cls, context: Any, owner_ids: Iterable[str], *,
-                             all_graphs: bool = True) -> list['Stack']:
-        """Return the direct children of stacks, backups included.
-
-        :param all_graphs: also of stacks that are complete, of which nobody
-            needs them; they take ten times as much as all else
-        """
+                             graph: Graph = Graph.ANY) -> list['Stack']:
+        """Return the direct children of stacks, backups included."""
         return [base.record(cls, row) for row in
                 db_api.stack_get_all_by_owner_ids(context, owner_ids,
-                                                  all_graphs=all_graphs)]
+                                                  graph=graph)]
 
     @classmethod
     def get_all_by_root_owner_id(cls, context: Any, owner_id: str

@@ -7,7 +7,10 @@ from heat.policies import base
 from heat.policies import build_info
 from heat.policies import change_sets
 from heat.policies import cloudformation
+from heat.policies import cloudwatch
+from heat.policies import drift
 from heat.policies import events
+from heat.policies import protection
 from heat.policies import resource
 from heat.policies import resource_types
 from heat.policies import service
@@ -15,9 +18,9 @@ from heat.policies import software_configs
 from heat.policies import software_deployments
 from heat.policies import stacks
 
-_MODULES = (base, actions, build_info, change_sets, cloudformation, events,
-            resource, resource_types, service, software_configs,
-            software_deployments, stacks)
+_MODULES = (base, actions, build_info, change_sets, cloudformation,
+            cloudwatch, drift, events, protection, resource, resource_types,
+            service, software_configs, software_deployments, stacks)
 
 
 @functools.cache

@@ -21,6 +21,12 @@ rules = [
     base.rule('actions:resume', base.PROJECT_MEMBER,
               'Resume a suspended stack.',
               [('POST', _STACK + '/actions')]),
+    base.rule('actions:continue_rollback', base.PROJECT_MEMBER,
+              'Continue the failed rollback of a stack.',
+              [('POST', _STACK + '/actions')], formerly=None),
+    base.rule('actions:retry', base.PROJECT_MEMBER,
+              'Retry the operation of a stack that failed.',
+              [('POST', _STACK + '/actions')], formerly=None),
     base.rule('actions:snapshot', base.PROJECT_MEMBER,
               'Take a snapshot of a stack as an action. No request asks '
               'for this rule: see stacks:snapshot.',

@@ -3,6 +3,9 @@ from heat.policies import base
 
 _STACK = '/stacks/{stack_name}/{stack_id}/change_sets'
 _SET = '/{change_set_id}'
+#: A member may make a change set for somebody with this role to execute.
+_PROJECT_MANAGER = (
+    '(role:manager or role:admin) and project_id:%(project_id)s')
 
 
 def _both(method, path=''):
@@ -22,6 +25,10 @@ rules = [
     base.rule('change_sets:execute', base.PROJECT_MEMBER,
               'Execute a change set: create or update its stack. Whoever may '
               'not do that otherwise should not have this rule either.',
+              _both('POST', _SET + '/execute'), formerly=None),
+    base.rule('change_sets:execute_of_others', _PROJECT_MANAGER,
+              'Execute a change set that another user has made. It is asked '
+              'beside change_sets:execute.',
               _both('POST', _SET + '/execute'), formerly=None),
 ]
 

@@ -4,7 +4,7 @@ ENGINE_TOPIC = 'engine'
 LISTENER_TOPIC = 'heat-engine-listener'
 
 #: What an engine offers; each client call says what it needs at least.
-RPC_API_VERSION = '1.37'
+RPC_API_VERSION = '1.43'
 
 #: The question whether an engine can work, in a namespace of its own: it is
 #: no part of the protocol that clients know.
@@ -27,6 +27,12 @@ PARAM_KEYS = (
     'not_tags', 'not_tags_any', 'template_type', 'with_detail',
     'resolve_outputs', 'ignore_errors', 'converge',
 )
+
+#: Whether a new stack may be deleted only after its protection is lifted.
+PARAM_PROTECTED = 'termination_protection'
+#: Whether an update may do what the policy of the stack does not allow. Only
+#: the API may say so, after it has asked its own policy.
+PARAM_OVERRIDE_POLICY = 'override_stack_policy'
 
 STACK_KEYS = (
     STACK_NAME, STACK_ID,

@@ -17,7 +17,11 @@ from heat.common import timeutils
 from heat.rpc import api as rpc_api
 from heat.rpc import client_base
 from heat.rpc import client_change_sets
+from heat.rpc import client_drift
+from heat.rpc import client_history
+from heat.rpc import client_protection
 from heat.rpc import client_software
+from heat.rpc import client_watches
 from heat.rpc import turns
 
 #: Seconds in which an engine takes a question up, or there is none.
@@ -26,14 +30,18 @@ REACH_WITHIN = 8
 #: How the names of methods begin that only read.
 _READS = ('authenticated_to_backend', 'count_', 'describe_', 'export_',
           'find_', 'generate_', 'get_', 'identify_', 'list_', 'metadata_',
-          'resource_schema', 'show_')
+          'resource_schema', 'show_', 'stack_timeline')
 
 #: All clients of a process share its turns.
 _turns = turns.Turns()
 
 
 class EngineClient(client_software.SoftwareCalls,
-                   client_change_sets.ChangeSetCalls):
+                   client_change_sets.ChangeSetCalls,
+                   client_drift.DriftCalls,
+                   client_protection.ProtectionCalls,
+                   client_watches.WatchCalls,
+                   client_history.HistoryCalls):
     """The engine as the APIs and plugins see it."""
 
     BASE_RPC_API_VERSION = '1.0'

@@ -117,15 +117,15 @@ def bucket(tenant, ids, wanted=None):
             'IndexDocument': headers.get('X-Container-Meta-Web-Index')}}
 
 
-_CLIENT = {'Client-ID': '00000000-0000-4000-8000-000000000001'}
+CLIENT = {'Client-ID': '00000000-0000-4000-8000-000000000001'}
 
 
 def queue(tenant, ids, wanted=None):
     """Return a queue of Zaqar; one that is not listed is not there."""
-    listed = own(tenant, 'messaging', '/v2/queues', **_CLIENT).json()
+    listed = own(tenant, 'messaging', '/v2/queues', **CLIENT).json()
     if ids['it'] not in [each['name'] for each in listed['queues']]:
         return None
-    found = own(tenant, 'messaging', '/v2/queues/' + ids['it'], **_CLIENT)
+    found = own(tenant, 'messaging', '/v2/queues/' + ids['it'], **CLIENT)
     return {'name': ids['it'], 'metadata': found.json()}
 
 
@@ -133,7 +133,7 @@ def subscription(tenant, ids, wanted=None):
     """Return a subscription of Zaqar."""
     for name in ('queue', 'other'):
         found = own(tenant, 'messaging', '/v2/queues/%s/subscriptions/%s' % (
-            ids[name], ids['it']), **_CLIENT)
+            ids[name], ids['it']), **CLIENT)
         if found is not None:
             return found.json()
     return None
@@ -612,8 +612,9 @@ def share(tenant, ids, wanted):
 
 def bare_metal_port(tenant, ids, wanted):
     """Return a port of a bare metal node."""
-    return get(tenant, 'baremetal', f'/v1/ports/{ids["it"]}', '.',
-               headers={'X-OpenStack-Ironic-API-Version': '1.78'})
+    found = own(tenant, 'baremetal', f'/v1/ports/{ids["it"]}',
+                **{'X-OpenStack-Ironic-API-Version': '1.78'})
+    return found and found.json()
 
 
 def nova_floating_ip(tenant, ids, wanted):

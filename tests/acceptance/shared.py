@@ -13,11 +13,16 @@ def words(tenant, wanted):
     return {word: thing(tenant, word) for word in wanted if word in _MAKERS}
 
 
+#: Cases walk in several threads, and a thing may be made of others.
+_MAKING = threading.RLock()
+
+
 def thing(tenant, word):
     """Return the id of a thing, made if it is not there."""
-    if word not in tenant.things:
-        tenant.things[word] = _MAKERS[word](tenant)
-    return tenant.things[word]
+    with _MAKING:
+        if word not in tenant.things:
+            tenant.things[word] = _MAKERS[word](tenant)
+        return tenant.things[word]
 
 
 def _network(tenant):
@@ -73,7 +78,7 @@ def _router(tenant):
 def _node(tenant):
     """Make a bare metal node of the cloud's fake hardware."""
     # Others than administrators of the system see only nodes of theirs.
-    node = tenant.admin.baremetal.create_node(
+    node = tenant.connection('admin').baremetal.create_node(
         name=f'{tenant.tag}-node', driver='fake-hardware',
         owner=tenant.project_id)
     return node.id

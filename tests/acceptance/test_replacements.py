@@ -20,7 +20,7 @@ def test_flavor_of_the_same_name(admin_stacks, tenant):
     reason = admin_stacks.resource(path, 'it')['resource_status_reason']
     assert 'the service compute answered 409 to POST' in reason
     assert f'Flavor with name {tenant.tag}-one already exists' in reason
-    assert 'needs another name' in reason
+    assert 'requires another name' in reason
     assert tenant.admin.compute.get_flavor(before).ram == 64
     admin_stacks.update(path, flavor('two', 128))
     live = tenant.admin.compute.get_flavor(

@@ -1,6 +1,8 @@
 """Workflows of Mistral that stacks run, and alarms of Aodh at rest."""
 import json
 
+import requests
+
 from tests.acceptance import looks
 from tests.acceptance import test_signals
 
@@ -90,14 +92,43 @@ def test_message_runs_a_workflow(stacks, tenant):
     queues = tenant.connection('member').session
     queues.post(f'/v2/queues/{ids["queue"]}/messages', json={
         'messages': [{'body': 'hello', 'ttl': 300}]}, endpoint_filter={
-            'service_type': 'messaging'}, headers={
-                'Client-ID': '00000000-0000-4000-8000-000000000001'})
+            'service_type': 'messaging'}, headers=looks.CLIENT)
     [found] = stacks.until(lambda: executions(tenant, ids['flow']))
     assert json.loads(found['input']) == {'size': 5}
     notification = json.loads(found['params'])['env']['notification']
     assert 'hello' in json.dumps(notification)
     stacks.delete(path)
     looks.trusts(tenant)
+
+
+def test_signed_url_of_a_queue(stacks, tenant):
+    path = stacks.create(f'{tenant.tag}-signed', template({
+        'queue': {'type': 'OS::Zaqar::Queue'},
+        'it': {'type': 'OS::Zaqar::SignedQueueURL', 'properties': {
+            'queue': {'get_resource': 'queue'}, 'ttl': 600,
+            'paths': ['messages'], 'methods': ['GET', 'POST']}}},
+        **{name: ['it', name] for name in (
+            'signature', 'expires', 'paths', 'methods', 'project')}))
+    signed = stacks.outputs(path)
+    queue = stacks.physical_ids(path)['queue']
+    session = tenant.connection('member').session
+    url = '%s/v2/queues/%s/messages' % (session.get_endpoint(
+        service_type='messaging').rstrip('/'), queue)
+    headers = {
+        **looks.CLIENT, 'URL-Signature': signed['signature'],
+        'URL-Expires': signed['expires'], 'URL-Paths': signed['paths'],
+        'URL-Methods': signed['methods'],
+        'X-Project-ID': signed['project']}
+    # Nobody's token is needed, and other queues stay closed.
+    sent = requests.post(url, headers=headers, timeout=60, json={
+        'messages': [{'body': 'hello', 'ttl': 300}]})
+    assert sent.status_code == 201, sent.text
+    got = requests.get(url + '?echo=true', headers=headers, timeout=60)
+    assert [each['body'] for each in got.json()['messages']] == ['hello']
+    other = requests.get(url.replace(queue, 'other'), headers=headers,
+                         timeout=60)
+    assert other.status_code in (401, 403, 404)
+    stacks.delete(path)
 
 
 def test_suspended_alarm(stacks, tenant):

@@ -11,17 +11,15 @@ import itertools
 from oslo_utils import timeutils as oslo_timeutils
 
 from heat.common import context as heat_context
+from heat.common import current_engine
 from heat.common import exception
 from heat.common import timeutils
 from heat.db import session
 from heat.engine import environment
 from heat.engine import stack as stack_module
 from heat.engine import template
-from heat.engine.cluster import wakeup
-from heat.engine.convergence import driver as convergence_driver
 from heat.engine.convergence import nested_admission
 from heat.engine.drivers import select as stack_driver
-from heat.engine.legacy import driver as legacy_driver
 from heat.engine.process import recovery
 from heat.engine.process import worker
 from heat.engine.resources import template_resource
@@ -150,11 +148,11 @@ class Engine:
         worker_client, listener_client = world.clients_of(self)
         self.engine_context = engine_context = stack_driver.EngineContext(
             self.id, self.pool, self.pool.group_commit, self.thread_group_mgr,
-            worker_client, listener_client)
-        self.driver = convergence_driver.ConvergenceDriver(engine_context)
+            worker_client, listener_client, stack_class=stack_module.Stack)
+        self.engine = stack_driver.RunningEngine(engine_context)
+        self.driver = self.engine.drivers[True]
         self.driver.runner._max_inflight = world.max_inflight
-        self.legacy = legacy_driver.LegacyDriver(engine_context)
-        self.wakeup_notifier = wakeup.WakeupNotifier(engine_context)
+        self.legacy = self.engine.drivers[False]
         self.worker = worker.WorkerService(self.id, engine_context)
         self.recovery = recovery.Recovery(engine_context)
         self.service = service_objects.Service.create(world.context, {
@@ -192,7 +190,7 @@ class World:
         database.emptied_sqlite()
         template_store.forget_all()
         things.register(TYPES)
-        template_resource.register()
+        template_resource.register(environment.global_env())
         self._monkeypatch = monkeypatch
         self.dice = dice
         self.cloud = things.new_cloud()
@@ -238,11 +236,7 @@ class World:
     def enter(self, engine):
         """Let an engine's code find its own driver."""
         self._running = engine
-        self._monkeypatch.setitem(stack_driver._configured, True,
-                                  engine.driver)
-        self._monkeypatch.setitem(stack_driver._configured, False,
-                                  engine.legacy)
-        self._monkeypatch.setattr(wakeup, '_notifier', engine.wakeup_notifier)
+        self._monkeypatch.setattr(current_engine, '_engine', engine.engine)
 
     def beat(self):
         """Have all engines report that they are there."""
@@ -377,7 +371,7 @@ class World:
 
     def load(self, stack_id):
         """Return a stack as it is stored."""
-        return stack_store.load(self.context, stack_id)
+        return stack_module.Stack.load(self.context, stack_id)
 
     def update(self, stack_id, resources, **changes):
         """Update a stack; tell whether that was accepted."""

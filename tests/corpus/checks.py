@@ -20,8 +20,9 @@ from tests.fakes import recorded_types
 def recorded_world():
     """Have the recorded types be the ones that there are."""
     before = environment._global_environment
-    environment.set_global_env(recorded_types.global_environment())
-    template_resource.register()
+    below = recorded_types.global_environment()
+    template_resource.register(below)
+    environment.set_global_env(below)
     try:
         yield
     finally:

@@ -1,8 +1,6 @@
-"""Where the corpus is: an option, a variable, or a folder close by."""
+"""Where the corpus is: an option or a variable."""
 import os
 import pathlib
-
-_BESIDE = pathlib.Path(__file__).resolve().parents[3] / 'shared' / 'corpus'
 
 
 def pytest_addoption(parser):
@@ -21,7 +19,7 @@ def corpus_of(config):
         if not folder.is_dir():
             raise ValueError(f'The corpus {given} is not a folder')
         return folder.resolve()
-    return _BESIDE if _BESIDE.is_dir() else None
+    return None
 
 
 def pytest_ignore_collect(collection_path, config):

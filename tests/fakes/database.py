@@ -10,6 +10,7 @@ import threading
 from heat.db import migration
 from heat.db import models
 from heat.db import session
+from heat.engine.stacks import template_store
 from heat.objects import stack as stack_objects
 
 _lock = threading.Lock()
@@ -39,6 +40,8 @@ def fresh_sqlite(path: str | os.PathLike[str] | None = None) -> str:
 
     The file goes with the process unless a path says where to make it.
     """
+    # Its rows have ids that rows of the database before had.
+    template_store.forget_all()
     with _lock:
         session.configure()
         if path is None:
@@ -67,6 +70,7 @@ def emptied_sqlite() -> None:
         # Nobody reads it after this process.
         _execute('PRAGMA synchronous=OFF')
         return
+    template_store.forget_all()
     _execute(_emptying())
 
 

@@ -99,6 +99,19 @@ CHANGES = {'added': [RESOURCE], 'deleted': [RESOURCE],
            'replaced': [RESOURCE], 'unchanged': [RESOURCE],
            'updated': [RESOURCE]}
 
+PROTECTION = {'termination_protection': True, 'root': IDENTITY}
+
+TIMELINE = {
+    'stack_id': IDENTITY['stack_id'], 'stack_name': 's', 'action': 'CREATE',
+    'status': 'IN_PROGRESS', 'started_at': TIME, 'finished_at': None,
+    'precision': 'seconds', 'critical_path': ['r'],
+    'resources': [{
+        'path': 'r', 'name': 'r', 'type': 'T', 'action': 'CREATE',
+        'status': 'IN_PROGRESS', 'ready_at': TIME, 'started_at': TIME,
+        'finished_at': None, 'waiting_seconds': 0.0, 'acting_seconds': 1.5,
+        'attempts': 1, 'is_critical': True, 'physical_resource_id': 'p'}],
+}
+
 ANSWERS = {
     'abandon_stack': EXPORT,
     'count_stacks': 1,
@@ -109,6 +122,7 @@ ANSWERS = {
     'delete_software_config': None,
     'delete_software_deployment': None,
     'delete_stack': None,
+    'delete_stack_but': None,
     'describe_stack_resource': RESOURCE,
     'export_stack': EXPORT,
     'generate_template': {
@@ -123,12 +137,18 @@ ANSWERS = {
     'get_template': {'t': 1},
     'identify_stack': IDENTITY,
     'list_events': [EVENT],
+    'list_events_between': {'events': [], 'stacks': {}, 'reached': None,
+                            'is_deleted': False},
+    'list_events_since': {'events': [], 'stacks': {}, 'more': False,
+                          'unseen': [[1, 2 ** 62]]},
     'list_outputs': [{'description': 'd', 'output_key': 'k'}],
+    'list_protected_stacks': [],
     'list_resource_types': ['OS::Heat::Value'],
     'list_services': [SERVICE],
     'list_software_configs': [LISTED_CONFIG],
     'list_software_deployments': [DEPLOYMENT],
     'list_stack_resources': [RESOURCE],
+    'list_metrics': [{'namespace': 'n', 'name': 'm', 'dimensions': {}}],
     'list_stacks': [LISTED_STACK],
     'list_template_functions': [{'functions': 'f', 'description': 'd'}],
     'list_template_versions': [
@@ -144,6 +164,13 @@ ANSWERS = {
     'resource_signal': None,
     'show_output': {'description': 'd', 'output_key': 'k',
                     'output_value': 1},
+    'show_stack_protection': PROTECTION,
+    'update_stack_protection': PROTECTION,
+    'show_stack_policy': None,
+    'stack_continue_rollback': IDENTITY,
+    'stack_retry': IDENTITY,
+    'stack_timeline': TIMELINE,
+    'update_stack_policy': None,
     'show_snapshot': SNAPSHOT,
     'show_software_config': CONFIG,
     'show_software_deployment': DEPLOYMENT,

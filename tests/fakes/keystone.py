@@ -8,7 +8,7 @@ from heat.engine.clients.os.keystone import local_keystoneclient
 
 def use(monkeypatch):
     """Have stacks keep their users locally; return the record of calls."""
-    clients.initialise()
+    clients.plugins()
     for name, value, group in (
             ('keystone_backend', settings.LOCAL_KEYSTONE, None),
             ('url', 'http://heat.test:8004/v1/%(tenant_id)s',

@@ -13,6 +13,7 @@ class FakeNetwork(cloud.FakeService):
     #: What is listed: the plural and the noun.
     PLURALS = {'subnets': 'subnet', 'ports': 'port', 'ips': 'ip',
                'routers': 'router', 'networks': 'network',
+               'security_groups': 'security_group',
                'security_group_rules': 'security_group_rule'}
 
     def __init__(self, **script):

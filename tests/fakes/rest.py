@@ -57,7 +57,12 @@ class Api:
                             else json.dumps(body).encode())
             if 'content_type' not in kwargs:
                 request.content_type = 'application/json'
-        return request.get_response(self.application)
+        response = request.get_response(self.application)
+        if response.content_type == 'text/event-stream':
+            # It has no end.
+            response.app_iter.close()
+            response.body = b''
+        return response
 
     def get(self, path, **kwargs):
         """Send a GET request."""

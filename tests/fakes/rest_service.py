@@ -173,8 +173,8 @@ class RestService:
         elif method in ('PUT', 'PATCH'):
             known[thing_id].update(body[one] if one else body)
         if method in ('PUT', 'PATCH'):
-            known[thing_id]['_next'] = list(
-                self.script.get(path + ' changing', ()))
+            known[thing_id]['_next'] = list(self.script.get(
+                path + ' changing', known[thing_id]['_next']))
         return self._shown(path, thing_id)
 
     def _shown(self, path, thing_id, status=200):

@@ -11,7 +11,6 @@ from heat.common import config  # noqa: F401 (registers options)
 from heat.common import context as heat_context
 from heat.common import identifier
 from heat.common import timeutils
-from heat.engine import clients
 from heat.engine import environment
 from heat.engine import resource
 from heat.engine import stk_defn
@@ -45,7 +44,6 @@ class Clock:
 
 def context(**kwargs):
     """Return a request context with clients."""
-    heat_context.register_clients_factory(clients.make_clients)
     return heat_context.RequestContext(**{
         'username': 'anna', 'project_id': 'project', 'is_admin': False,
         'overwrite': False, **kwargs})

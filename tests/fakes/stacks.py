@@ -144,8 +144,8 @@ class Clock:
 class Engine:
     """What a test needs to carry stacks through their actions."""
 
-    def __init__(self, monkeypatch, path, convergence=False):
-        database.fresh_sqlite(path)
+    def __init__(self, monkeypatch, *, convergence=False):
+        database.emptied_sqlite()
         # Where policy files are looked for follows from the options.
         monkeypatch.setattr(policy, 'type_guard', lambda _context: None)
         self.convergence = convergence
@@ -162,13 +162,11 @@ class Engine:
                 env.register_class(name, cls)
         monkeypatch.setattr(environment, '_global_environment', env)
         # No cloud, whatever was loaded before.
-        monkeypatch.setattr(clients, '_plugins', {
-            'keystone': keystone.KeystoneClientPlugin})
-        monkeypatch.setattr(heat_context, '_clients_factory',
-                            clients.make_clients)
+        known = {'keystone': keystone.KeystoneClientPlugin}
+        monkeypatch.setattr(clients, 'plugins', lambda: known)
         monkeypatch.setattr(heat_context.RequestContext, 'knows_keystone',
                             True)
-        template_resource.register()
+        template_resource.register(env)
         template_store.forget_all()
         self.pool = task_pool.InlinePool(group_commit.Inline())
         self.groups = stack_tasks.ThreadGroupManager(self.pool)
@@ -182,7 +180,8 @@ class Engine:
         """Set the drivers up, perhaps as another engine."""
         stack_driver.configure(stack_driver.EngineContext(
             engine_id, self.pool, self.pool.group_commit, self.groups,
-            worker_client=None, listener_client=listener))
+            worker_client=None, listener_client=listener,
+            stack_class=stack_module.Stack))
 
     @property
     def log(self):
@@ -240,7 +239,7 @@ class Engine:
 
     def reload(self, stack):
         """Return a stack as it is stored."""
-        return stack_store.load(self.context, stack.id)
+        return stack_module.Stack.load(self.context, stack.id)
 
     def rows(self, stack):
         """Return {name: (action, status)} of the stored resources."""

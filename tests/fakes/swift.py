@@ -243,7 +243,7 @@ class Zaqar:
 
 def use(monkeypatch):
     """Have contexts find both services; return them."""
-    clients.initialise()
+    clients.plugins()
     swift, zaqar = Swift(), Zaqar()
 
     class SwiftPlugin(swift_plugin.SwiftClientPlugin):
@@ -269,6 +269,6 @@ def use(monkeypatch):
         def does_endpoint_exist(self, service_type, service_name):
             return True
 
-    monkeypatch.setattr(clients, '_plugins', {
-        **clients._plugins, 'swift': SwiftPlugin, 'zaqar': ZaqarPlugin})
+    known = {**clients.plugins(), 'swift': SwiftPlugin, 'zaqar': ZaqarPlugin}
+    monkeypatch.setattr(clients, 'plugins', lambda: known)
     return swift, zaqar

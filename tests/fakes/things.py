@@ -152,6 +152,7 @@ class Thing(resource.Resource):
         'value': properties.Schema(properties.Schema.STRING, default='',
                                    update_allowed=True),
         'size': properties.Schema(properties.Schema.INTEGER, default=1),
+        'model': properties.Schema(properties.Schema.STRING, default=''),
         'uses': properties.Schema(properties.Schema.LIST, default=[],
                                   update_allowed=True),
         'steps': properties.Schema(properties.Schema.INTEGER, default=0,

@@ -45,10 +45,10 @@ class Networks(subjects.Subject):
     """A stack of networks that need each other in layers."""
 
     def __init__(self, service, name, cloud):
-        super().__init__(service, name)
+        # The services share the cloud. What the template gives no name gets
+        # one that begins with the name of the stack.
+        super().__init__(service, f'{service.directory.name}-{name}')
         self._cloud = cloud
-        # The services share the cloud.
-        self._prefix = f'{service.directory.name}-{name}-'
 
     def template(self, fails=False):
         """Return the template of the generation."""
@@ -57,13 +57,10 @@ class Networks(subjects.Subject):
             resources[f'n{number}'] = {
                 'type': 'OS::Neutron::Net',
                 'depends_on': [f'n{number - 2}'] if number > 1 else [],
-                'properties': {
-                    'name': f'{self._prefix}{number}',
-                    'value_specs': {
-                        'description': str(self.generation)}}}
+                'properties': {'value_specs': {
+                    'description': str(self.generation)}}}
         resources[f'own{self.generation}'] = {
-            'type': 'OS::Neutron::Net', 'depends_on': ['n4'],
-            'properties': {'name': f'{self._prefix}own{self.generation}'}}
+            'type': 'OS::Neutron::Net', 'depends_on': ['n4']}
         if fails:
             resources['bad'] = {
                 'type': 'OS::Heat::TestResource', 'depends_on': ['n6'],
@@ -75,7 +72,7 @@ class Networks(subjects.Subject):
         """Return the ids of the networks of the stack."""
         return {each['id'] for each in
                 list(self._cloud.neutron.networks.values())
-                if each['name'].startswith(self._prefix)}
+                if each['name'].startswith(f'{self.name}-')}
 
     def members(self):
         """Return names of resources in nested stacks."""

@@ -199,12 +199,8 @@ def _node_stopped(site):
 
 @catalogue.fault('Galera node isolated', databases=('galera',))
 def _node_isolated(site):
-    def isolate(number):
-        return lambda node: node.sql(
-            "SET GLOBAL wsrep_provider_options = "
-            f"'gmcast.isolate={number}'")
-
-    with _served_by_another(site, isolate(1), isolate(0)):
+    with _served_by_another(site, lambda node: node.isolate(True),
+                            lambda node: node.isolate(False)):
         yield
 
 

@@ -11,6 +11,7 @@ import subprocess
 import time
 import uuid
 
+import pymysql
 import sqlalchemy as sa
 
 from tests import ports
@@ -119,10 +120,16 @@ class MariaDB(own_servers.MariaDB):
 
     def terminate_connections(self):
         """End the connections of the services."""
-        for number, in self.sql('SELECT id FROM information_schema.'
-                                f"processlist WHERE user = '{USER}'"):
+        with connected(self._url.set(database='mysql')) as connection:
+            self._terminate(connection)
+
+    @staticmethod
+    def _terminate(connection):
+        for number, in connection.execute(sa.text(
+                'SELECT id FROM information_schema.processlist '
+                f"WHERE user = '{USER}'")).all():
             with contextlib.suppress(sa.exc.DBAPIError):
-                self.sql(f'KILL {number}')
+                connection.execute(sa.text(f'KILL {number}'))
 
     @contextlib.contextmanager
     def read_only(self):
@@ -164,8 +171,10 @@ class MariaDB(own_servers.MariaDB):
     @contextlib.contextmanager
     def few_connections(self):
         """Have more clients than connections during the context."""
-        self.sql('SET GLOBAL max_connections = 10')
-        self.terminate_connections()
+        # With more connections than that, the administrator gets no other.
+        with connected(self._url.set(database='mysql')) as connection:
+            connection.execute(sa.text('SET GLOBAL max_connections = 10'))
+            self._terminate(connection)
         try:
             with contextlib.ExitStack() as held:
                 hold_connections(held, self.sa_url(), 12)
@@ -186,12 +195,16 @@ class MariaDB(own_servers.MariaDB):
             self.log_disk.remove()
 
 
+def connected(url):
+    """Return a connection of its own, in which each statement is committed."""
+    return sa.create_engine(url, poolclass=sa.NullPool,
+                            isolation_level='AUTOCOMMIT').connect()
+
+
 def run_sql(url, statements):
     """Run each statement in one connection; return the rows of the last."""
-    engine = sa.create_engine(url, poolclass=sa.NullPool,
-                              isolation_level='AUTOCOMMIT')
     rows = []
-    with engine.connect() as connection:
+    with connected(url) as connection:
         for statement in statements:
             result = connection.execute(sa.text(statement))
             rows = [tuple(row) for row in result] if (
@@ -473,6 +486,20 @@ class _GaleraNode(own_servers.MariaDB):
     def sql(self, *statements):
         """Run statements as the administrator; return the last rows."""
         return run_sql(self._url, statements)
+
+    def isolate(self, is_isolated):
+        """Cut the node off from the others, or let it join them again.
+
+        A node that is alone refuses most statements, among them those by
+        which SQLAlchemy gets to know a server.
+        """
+        with contextlib.closing(pymysql.connect(
+                host=self._url.host, port=self._url.port,
+                user=self._url.username, password=self._url.password or '',
+                autocommit=None)) as connection:
+            connection.cursor().execute(
+                'SET GLOBAL wsrep_provider_options = '
+                f"'gmcast.isolate={int(is_isolated)}'")
 
     def wait_until_synced(self):
         """Return when the node takes part."""

@@ -161,11 +161,11 @@ class Part:
             if not episode.is_good:
                 return
         is_mended = bool(episode.notes)
-        found = subject.faults_of_cloud(expected is None, is_mended)
         if is_mended:
             episode.notes += [
                 f'kill between the answer and the write of {name}'
                 for name in subject.replaced()]
+        found = subject.faults_of_cloud(expected is None, is_mended)
         if self.service.is_convergent and 'create' in operation:
             found += subject.repeated_events()
         if found:

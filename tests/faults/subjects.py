@@ -40,6 +40,7 @@ class Subject:
         self.generation = 1
         self.path = None
         self._size = size
+        self._judged = 0
 
     @property
     def stack_id(self):
@@ -159,6 +160,8 @@ class Subject:
         excused = self.replaced() if is_mended else ()
         found = [f'{call} {count} times {name}' for (call, name), count in
                  self.doubled().items() if name not in excused]
+        # What is judged once is not held against later episodes.
+        self._judged = len(self.ledger.calls('create', 'delete'))
         if is_gone:
             return found + [f'orphan {one}' for one in sorted(things)]
         rows = self.service.insist(
@@ -196,14 +199,15 @@ class Subject:
     def doubled(self):
         """Return {(call, name): number} of what was made repeatedly.
 
-        What was deleted between may be made again.
+        What was deleted between may be made again. Calls of episodes before
+        this one count, but what they made repeatedly is told there.
         """
         there, doubled = collections.Counter(), {}
-        for call in self.ledger.calls('create', 'delete'):
+        for number, call in enumerate(self.ledger.calls('create', 'delete')):
             key = call['stack'], call['name']
             if call['call'] == 'create':
                 there[key] += 1
-                if there[key] > 1:
+                if there[key] > 1 and number >= self._judged:
                     doubled['create', call['name']] = there[key]
             else:
                 there[key] = 0

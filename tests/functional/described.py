@@ -39,7 +39,7 @@ def _validator(path, method, status):
     """Return what checks the body of an answer; None where there is none."""
     responses = description()['paths'][path][method]['responses']
     content = responses[str(status)].get('content')
-    if content is None:
+    if content is None or 'application/json' not in content:
         return None
     return jsonschema.Draft202012Validator(
         {**content['application/json']['schema'],
@@ -62,6 +62,8 @@ def check(method, path, answer):
     validator = _validator(known, method.lower(), answer.status)
     if validator is None:
         assert answer.json is None, (method, known, answer)
+        for kind in responses[str(answer.status)].get('content', ()):
+            assert answer.headers['Content-Type'].startswith(kind)
     else:
         assert answer.headers['Content-Type'].startswith('application/json')
         error = next(validator.iter_errors(answer.json), None)

@@ -58,6 +58,8 @@ class Things:
     def renew(self):
         """Make a stack with all that can hang on one."""
         if self.stack:
+            self.stack.request('PUT', 'protection',
+                               {'termination_protection': False})
             self.stack.request('DELETE')
         self.stack = stack = self.api.created(
             f's{uuid.uuid4().hex[:8]}', TEMPLATE, files=FILES, tags='t')
@@ -75,6 +77,7 @@ class Things:
         change_set = stack.request('POST', 'change_sets', {
             'template': TEMPLATE, 'files': FILES}, expect=201).json[
                 'change_set']
+        stack.request('POST', 'drift', expect=202)
         self.values = {
             'change_set_id': change_set['id'],
             'stack_name': stack.name, 'stack_id': stack.id,

@@ -73,6 +73,10 @@ class Client:
             request.body = raw
             request.content_type = content_type
         response = request.get_response(self.application)
+        if response.content_type == 'text/event-stream':
+            # It has no end.
+            response.app_iter.close()
+            response.body = b''
         text = response.text if response.body else ''
         assert 'Traceback' not in text, text
         parsed = None

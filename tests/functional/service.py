@@ -1,8 +1,10 @@
 """The whole service in this process, as tests use it."""
+import contextlib
 import pathlib
 import sys
 
 from oslo_config import cfg
+import pytest
 
 from heat.cmd import pipeline
 from heat.cmd import settings
@@ -83,7 +85,7 @@ class Service:
         messaging.cleanup()
         messaging.setup('fake://')
         self._global_env = environment.global_env()
-        self._patch.setattr(resources, '_initialised', False)
+        resources.forget()
         self.engine = engine_service.EngineService('here',
                                                    rpc_api.ENGINE_TOPIC)
         self.engine.start()
@@ -94,9 +96,20 @@ class Service:
         self.engine.stop()
         messaging.cleanup()
         environment.set_global_env(self._global_env)
+        resources.forget()
         policy.reset()
         cfg.CONF.clear_override('flavor', 'paste_deploy')
         cfg.CONF.reset()
         cfg.CONF.clear()
 
 
+@contextlib.contextmanager
+def running(config_files=()):
+    """Run a Service on an empty database for a with block."""
+    with pytest.MonkeyPatch.context() as patch:
+        service = Service(patch, config_files)
+        service.start()
+        try:
+            yield service
+        finally:
+            service.stop()

@@ -216,7 +216,9 @@ def test_errors_have_one_form_in_each_format(api, stack_id, action, params,
         answer = api.ask(action, method, ContentType='JSON', **params)
         assert answer.headers['Content-Type'].startswith('application/json')
         [(name, error)] = answer.json().items()
-        assert (name, list(error)) == ('ErrorResponse', ['Error'])
+        assert (name, list(error)) == ('ErrorResponse',
+                                       ['Error', 'RequestId'])
+        assert error['RequestId'].startswith('req-')
         error = error['Error']
         assert (answer.status_code, error['Code']) == (status, code), error
         assert sorted(error) == ['Code', 'Message', 'Type']

@@ -2,11 +2,14 @@
 import json
 import uuid
 
+import pytest
 import sqlalchemy as sa
 
 from heat.common import context
+from heat.common import exception
 from heat.db import api as db_api
 from heat.engine.plans import tree as change_plan
+from heat.engine.stacks import warrant
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import attr
@@ -81,7 +84,8 @@ def test_plan_of_an_update_says_what_happens_and_why(driver, api, thing):
     assert changes['gone']['rank'] > changes['new']['rank']
     assert changes['other']['physical_resource_id'] == stack.physical('other')
     assert found['counts'] == {'create': 1, 'update': 2, 'replace': 1,
-                               'delete': 1, 'retain': 1, 'keep': 1}
+                               'delete': 1, 'retain': 1, 'keep': 1,
+                               'move': 0, 'import': 0}
     assert thing.log[api.project] == []
     assert stack.show() == before
     assert shown(stack, found) == found
@@ -346,3 +350,60 @@ def test_change_sets_go_with_the_rows_of_their_stack(driver, api, service):
     assert len(api.get('change_sets')['change_sets']) == 1
     db_api.purge_deleted(context.get_admin_context(), 0)
     assert api.get('change_sets')['change_sets'] == []
+
+
+def test_change_set_of_another_user_needs_a_role(driver, rules, api):
+    rules(**{'change_sets:execute_of_others': '!'})
+    stack = api.created('p', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='y')}))
+    path = 'change_sets/%s/execute' % found['id']
+    refused = stack.request('POST', path, headers={'X-Auth-User': 'other'},
+                            expect=403)
+    assert refused.error == 'Forbidden'
+    assert shown(stack, found)['status'] == 'AVAILABLE'
+    assert stack.state == 'CREATE_COMPLETE'
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')
+
+
+def test_manager_executes_the_change_set_of_another_user(driver, api):
+    stack = api.created('p', hot({'a': of(value='x')}))
+    found = plan(stack, hot({'a': of(value='y')}))
+    stack.request('POST', 'change_sets/%s/execute' % found['id'],
+                  headers={'X-Auth-User': 'other'}, expect=202)
+    stack.wait('UPDATE_COMPLETE')
+
+
+@pytest.mark.parametrize('action', ['create', 'update'])
+def test_execution_that_does_not_begin_leaves_the_change_set(
+        driver, api, monkeypatch, action):
+    """What marks it is part of the transaction that begins its operation."""
+    begin = warrant.begin
+
+    def refuse(*args):
+        begin(*args)
+        raise exception.NotSupported(feature='This')
+
+    if action == 'update':
+        owner = api.created('p', hot({'a': of(value='x')}))
+        found = plan(owner, hot({'a': of(value='y')}))
+    else:
+        owner = api
+        found = api.request('POST', 'change_sets', {
+            'stack_name': 'new', 'template': hot({'a': of()})},
+            expect=201).json['change_set']
+    with monkeypatch.context() as patch:
+        patch.setattr(warrant, 'begin', refuse)
+        execute(owner, found, expect=400)
+    assert shown(owner, found)['status'] == 'AVAILABLE'
+    assert api.stacks() == (['p'] if action == 'update' else [])
+    execute(owner, found)
+    assert shown(owner, found)['status'] == 'EXECUTED'
+
+
+def test_stack_without_resources_has_change_sets(driver, api):
+    stack = api.created('p', hot({}))
+    found = plan(stack, hot({'a': of()}))
+    assert actions(found) == {'a': ('create', 'never')}
+    execute(stack, found)
+    stack.wait('UPDATE_COMPLETE')

@@ -4,8 +4,11 @@ import pathlib
 
 import pytest
 
+from heat.common import exception
+from heat.common import outage
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
+from heat.objects import transaction
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import hot
@@ -218,6 +221,58 @@ def test_plugin_that_objects(driver, api, lifecycle, thing):
     assert thing.log[api.project] == [('CREATE', 'a')]
     Lifecycle.refused.clear()
     stack.updated(hot({'a': templates.thing(value='x')}))
+
+
+def test_plugins_are_told_once_of_what_is_tried_again(
+        conf, api, lifecycle, monkeypatch):
+    """The database may take the beginning of a rollback only later."""
+    conf('convergence_engine', True)
+    run = transaction.run
+    refused = []
+
+    def run_later(context, write, **kwargs):
+        operation = getattr(getattr(write, '__self__', None), 'operation',
+                            None)
+        if operation and operation.action == 'ROLLBACK' and not refused:
+            refused.append(operation)
+            raise outage.Unavailable()
+        return run(context, write, **kwargs)
+
+    monkeypatch.setattr(transaction, 'run', run_later)
+    stack = api.create('s', hot({'a': templates.thing(fail=['CREATE'])}),
+                       disable_rollback=False)
+    stack.wait('ROLLBACK_COMPLETE')
+    assert refused
+    calls(lifecycle, 4)
+    assert sorted(each[:2] for each in lifecycle) == [
+        ('post', 'CREATE'), ('post', 'ROLLBACK'),
+        ('pre', 'CREATE'), ('pre', 'ROLLBACK')]
+
+
+def test_plugins_are_told_again_of_another_attempt(conf, api, lifecycle,
+                                                   monkeypatch):
+    """An update that is refused may be asked for once more."""
+    conf('convergence_engine', True)
+    stack = api.created('s', hot({'a': templates.thing()}))
+    calls(lifecycle, 2)
+    run = transaction.run
+    refused = []
+
+    def refuse(context, write, **kwargs):
+        operation = getattr(getattr(write, '__self__', None), 'operation',
+                            None)
+        if operation and operation.action == 'UPDATE' and not refused:
+            refused.append(operation)
+            raise exception.StackValidationFailed(message='not now')
+        return run(context, write, **kwargs)
+
+    monkeypatch.setattr(transaction, 'run', refuse)
+    wanted = hot({'a': templates.thing(value='x')})
+    assert 'not now' in stack.update(wanted, expect=400).message
+    stack.updated(wanted)
+    calls(lifecycle, 5)
+    assert [each[:2] for each in lifecycle[2:]] == [
+        ('pre', 'UPDATE'), ('pre', 'UPDATE'), ('post', 'UPDATE')]
 
 
 def test_plugins_and_rollbacks(driver, api, lifecycle):

@@ -122,6 +122,12 @@ def test_names_are_unique_in_a_project(exporting, api, service):
     stack.deleted()
 
 
+def test_a_template_alone_may_export_what_is_exported(exporting, api):
+    """Tools validate the template of a stack that exists before updates."""
+    answer = api.request('POST', 'validate', {'template': EXPORTING})
+    assert 'Word' in answer.json['Parameters']
+
+
 def test_of_two_stacks_that_export_a_name_one_fails(api, gate, driver):
     waiting = EXPORTING.replace('OS::Heat::TestResource', 'Test::Thing')
     waiting = waiting.replace('{value: {Ref: Word}}', '{gate: %s}' % gate)

@@ -92,6 +92,20 @@ def test_filters(api, three, query, expected):
     assert sorted(api.stacks(**query)) == list(expected)
 
 
+@pytest.mark.parametrize(('name', 'expected'), [
+    ('tags', ''), ('tags_any', 'ab'), ('not_tags', 'abc'),
+    ('not_tags_any', 'c')])
+@pytest.mark.parametrize('several', [
+    't,' * 1999 + 't', ','.join(['t', *map(str, range(2000))])],
+    ids=['repeated', 'different'])
+def test_thousands_of_tags(api, three, name, expected, several):
+    if several.endswith('t'):
+        expected = {'tags': 'ab', 'not_tags': 'c'}.get(name, expected)
+    assert sorted(api.stacks(**{name: several})) == list(expected)
+    assert api.get('stacks', with_count='true',
+                   **{name: several})['count'] == len(expected)
+
+
 def test_filter_by_id(api, three):
     assert api.stacks(id=three['b']) == ['b']
 

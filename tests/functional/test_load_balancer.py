@@ -144,9 +144,9 @@ def test_member_without_an_address(driver, api, own):
 
 @pytest.mark.parametrize(('check', 'words'), [
     ({'Timeout': 40}, 'Interval must be larger'),
-    ({'Target': 'SSL:443'}, 'neither HTTP'),
-    ({'Target': 'HTTP:80/a b'}, 'neither HTTP'),
-    ({'Target': 'HTTP:80/\nfoo'}, 'neither HTTP')])
+    ({'Target': 'SSL:443'}, 'must have the form HTTP'),
+    ({'Target': 'HTTP:80/a b'}, 'must have the form HTTP'),
+    ({'Target': 'HTTP:80/\nfoo'}, 'must have the form HTTP')])
 def test_bad_checks(driver, api, own, check, words):
     answer = api.create('s', balanced(HealthCheck={**CHECK, **check}),
                         expect=400)

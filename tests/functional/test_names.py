@@ -14,9 +14,10 @@ AT_ONCE = 12
 
 
 @pytest.fixture
-def all_find_it_free(monkeypatch):
+def all_find_it_free(monkeypatch, conf):
     """Let no creation proceed before all have found the name free."""
     look = guards.name_is_free
+    conf('project_requests_at_once', AT_ONCE)
     looked = threading.Barrier(AT_ONCE)
 
     def name_is_free(*args):

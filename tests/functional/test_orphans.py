@@ -4,7 +4,7 @@ import json
 import pytest
 
 from heat.common import context
-from heat.engine.drivers import select as stack_driver
+from heat.common import current_engine
 from heat.engine.process import recovery
 from heat.engine.rpc import definition as service_definition
 from heat.rpc import api as rpc_api
@@ -19,7 +19,7 @@ PAIR = hot({'a': templates.thing(value='x'),
 @pytest.fixture
 def look(service):
     """Return a function that looks for abandoned work, twice."""
-    looker = recovery.Recovery(stack_driver._engine_context)
+    looker = recovery.Recovery(current_engine.get().context)
 
     def look_twice():
         looker.run_once()

@@ -264,7 +264,7 @@ def test_other_credentials(driver, api, far, secrets):
 def test_secret_that_is_no_json_is_not_shown(driver, api, far, secrets):
     answer = api.create('s', remote(context={'credential_secret_id': 'bad'}),
                         expect=400)
-    assert 'does not hold credentials' in answer.message
+    assert 'does not contain credentials' in answer.message
     assert 'hush' not in answer.text
 
 

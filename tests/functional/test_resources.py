@@ -3,6 +3,7 @@ import pytest
 
 from tests.functional import rest
 from tests.functional import templates
+from tests.functional.conformance import stacks
 from tests.functional.templates import hot
 
 
@@ -138,6 +139,18 @@ def test_mark_by_physical_id(driver, api):
     stack = api.created('m', hot({'a': of()}))
     mark(stack, {'mark_unhealthy': True}, stack.physical('a'))
     assert stack.states() == {'a': 'CHECK_FAILED'}
+
+
+def test_an_ambiguous_physical_id_names_the_resources(api, conf):
+    conf('enable_stack_adopt', True)
+    stack = api.create('m', None, adopt_stack_data=stacks.exported(
+        'twin', 'twin'))
+    stack.wait('ADOPT_COMPLETE')
+    first, second = stack.states()
+    refused = mark(stack, {'mark_unhealthy': True}, 'twin', expect=400)
+    assert refused.message == (
+        'Several resources have the physical id twin. Give the name of one '
+        f'of them: {first}, {second}.')
 
 
 @pytest.mark.parametrize('body', [

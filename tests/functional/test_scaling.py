@@ -6,6 +6,7 @@ import json
 import pytest
 
 from heat.common import context as heat_context
+from heat.common import current_engine
 from heat.engine import background_work
 from heat.engine import environment
 from heat.engine import notification
@@ -200,7 +201,7 @@ def tasks(stack):
 def taken_up(stack):
     """Have several engines take up what is left to others."""
     for _engine in range(2):
-        recovery.Recovery(stack_driver._engine_context).run_once()
+        recovery.Recovery(current_engine.get().context).run_once()
     wait_idle(stack)
     rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
 
@@ -232,7 +233,7 @@ class Answers:
 def test_scaling_of_a_killed_engine_does_not_wait_for_its_lease(
         driver, api, notices, going, conf):
     conf('convergence_scan_interval', 600)
-    engine_context = dataclasses.replace(stack_driver._engine_context,
+    engine_context = dataclasses.replace(current_engine.get().context,
                                        listener_client=Answers())
     stack = api.created('s', scaled(policy={'cooldown': 600}))
     other = recovery.Recovery(engine_context)

@@ -21,6 +21,8 @@ BASE = {
                  'workers': '1'},
     'heat_api_cfn': {'bind_host': '127.0.0.1', 'bind_port': '{cfn_port}',
                      'workers': '1'},
+    'heat_api_cloudwatch': {'bind_host': '127.0.0.1',
+                            'bind_port': '{cfn_port}', 'workers': '1'},
 }
 
 
@@ -198,6 +200,7 @@ def test_a_port_in_use(start, entry, workers):
 
 
 SIGNS = {'heat-api': 'heat-api listens', 'heat-api-cfn': 'cfn listens',
+         'heat-api-cloudwatch': 'cloudwatch listens',
          'heat-engine': 'Starting engine', 'heat-all': 'heat-api listens'}
 
 

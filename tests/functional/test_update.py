@@ -46,6 +46,21 @@ def test_replace(driver, api, thing):
         ('CREATE', 'a'), ('UPDATE', 'b'), ('DELETE', 'a')]
 
 
+def test_replaced_resource_goes_whatever_its_condition_was(driver, api,
+                                                           thing):
+    parameters = {'size': {'type': 'string'}}
+    stack = api.created('u', hot(
+        {'a': {**of(fixed='x'), 'condition': 'is_small'}},
+        parameters=parameters,
+        conditions={'is_small': {'equals': [{'get_param': 'size'}, 's']}}),
+        parameters={'size': 's'})
+    before = stack.physical('a')
+    stack.updated(hot({'a': of(fixed='y')}, parameters=parameters),
+                  parameters={'size': 'l'})
+    assert stack.physical('a') != before
+    assert before not in thing.things
+
+
 def test_add_and_remove(driver, api, thing):
     stack = api.created('u', hot({'a': of(), 'b': of(depends_on='a')}))
     removed = stack.physical('b')

@@ -74,6 +74,25 @@ def of_stack(method, *arguments):
     return request
 
 
+def _planned(goal):
+    """Make a change set, which is not disturbed."""
+    def prepare(episode):
+        template, files = episode.plant.written(goal)
+        found, error = episode.plant.ask(
+            'create_change_set', episode.plant.identity(episode.stack_id),
+            None, template, {}, files, {})
+        assert error is None, error
+        assert found['status'] == 'AVAILABLE', found
+        episode.change_set_id = found['id']
+    return prepare
+
+
+def _execute(episode):
+    return episode.ask(
+        'execute_change_set', episode.change_set_id,
+        episode.plant.identity(episode.stack_id))
+
+
 def _snapshots(episode):
     return snapshot_objects.Snapshot.get_all_by_stack(
         episode.plant.context, episode.stack_id)
@@ -135,6 +154,9 @@ CYCLES = {
                            'UPDATE_COMPLETE', 1),
     'nested-delete': Cycle(TREE, None, of_stack('delete_stack'),
                            'DELETE_COMPLETE'),
+    'change-set': Cycle(TREE, TREE_CHANGED, _execute, 'UPDATE_COMPLETE', 1,
+                        prepare=_planned(TREE_CHANGED),
+                        again=_update(TREE_CHANGED)),
     'group-create': Cycle(None, GROUP, create(GROUP), 'CREATE_COMPLETE', 2,
                           again=_update(GROUP)),
     'group-update': Cycle(GROUP, GROUP_GROWN, _update(GROUP_GROWN),

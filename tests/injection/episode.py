@@ -34,7 +34,7 @@ class Episode:
 
     def __init__(self, plant, cycle, fault):
         self.plant, self.cycle, self.fault = plant, cycle, fault
-        self.stack_id = self.snapshot_id = None
+        self.stack_id = self.snapshot_id = self.change_set_id = None
         self.counts = None
         self.errors = []
 
@@ -176,11 +176,18 @@ class Episode:
         assert state == cycle.state or may_fail, (
             state, plant.reason(self.stack_id))
         self._check_events()
+        self._check_change_set()
         made = sum(entry[0] == 'create' for entry in plant.cloud.log)
         if not may_fail:
             assert made == cycle.created, plant.cloud.log
         if state == cycle.state and not state.startswith('DELETE'):
             self._check_goal()
+
+    def _check_change_set(self):
+        """It is EXECUTED if its operation has begun, and only then."""
+        for row in self._rows(models.CHANGE_SET):
+            began = self.plant.state(self.stack_id).startswith('UPDATE')
+            assert row.status == ('EXECUTED' if began else 'AVAILABLE')
 
     def _check_goal(self):
         plant, goal = self.plant, self.cycle.goal

@@ -3,6 +3,7 @@
 It is the world of the convergence tests: one thread, a clock that passes
 when nothing else can happen, and dice that say what happens next.
 """
+import functools
 import logging
 
 from oslo_config import cfg
@@ -11,8 +12,11 @@ import sqlalchemy as sa
 
 from heat.db import models
 from heat.db import session
-from heat.engine.drivers import select as stack_driver
+from heat.engine import environment
 from heat.engine.process import listener as process_listener
+from heat.engine.process import planner
+from heat.engine.resources import template_resource
+from heat.engine.rpc import change_sets as rpc_change_sets
 from heat.engine.rpc import resources as rpc_resources
 from heat.engine.rpc import snapshots as rpc_snapshots
 from heat.engine.rpc import stacks as rpc_stacks
@@ -31,11 +35,13 @@ LOG = logging.getLogger(__name__)
 
 class Door(rpc_stacks.StackOperations,
            rpc_snapshots.SnapshotOperations,
-           rpc_resources.ResourceOperations):
+           rpc_resources.ResourceOperations,
+           rpc_change_sets.ChangeSetOperations):
     """What one engine answers over RPC."""
 
-    def __init__(self, thread_group_mgr):
-        self.thread_group_mgr = thread_group_mgr
+    def __init__(self, engine):
+        self.thread_group_mgr = engine.thread_group_mgr
+        self.pool, self.engine_id = engine.pool, engine.id
 
 
 class Plant(world.World):
@@ -66,6 +72,7 @@ class Plant(world.World):
         for name in ('asking', 'is_there', 'is_made'):
             setattr(self.cloud, name, self._unarmed(getattr(before, name)))
         things.register({**services.TYPES, **world.TYPES})
+        template_resource.register(environment.global_env())
         self.keystone = services.Keystone(self.injector)
         patch.setattr(stack_credentials, '_keystone', self.keystone.of)
 
@@ -80,16 +87,13 @@ class Plant(world.World):
     def add_engine(self):
         """Start one more engine."""
         engine = super().add_engine()
-        engine.door = Door(engine.thread_group_mgr)
+        engine.door = Door(engine)
+        engine.planner = planner.Planner(
+            engine.engine_context, functools.partial(
+                rpc_change_sets.plan_again, engine.pool))
         engine.listener = process_listener.EngineListener(
             engine.thread_group_mgr)
         return engine
-
-    def enter(self, engine):
-        """Let an engine's code find what is its own."""
-        super().enter(engine)
-        self._monkeypatch.setattr(stack_driver, '_engine_context',
-                                  engine.engine_context)
 
     def clients_of(self, engine):
         """Return clients as engines have, over the wires of the tests."""
@@ -127,6 +131,7 @@ class Plant(world.World):
     def look(self, engine):
         """Have an engine look for abandoned work, come what may."""
         self._survive(super().look, engine)
+        self._survive(engine.planner.run_once)
 
     def _deliver(self):
         try:

@@ -220,10 +220,19 @@ class Cluster:
             extra = self.directory / f'api-{number}.conf'
             extra.write_text('[heat_api]\nbind_host = 127.0.0.1\n'
                              f'bind_port = {port}\nworkers = 1\n')
-            self._api_processes.append(Process(
-                self.directory, f'api-{number}', 'heat-api', '--config-file',
-                conf, '--config-file', extra))
+            self._api_processes.append(self._api_process(number))
             self.apis.append(Api(port, self._project))
+
+    def _api_process(self, number):
+        return Process(
+            self.directory, f'api-{number}', 'heat-api', '--config-file',
+            self.directory / 'heat.conf', '--config-file',
+            self.directory / f'api-{number}.conf')
+
+    def kill_api(self, number):
+        """End an API as kill -9 does, and start it again."""
+        self._api_processes[number].kill()
+        self._api_processes[number] = self._api_process(number)
 
     def start_engine(self, host, environment=None, output=None, more=''):
         """Start the engine of a host.

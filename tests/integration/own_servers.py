@@ -138,6 +138,7 @@ class RabbitMQ(_Own):
             'RABBITMQ_ENABLED_PLUGINS_FILE': str(
                 self.directory / 'plugins'),
             'RABBITMQ_CONFIG_FILE': str(self.directory / 'none'),
+            'ERL_CRASH_DUMP': str(self.directory / 'erl_crash.dump'),
             'RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS': '+S 1:1',
         }
 

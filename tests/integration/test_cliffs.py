@@ -128,8 +128,9 @@ def test_more_nested_stacks_than_threads(cluster):
 
 
 def test_more_waiting_resources_than_threads(cluster):
-    number, seconds = 2000, 30
     slow = machine.slowness()
+    # All of them have to begin before the first one ends.
+    number, seconds = 2000, round(45 * slow)
     path = cluster.api.create('waiting', stack_of(
         {f'r{n}': templates.leaf(action_wait_secs={'create': seconds})
          for n in range(number)}))

@@ -332,3 +332,23 @@ def test_setting_a_database_up_needs_an_administrator(tmp_path):
     assert done.returncode == 1
     assert 'HEAT_DB_ADMIN_URL' in done.stderr
     assert 'geheim' not in done.stderr
+
+
+@pytest.mark.parametrize('kind', ['mysql', 'postgresql'])
+def test_db_drop(kind, tmp_path):
+    server = servers.Server(kind)
+    url = server.create()
+    name = sa.make_url(url).database
+    config = tmp_path / 'heat.conf'
+    config.write_text(f'[database]\nconnection = {url}\n')
+    assert run('heat-manage', '--config-file', config,
+               'db_sync').returncode == 0
+    kept = run('heat-db-drop', '--config-file', config, text='no\n')
+    assert (kept.returncode, kept.stderr) == (
+        1, 'The database stays as it is.\n')
+    dropped = run('heat-db-drop', '--config-file', config, text=f'{name}\n')
+    assert dropped.returncode == 0
+    assert dropped.stdout.endswith(f'database {name}: dropped\n')
+    again = run('heat-db-drop', '--config-file', config, '--yes')
+    assert (again.returncode, again.stdout) == (
+        0, f'database {name}: is not there\n')

@@ -2,16 +2,18 @@
 
 In CI a short, always equal search runs (test_expensive_inputs.py). For a
 long one with other inputs each time: python -m tests.security.expensive_inputs
---minutes 20. It prints what it finds and returns 1 if it finds anything.
+--minutes 20. It prints each request that exceeds a limit; the exit code is 1
+if there is one. --keep stores the most expensive requests as files, and
+--replay sends such a file again.
 """
 import argparse
 import itertools
+import pathlib
 import sys
 import time
 import uuid
 
 import hypothesis
-import pytest
 
 from tests.functional import rest
 from tests.functional import service as service_module
@@ -29,10 +31,12 @@ class Searcher:
     """Sends requests to a running service and looks at what they cost.
 
     :param seconds: the CPU time that one may take
+    :param keep: a directory where the dearest requests are kept
     """
 
-    def __init__(self, application, seconds=SECONDS):
+    def __init__(self, application, seconds=SECONDS, keep=None):
         self.seconds = seconds
+        self._keep = keep
         self.client = rest.Client(application, uuid.uuid4().hex)
         self.most = meter.Cost(0, 0)
 
@@ -48,12 +52,27 @@ class Searcher:
             answer, cost = meter.measure(self._send, request)
             if cost.seconds < self.seconds and cost.room < ROOM:
                 break
+        if self._keep is not None and (
+                answer.status >= 500 or cost.seconds > self.most.seconds):
+            self._keep_it(request, cost)
         assert answer.status < 500, (request, answer.text[:2000])
         assert cost.seconds < self.seconds, (request, cost)
         assert cost.room < ROOM, (request, cost)
         self.most = meter.Cost(max(self.most.seconds, cost.seconds),
                                max(self.most.room, cost.room))
         return cost
+
+    def _keep_it(self, request, cost):
+        kept = self._keep / f'{cost.seconds:.3f}-{uuid.uuid4().hex[:8]}'
+        kept.write_bytes(f'{request.method} {request.path}\n'.encode() +
+                         (request.raw or b''))
+
+    def replay(self, path):
+        """Send a request that was kept; return its cost."""
+        head, _newline, raw = path.read_bytes().partition(b'\n')
+        method, _space, target = head.decode().partition(' ')
+        return self.check(hostile_requests.Request(
+            method, target, raw or None))
 
     def search(self, **settings):
         """Look for requests that fail check(), the dearest ones first."""
@@ -89,16 +108,17 @@ def main(arguments=None):
     parser.add_argument('--minutes', type=float, default=20)
     parser.add_argument('--examples', type=int, default=200,
                         help='inputs between two fresh starts')
+    parser.add_argument('--keep', type=pathlib.Path, metavar='DIRECTORY')
+    parser.add_argument('--replay', type=pathlib.Path, metavar='FILE')
     options = parser.parse_args(arguments)
-    with pytest.MonkeyPatch.context() as patch:
-        service = service_module.Service(patch)
-        service.start()
-        try:
-            found = _search_until(
-                Searcher(service.application),
-                time.monotonic() + 60 * options.minutes, options.examples)
-        finally:
-            service.stop()
+    with service_module.running() as service:
+        searcher = Searcher(service.application, keep=options.keep)
+        if options.replay:
+            print(searcher.replay(options.replay))
+            return 0
+        found = _search_until(
+            searcher, time.monotonic() + 60 * options.minutes,
+            options.examples)
     return 1 if found else 0
 
 

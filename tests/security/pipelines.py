@@ -1,4 +1,4 @@
-"""Every pipeline of both APIs, over an engine that answers by a table."""
+"""Every pipeline of all APIs, over an engine that answers by a table."""
 import dataclasses
 import itertools
 import pathlib
@@ -65,11 +65,15 @@ class Pipeline:
     def is_cfn(self):
         return self.api == 'heat-api-cfn'
 
+    @property
+    def is_aws(self):
+        return self.is_cfn or self.api == 'heat-api-cloudwatch'
+
     def proofs(self):
         """Yield (headers, query) of each way to prove who one is."""
         if self.flavor == 'noauth':
             yield {}, f'AWSAccessKeyId={identity_service.PROJECT}'
-        elif self.is_cfn:
+        elif self.is_aws:
             yield BY_TOKEN, ''
             yield {}, SIGNATURE
         elif self.flavor is None:
@@ -84,12 +88,16 @@ class Pipeline:
         """Return what a user of the project asks for."""
         if self.is_cfn:
             return '/v1/?Action=ListStacks&' + query
+        if self.is_aws:
+            return '/?Action=ListMetrics&' + query
         return f'/v1/{identity_service.PROJECT}/stacks'
 
 
 ALL = [Pipeline(form, api, flavor) for form, api, flavor in
        itertools.product(FILES, ('heat-api', 'heat-api-cfn'), FLAVORS)
        if form == 'shipped' or f'{api}-{flavor}' not in _MISSING]
+ALL += [Pipeline('shipped', 'heat-api-cloudwatch', flavor)
+        for flavor in FLAVORS]
 
 
 class Front:

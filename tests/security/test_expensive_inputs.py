@@ -8,13 +8,10 @@ from tests.security import expensive_inputs
 @pytest.fixture(scope='module')
 def searcher():
     """Return what sends requests to a service of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        service = service_module.Service(patch)
-        service.start()
+    with service_module.running() as service:
         # Other tests that run beside this one make all of it slower.
         yield expensive_inputs.Searcher(
             service.application, 2 * expensive_inputs.SECONDS)
-        service.stop()
 
 
 # Threads of the service use the random module while a request is drawn, and

@@ -27,11 +27,8 @@ ATTEMPTS = 5
 @pytest.fixture(scope='module')
 def application():
     """Return the application of a running service."""
-    with pytest.MonkeyPatch.context() as patch:
-        service = service_module.Service(patch)
-        service.start()
+    with service_module.running() as service:
         yield service.application
-        service.stop()
 
 
 @pytest.fixture(scope='module')
@@ -66,7 +63,7 @@ class Onlooker:
     @property
     def longest(self):
         """The longest time of an answer, on the reference machine."""
-        return self._longest / self._slowness
+        return self._longest / max(self._slowness, machine.slowness())
 
     def __enter__(self):
         self._thread.start()
@@ -89,6 +86,7 @@ def send(application, other):
 
     def check(method, path, body=None):
         for _attempt in range(ATTEMPTS):
+            meter.settle()
             with Onlooker(other) as onlooker:
                 answer, cost = meter.measure(request, method, path, body)
             if (cost.seconds < expensive_inputs.SECONDS
@@ -381,16 +379,18 @@ def test_hints_are_bounded(send, body):
     assert 'Did you mean' in answer.text
 
 
-@pytest.mark.parametrize('files', [
-    [f'encrypted_param_names: {[f"p{number}" for number in range(20000)]}',
-     f'encrypted_param_names: {[f"q{number}" for number in range(20000)]}'],
-    [f'parameter_merge_strategies: {dict.fromkeys(range(20000), "x")}']],
-    ids=['names', 'strategies'])
-def test_environment_files_are_merged_cheaply(send, files):
+@pytest.mark.parametrize(('files', 'status'), [
+    ([f'encrypted_param_names: {[f"p{number}" for number in range(20000)]}',
+      f'encrypted_param_names: {[f"q{number}" for number in range(20000)]}'],
+     200),
+    # A name of a strategy that there is not.
+    ([f'parameter_merge_strategies: {dict.fromkeys(range(20000), "x")}'],
+     400)], ids=['names', 'strategies'])
+def test_environment_files_are_merged_cheaply(send, files, status):
     names = [f'{number}.yaml' for number in range(len(files))]
     body = {**stack({}), 'files': dict(zip(names, files, strict=True)),
             'environment_files': names}
-    assert send('POST', 'stacks/preview', body).status in (200, 400)
+    assert send('POST', 'stacks/preview', body).status == status
 
 
 def test_constraints_are_counted(application):
@@ -412,14 +412,13 @@ def test_constraints_are_counted(application):
 
 @pytest.mark.parametrize(('pattern', 'found'), [
     ('(([A-Z]%2B)*([a-z]%2B)*:*)*$x', False),
-    ('(%3F:(a%7Caa)*)*(?<=OS::Heat::Stack)$', None),
+    ('(%3F:(a%7Caa)*)*(?<=OS::Heat::Stack)$', False),
     ('OS::Heat::(St|St)ack', True),
-    ('(O|OS?)(S|::)?(\\w*:*)*(?<!x)x\\1?', None)])
+    ('(O|OS?)(S|::)?(\\w*:*)*(?<!x)x\\1?', False)])
 def test_names_of_types_are_matched_in_time(send, pattern, found):
     answer = send('GET', 'resource_types?name=' + pattern)
-    assert answer.status in ((200,) if found is not None else (200, 400))
-    if found is not None:
-        assert ('OS::Heat::Stack' in answer.json['resource_types']) is found
+    assert answer.status == 200
+    assert ('OS::Heat::Stack' in answer.json['resource_types']) is found
 
 
 @pytest.mark.parametrize('body', [

@@ -19,13 +19,17 @@ READING = {
     ('software_configs', 'index'), ('software_configs', 'show'),
     ('software_deployments', 'index'), ('software_deployments', 'show'),
     ('software_deployments', 'metadata'),
-    ('build_info', 'build_info')}
+    ('build_info', 'build_info'), ('protection', 'show'),
+    ('protection', 'show_policy'), ('drift', 'show'),
+    ('change_sets', 'index'), ('change_sets', 'show'),
+    ('events', 'timeline'), ('events', 'stream'),
+    ('events', 'stream_of_project')}
 #: What is for users that a template defines, before their stack is asked.
 OF_STACK_USERS = {('stacks', 'lookup'), ('resource', 'metadata'),
                   ('resource', 'signal'),
                   ('software_deployments', 'metadata')}
 #: What only administrators may ask.
-OF_ADMINS = {('service', 'index')}
+OF_ADMINS = {('service', 'index'), ('protection', 'update_policy')}
 
 
 @pytest.fixture(scope='module')

@@ -9,9 +9,17 @@ import uuid
 
 import pytest
 
+from heat.api.openstack.v1 import routes
 from tests.fakes import rest as facts
 
-ROUTES = facts.load_facts('rest_api')['routes']
+RECORDED = facts.load_facts('rest_api')['routes']
+#: Those of the recorded API, and all that the service has beside them.
+ROUTES = RECORDED + [
+    {'method': route.method, 'controller': route.controller,
+     'action': route.action, 'path': '/v1' + route.path}
+    for route in routes.ROUTES
+    if (route.controller, route.action) not in {
+        (row['controller'], row['action']) for row in RECORDED}]
 TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {}}
 BODIES = {
     'validate_template': {'template': TEMPLATE},
@@ -27,6 +35,8 @@ BODIES = {
     'action': {'suspend': None},
 }
 SOFTWARE_BODIES = {
+    ('protection', 'update'): {'termination_protection': False},
+    ('protection', 'update_policy'): {'stack_policy': None},
     ('software_configs', 'create'): {'name': 'c'},
     ('software_deployments', 'create'): {'server_id': 's',
                                          'config_id': 'c'},
@@ -52,7 +62,8 @@ CASES = [pytest.param(row, template, id=f'{row["method"]} {template}')
 #: Those that name something of a project beside the project itself.
 NAMED = [case for case in CASES if set(re.findall(
     r'{(\w+)}', case.values[1])) & {
-        'stack_name', 'arn', 'config_id', 'deployment_id', 'server_id'}]
+        'stack_name', 'arn', 'config_id', 'deployment_id', 'server_id',
+        'change_set_id'}]
 
 
 def with_arn(values, tenant=None):
@@ -167,7 +178,7 @@ def foreign_things(treasure, own):
         return {**values, **{
             key: values[key].upper() for key in (
                 'stack_name', 'stack_id', 'config_id', 'deployment_id',
-                'snapshot_id', 'event_id')}}
+                'snapshot_id', 'event_id', 'change_set_id')}}
 
     def by_id(values):
         return {**values, 'stack_name': values['stack_id']}
@@ -180,6 +191,7 @@ def foreign_things(treasure, own):
                 'stack_id': own.stack.id, 'resource_name': own.values[
                     'resource_name'], 'output_key': 'none',
                 'snapshot_id': values['snapshot_id'],
+                'change_set_id': values['change_set_id'],
                 'event_id': values['event_id']}
 
     return {
@@ -193,7 +205,7 @@ def foreign_things(treasure, own):
 
 #: What a path behind one's own stack must not reach; the rest is one's own.
 _PARTS = ('snapshot_id', 'event_id', 'config_id', 'deployment_id',
-          'server_id')
+          'server_id', 'change_set_id')
 
 
 def masked(answer, values):
@@ -238,7 +250,10 @@ def test_foreign_thing(attacker, treasure, own, conf, row, template):
             assert answers[0] == answers[1], (way, answers)
             assert answers[0][0] in (
                 (302, 404) if '{arn}' in template else
-                (200, 404) if '{server_id}' in template else (404,)), (
+                (200, 404) if '{server_id}' in template else
+                # It is for administrators, wherever.
+                (403, 404) if row['action'] == 'update_policy' else
+                (404,)), (
                     way, answers)
     assert treasure.state() == before
 

@@ -6,6 +6,7 @@ import re
 import sqlite3
 import uuid
 
+from tests.functional import rest
 from tests.functional.templates import hot
 
 HANDLE = {'type': 'AWS::CloudFormation::WaitConditionHandle'}
@@ -20,6 +21,7 @@ _ROWS = (
     'SELECT * FROM event WHERE stack_id IN (SELECT id FROM stack '
     'WHERE tenant = :tenant) ORDER BY id',
     'SELECT * FROM snapshot WHERE tenant = :tenant ORDER BY id',
+    'SELECT * FROM change_set WHERE tenant = :tenant ORDER BY id',
     'SELECT * FROM software_config WHERE tenant = :tenant ORDER BY id',
     'SELECT * FROM software_deployment WHERE tenant = :tenant ORDER BY id',
     'SELECT raw_template.* FROM raw_template JOIN stack '
@@ -84,12 +86,20 @@ class Treasure:
             'config_id': config['id'], 'server_id': server,
             'input_values': {'secret': mark}})['software_deployment']
         event = stack.get('resources/thing/events')['events'][0]
+        change_set = stack.request('POST', 'change_sets', {
+            'template': _template(mark), 'name': mark, 'existing': True},
+            expect=201).json['change_set']
+        rest.wait_for(
+            lambda: not stack.get(f'change_sets/{change_set["id"]}')[
+                'change_set']['status'].endswith('IN_PROGRESS'),
+            'the plan')
         return cls(project, mark, stack, nested_name, nested_id, {
             'tenant_id': project.id,
             'stack_name': stack.name, 'stack_id': stack.id,
             'resource_name': 'thing', 'event_id': event['id'],
             'snapshot_id': snapshot['id'], 'output_key': 'key',
             'config_id': config['id'], 'deployment_id': deployment['id'],
+            'change_set_id': change_set['id'],
             'server_id': server, 'type_name': 'OS::Heat::Value',
             'template_version': 'heat_template_version.2018-08-31'})
 
@@ -120,4 +130,4 @@ class Treasure:
         return [self.mark, self.stack.id, self.nested_id, self.nested_name,
                 *(self.values[name] for name in (
                     'stack_name', 'event_id', 'snapshot_id', 'config_id',
-                    'deployment_id', 'server_id'))]
+                    'deployment_id', 'server_id', 'change_set_id'))]

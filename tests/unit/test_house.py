@@ -52,6 +52,15 @@ def test_private_members_of_others_are_counted(house, tmp_path):
     assert list(house.private_accesses('heat.engine.b')) == []
 
 
+def test_private_members_with_a_reason_do_not_count(house, tmp_path):
+    write(tmp_path, a='def f(x):\n'
+                      '    x._a()  # noqa: SLF001 (the library has no hook)\n'
+                      '    x._b()  # noqa: SLF001\n'
+                      '    x._exit()\n')
+    assert list(house.private_accesses('heat.engine.a')) == [
+        'heat.engine.a:3 _b']
+
+
 def test_passed_limit_fails(house, tmp_path, monkeypatch, capsys):
     text = 'X = 1\n\n\ndef f() -> None:\n    global X\n    X = 2\n'
     write(tmp_path, a=text)

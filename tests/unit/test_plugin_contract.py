@@ -22,6 +22,7 @@ from heat.engine.clients.os import octavia
 from heat.engine.resources.openstack.neutron import segment
 from tests.fakes import cloud
 from tests.fakes import stack as fake_stack
+from tests.unit import source_trees
 
 #: What hands out clients to plugins, or follows their contract.
 FOR_PLUGINS = {
@@ -34,7 +35,7 @@ def test_own_code_asks_for_openstacksdk():
     engine = pathlib.Path(__file__).parents[2] / 'heat' / 'engine'
     found = set()
     for path in engine.rglob('*.py'):
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(source_trees.of(path)):
             if isinstance(node, ast.Call) and isinstance(
                     node.func, ast.Attribute) and (
                     node.func.attr == 'client') and not (
@@ -57,7 +58,7 @@ def services(monkeypatch):
         monkeypatch.setattr(plugin, '_connect',
                             lambda self, service=service, **_kw: service)
         monkeypatch.setattr(plugin, 'needs_cloud', False)
-    monkeypatch.setattr(clients, '_plugins', {
+    monkeypatch.setattr(clients, 'plugins', lambda: {
         'neutron': neutron.NeutronClientPlugin,
         'octavia': octavia.OctaviaClientPlugin})
     context = fake_stack.context()

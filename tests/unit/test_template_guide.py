@@ -21,7 +21,6 @@ from heat.engine.cfn import template as cfn_template
 from heat.engine.hot import template as hot_template
 from heat.engine.language import environment_merge
 from heat.engine.language import template_checks
-from heat.engine.resources import template_resource
 from tests.fakes import recorded_types
 from tests.unit import guide_pages
 
@@ -42,10 +41,8 @@ def _recorded_types(monkeypatch):
     # Properties and attributes in the examples are those of real types.
     template_check.load_types()
     monkeypatch.setattr(template_check, 'load_types', lambda: None)
+    template_check.fetch_no_templates(TYPES)
     environment.set_global_env(TYPES)
-    yield
-    # Templates behind URLs may be fetched again.
-    template_resource.register()
 
 
 def language_of(data, files=None, env=None):

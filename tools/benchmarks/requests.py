@@ -10,9 +10,7 @@ import datetime
 import http.client
 import itertools
 import json
-import shutil
 import statistics
-import tempfile
 import time
 import uuid
 
@@ -183,16 +181,8 @@ def main(arguments):
     args = parser.parse_args(arguments)
     lines = []
     for name in args.setup:
-        directory = tempfile.mkdtemp(prefix='heat-bench-')
-        setup = (setups.Embedded(directory) if name == 'embedded'
-                 else setups.Distributed(directory, name))
-        try:
-            setup.start()
-            setup.ready()
+        with setups.running(name) as setup:
             lines += rows(setup, args.totals)
-        finally:
-            setup.stop()
-            shutil.rmtree(directory, ignore_errors=True)
     print('Single requests; CPU and SQL are per request')
     tables.show(HEADER, lines)
     return 0

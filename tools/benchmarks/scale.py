@@ -17,9 +17,7 @@ something only where the machine has nothing else to do.
 import argparse
 import contextlib
 import dataclasses
-import shutil
 import sys
-import tempfile
 import time
 
 from tools.benchmarks import measuring
@@ -173,21 +171,11 @@ ENGINES = {'nested': 1}
 
 def run(part, server, *, keep=False):
     """Yield the Lines of a part, measured in a set-up of its own."""
-    directory = tempfile.mkdtemp(prefix='heat-bench-')
-    setup = setups.Distributed(directory, server, ENGINES.get(part, 2))
-    try:
-        setup.start()
-        setup.ready()
+    with setups.running(server, ENGINES.get(part, 2), keep=keep) as setup:
         if part != 'nested':
             measuring.warm_up(setup, shapes.USUAL)
         for what, value, limit in PARTS[part](setup):
             yield Line(part, what, value, limit)
-    finally:
-        setup.stop()
-        if keep:
-            print(f'logs: {directory}', file=sys.stderr)
-        else:
-            shutil.rmtree(directory, ignore_errors=True)
 
 
 def show(lines):

@@ -3,9 +3,11 @@ import contextlib
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 
@@ -199,3 +201,26 @@ class Distributed(Setup):
         super().stop()
         self.sql(f'DROP DATABASE IF EXISTS {self.database}')
         self.broker.remove()
+
+
+@contextlib.contextmanager
+def running(name, engines=2, *, keep=False):
+    """Start a set-up for a with block, and return it.
+
+    :param name: embedded, mariadb or postgresql
+    :param engines: the number of engines, unless it is embedded
+    :param keep: whether logs and configuration stay
+    """
+    directory = tempfile.mkdtemp(prefix='heat-bench-')
+    setup = (Embedded(directory) if name == 'embedded'
+             else Distributed(directory, name, engines))
+    try:
+        setup.start()
+        setup.ready()
+        yield setup
+    finally:
+        setup.stop()
+        if keep:
+            print(f'logs: {directory}', file=sys.stderr)
+        else:
+            shutil.rmtree(directory, ignore_errors=True)

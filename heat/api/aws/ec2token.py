@@ -275,7 +275,9 @@ def _configured_auth(group: str, conf: Any = cfg.CONF) -> Any:
 
     def value(option: Any) -> Any:
         try:
-            conf.register_opt(option._to_oslo_opt(), group)
+            conf.register_opt(
+                option._to_oslo_opt(),  # noqa: SLF001 (keystoneauth's)
+                group)
         except cfg.DuplicateOptError:
             LOG.debug('Option %s of [%s] is known', option.dest, group)
         return conf[group][option.dest]

@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 from wsgiref import types as wsgi_types
 
+from oslo_middleware import request_id
 import webob
 import webob.exc
 
+from heat.api.aws import protocols
 from heat.api.aws import xml_format
 from heat.api.middleware import fault
 from heat.common import exception
@@ -27,20 +29,37 @@ class HeatAPIException(webob.exc.HTTPError):
     explanation = _('The service failed.')
     err_type = SERVER
 
-    def body_of(self) -> dict[str, Any]:
-        """Return the error as a mapping."""
-        return {'ErrorResponse': {'Error': {
+    def body_of(self, environ: wsgi_types.WSGIEnvironment | None = None
+                ) -> dict[str, Any]:
+        """Return the error as a mapping.
+
+        :param environ: that of the request, whose id the error then names
+        """
+        body: dict[str, Any] = {'Error': {
             'Code': self.title,
             'Message': str(self.detail or self.explanation),
             'Type': self.err_type,
-        }}}
+        }}
+        reference = (environ or {}).get(request_id.ENV_REQUEST_ID)
+        if reference:
+            body['RequestId'] = reference
+        return {'ErrorResponse': body}
 
     def generate_response(self, environ: wsgi_types.WSGIEnvironment,
                           start_response: wsgi_types.StartResponse
                           ) -> Iterable[bytes]:
-        """Write the error as XML, or as JSON when the query asks for it."""
-        response = xml_format.response(webob.Request(environ),
-                                       self.body_of(), self.code)
+        """Write the error in the protocol of the request.
+
+        The query protocol has XML, or JSON when the query asks for it.
+        """
+        protocol = protocols.of_request(environ)
+        if protocol == protocols.Protocol.QUERY:
+            response = xml_format.response(webob.Request(environ),
+                                           self.body_of(environ), self.code)
+        else:
+            response = protocols.error_response(
+                protocol, self.title, str(self.detail or self.explanation),
+                self.code, self.err_type)
         if self.code == fault.UNAVAILABLE:
             response.headers['Retry-After'] = str(outage.RETRY_AFTER)
         return response(environ, start_response)
@@ -207,6 +226,28 @@ class HeatStackNotFoundError(_SenderError):
     explanation = _('The stack does not exist.')
 
 
+class HeatChangeSetNotFoundError(_SenderError):
+    """There is no such change set."""
+
+    code = 404
+    title = 'ChangeSetNotFound'
+    explanation = _('The change set does not exist.')
+
+
+class HeatDriftDetectionNotFoundError(_SenderError):
+    """There is no such detection of drift."""
+
+    title = 'ValidationError'
+    explanation = _('No drift detection exists.')
+
+
+class HeatChangeSetStatusError(_SenderError):
+    """The change set cannot be executed, or not any more."""
+
+    title = 'InvalidChangeSetStatus'
+    explanation = _('The change set cannot be executed.')
+
+
 class HeatValidationError(_SenderError):
     """The request contradicts what there is, such as an export in use."""
 
@@ -235,7 +276,13 @@ _WRONG_VALUE = (
 REMOTE_ERRORS = {
     **dict.fromkeys(_WRONG_VALUE, HeatInvalidParameterValueError),
     'ActionInProgress': HeatActionInProgressError,
+    'ChangeSetNotExecutable': HeatChangeSetStatusError,
+    'ChangeSetNotFound': HeatChangeSetNotFoundError,
+    'ChangeSetStale': HeatChangeSetStatusError,
+    'DriftDetectionNotFound': HeatDriftDetectionNotFoundError,
     'ExportConflict': HeatValidationError,
+    'StackPolicyViolated': HeatValidationError,
+    'StackProtected': HeatValidationError,
     'Forbidden': HeatAccessDeniedError,
     'NotAuthorized': HeatAccessDeniedError,
     'RequestLimitExceeded': HeatRequestLimitExceeded,
@@ -247,7 +294,16 @@ _BY_STATUS = {400: HeatInvalidParameterValueError,
               403: HeatAccessDeniedError,
               404: HeatInvalidParameterValueError,
               413: HeatRequestLimitExceeded,
+              429: HeatThrottlingError,
               503: HeatServiceUnavailableError}
+
+
+def of_status(status: int) -> HeatAPIException:
+    """Return the error that answers with an HTTP status."""
+    error = _BY_STATUS.get(status, HeatInvalidQueryParameterError
+                           if status < 500 else HeatInternalFailureError)()
+    error.code = status
+    return error
 
 
 def map_remote_error(error: Any) -> Any:

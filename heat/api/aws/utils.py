@@ -16,6 +16,8 @@ _MEMBER = r'(?:^|\.)member\.(?P<number>\d+)'
 def params_of(request: webob.Request) -> dict[str, Any]:
     """Return the parameters of a query, in the URL or in a form, by name.
 
+    A body that is encoded, for instance compressed, is left unread.
+
     :raises HeatAPIException: they are not UTF-8, one is a file, one is
         given twice, or the form is longer than max_json_body_size allows.
         A signature covers one of two values, and another reader of the
@@ -23,7 +25,8 @@ def params_of(request: webob.Request) -> dict[str, Any]:
     """
     wsgi.JSONRequestDeserializer.bounded_body(request)
     try:
-        pairs = list(request.params.items())
+        pairs = list((request.GET if encoding_of(request)
+                      else request.params).items())
     except UnicodeDecodeError as exc:
         raise exception.HeatInvalidParameterValueError(
             _('The query is not valid UTF-8.')) from exc
@@ -40,6 +43,13 @@ def params_of(request: webob.Request) -> dict[str, Any]:
     request.environ[xml_format.JSON_WANTED] = (
         params.get('ContentType') == 'JSON')
     return params
+
+
+def encoding_of(request: webob.Request) -> str:
+    """Return the encoding of the body; '' if it is sent as it is."""
+    given = request.headers.get('Content-Encoding') or ''
+    encoding = given.strip().lower()
+    return '' if encoding == 'identity' else encoding
 
 
 def extract_param_pairs(params: Any, prefix: str = '', keyname: str = '',

@@ -17,9 +17,13 @@ from oslo_serialization import jsonutils
 import webob
 import webob.exc
 
+from heat.api.middleware import languages
 from heat.common import change_set_errors
+from heat.common import drift_errors
 from heat.common import exception
+from heat.common import i18n
 from heat.common import outage
+from heat.common import protection_errors
 from heat.common.i18n import _
 
 LOG = logging.getLogger(__name__)
@@ -37,6 +41,8 @@ STATUSES = {
     'ChangeSetNotExecutable': 409,
     'ChangeSetStale': 409,
     'ChangeSetViolated': 409,
+    'MoveNotPossible': 400,
+    'ImportNotPossible': 400,
     'ConflictingMergeStrategyForParam': 400,
     'DownloadLimitExceeded': 400,
     'EntityNotFound': 404,
@@ -79,6 +85,8 @@ STATUSES = {
     'ResourceTypeUnavailable': 400,
     'ServiceUnavailable': 503,
     'StackExists': 409,
+    'StackPolicyViolated': 409,
+    'StackProtected': 409,
     'StackValidationFailed': 400,
     'StopActionFailed': 500,
     'UnknownUserParameter': 400,
@@ -92,7 +100,8 @@ _REMOTE_TRACEBACK = re.compile(r'\n+Traceback \(most recent call last\):')
 
 
 #: Where errors are looked for by their names.
-_ERROR_MODULES = (exception, change_set_errors, builtins)
+_ERROR_MODULES = (exception, change_set_errors, drift_errors,
+                  protection_errors, builtins)
 
 
 def _local_class(name: str) -> Any:
@@ -148,7 +157,7 @@ def _text_and_traceback(exc: BaseException) -> tuple[str, str | None]:
         return str(exc.value), (
             trace if isinstance(trace, str) else ''.join(trace))
     if isinstance(exc, webob.exc.HTTPException):
-        return exc.detail or exc.explanation, None
+        return i18n.translated(exc.detail or exc.explanation), None
     whole = str(exc)
     found = _REMOTE_TRACEBACK.search(whole)
     if found and type(exc).__name__.endswith(REMOTE_SUFFIX):
@@ -207,18 +216,32 @@ class Fault:
         if is_outage(self.error):
             response.headers['Retry-After'] = str(outage.RETRY_AFTER)
         response.content_type = 'application/json'
+        language = i18n.language()
+        if language:
+            response.headers['Content-Language'] = languages.tag(language)
         response.body = jsonutils.dump_as_bytes(self.body(environ))
         return response(environ, start_response)
 
 
 class FaultWrapper:
-    """Answer with a Fault when the application below raises."""
+    """Answer with a Fault when the application below raises.
+
+    Its text is in the language that the client prefers.
+    """
 
     def __init__(self, application: wsgi_types.WSGIApplication) -> None:
         self.application = application
 
     def __call__(self, environ: wsgi_types.WSGIEnvironment,
                  start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
+        accepted = environ.get('HTTP_ACCEPT_LANGUAGE')
+        if not accepted:
+            return self._answer(environ, start_response)
+        with i18n.speaking(languages.chosen(accepted)):
+            return self._answer(environ, start_response)
+
+    def _answer(self, environ: wsgi_types.WSGIEnvironment,
+                start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
         try:
             return self.application(environ, start_response)
         except exception.HTTPExceptionDisguise as exc:

@@ -11,6 +11,7 @@ from wsgiref import types as wsgi_types
 import webob.exc
 
 from heat.api import versions
+from heat.api.aws import error_form
 from heat.api.openstack.v1 import openapi
 
 VERSION = re.compile(r'^v(\d+)\.?(\d+)?')
@@ -68,8 +69,14 @@ class VersionNegotiation:
 def filter_factory(global_conf: Any, service: str = 'orchestration',
                    **local_conf: str
                    ) -> Callable[[wsgi_types.WSGIApplication], Any]:
-    """Make the filter; `service` is the middle of its media type."""
+    """Make the filter; `service` is the middle of its media type.
+
+    In the CloudFormation API it stands above all filters that check who
+    asks, in any configuration: errors get their form here.
+    """
     def build(application: wsgi_types.WSGIApplication) -> Any:
-        return VersionNegotiation(application, service)
+        negotiation = VersionNegotiation(application, service)
+        return (error_form.ErrorForm(negotiation)
+                if service == 'cloudformation' else negotiation)
 
     return build

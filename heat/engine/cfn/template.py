@@ -137,7 +137,8 @@ class CfnTemplate(CfnTemplateBase):
 
     RES_CONDITION = 'Condition'
     RES_UPDATE_REPLACE_POLICY = 'UpdateReplacePolicy'
-    _RESOURCE_KEYS = CfnTemplateBase._RESOURCE_KEYS + (
+    _RESOURCE_KEYS = (
+        *CfnTemplateBase._RESOURCE_KEYS,  # noqa: SLF001 (plugin API)
         RES_CONDITION, RES_UPDATE_REPLACE_POLICY)
     HOT_TO_CFN_RES_ATTRS = {
         **CfnTemplateBase.HOT_TO_CFN_RES_ATTRS,

@@ -1,4 +1,5 @@
 """Clients of cloud services, made by plugins of the group heat.clients."""
+import functools
 import weakref
 
 from oslo_config import cfg
@@ -7,7 +8,6 @@ from oslo_utils import importutils
 from stevedore import enabled
 
 from heat.common import config
-from heat.common import context as heat_context
 
 LOG = logging.getLogger(__name__)
 
@@ -38,11 +38,6 @@ _OWN_PLUGINS = {
     'zun': 'heat.engine.clients.os.zun.ZunClientPlugin',
 }
 
-#: What the option cloud_backend names unless told otherwise.
-DEFAULT_BACKEND = 'heat.engine.clients.OpenStackClients'
-
-_plugins = None
-
 
 class OpenStackClients:
     """The client plugins of one request context, made as needed."""
@@ -64,14 +59,14 @@ class OpenStackClients:
         Without a Keystone (noauth, embedded) there is no cloud either.
         """
         if name not in self._client_plugins:
-            plugins = _plugins or {}
-            if name not in plugins or (
-                    getattr(plugins[name], 'needs_cloud', False) and
+            known = plugins()
+            if name not in known or (
+                    getattr(known[name], 'needs_cloud', False) and
                     not self.context.knows_keystone):
                 return None
             # Whoever is second takes the first one's.
             self._client_plugins.setdefault(name,
-                                            plugins[name](self.context))
+                                            known[name](self.context))
         return self._client_plugins[name]
 
     def client(self, name, version=None):
@@ -106,15 +101,7 @@ class OpenStackClients:
 
 def has_client(name):
     """Return whether there is a client plugin of a name."""
-    return _plugins is not None and name in _plugins
-
-
-def make_clients(context):
-    """Return the holder of clients that the configuration names."""
-    backend = cfg.CONF.cloud_backend
-    if backend == DEFAULT_BACKEND:
-        return OpenStackClients(context)
-    return importutils.import_class(backend)(context)
+    return name in plugins()
 
 
 def _is_available(extension):
@@ -127,16 +114,19 @@ def _on_failure(manager, entry_point, error):
                 error)
 
 
-def initialise():
-    """Load the client plugins, once; contexts get clients from then on."""
-    global _plugins
+@functools.cache
+def plugins():
+    """Return the client plugins {name: class}, loaded once."""
     config.register_opts(cfg.CONF)
-    heat_context.register_clients_factory(make_clients)
-    if _plugins is None:
-        manager = enabled.EnabledExtensionManager(
-            namespace=NAMESPACE, check_func=_is_available,
-            invoke_on_load=False, on_load_failure_callback=_on_failure)
-        _plugins = {name: importutils.import_class(path)
-                    for name, path in _OWN_PLUGINS.items()}
-        _plugins.update((extension.name, extension.plugin)
-                        for extension in manager)
+    manager = enabled.EnabledExtensionManager(
+        namespace=NAMESPACE, check_func=_is_available,
+        invoke_on_load=False, on_load_failure_callback=_on_failure)
+    found = {name: importutils.import_class(path)
+             for name, path in _OWN_PLUGINS.items()}
+    found.update((extension.name, extension.plugin) for extension in manager)
+    return found
+
+
+def initialise():
+    """Load the client plugins, at the start of an engine."""
+    plugins()

@@ -140,6 +140,11 @@ class ClientPlugin(metaclass=abc.ABCMeta):
     def _get_service_name(self):
         return type(self).__name__
 
+    @property
+    def region_name(self):
+        """The region whose endpoints to use, None where there is but one."""
+        return self._get_region_name()
+
     def _get_region_name(self):
         """Return the region whose endpoints to use."""
         shared = cfg.CONF.region_name_for_shared_services

@@ -59,7 +59,9 @@ def shown(found):
     The SDK gives a thing a value for every name it knows: null, or [] for
     tags. A name that is not in the answer of the service is not shown.
     """
-    return copy.deepcopy(found._body.attributes)
+    # NOTE: to_dict() has all names.
+    body = found._body  # noqa: SLF001 (openstacksdk, see above)
+    return copy.deepcopy(body.attributes)
 
 
 def logger_of(service):

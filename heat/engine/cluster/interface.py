@@ -36,6 +36,10 @@ class EngineContext(Protocol):
         """The EngineListenerClient, None where there are no other engines.
         """
 
+    @property
+    def stack_class(self) -> Any:
+        """The class of stacks, heat.engine.stack.Stack."""
+
     def answers(self, context: heat_context.RequestContext, engine_id: str
                 ) -> bool:
         """Return whether an engine answers; that may take 2 s."""

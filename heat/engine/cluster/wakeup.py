@@ -11,6 +11,7 @@ from typing import Any
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import current_engine
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import peers
 from heat.objects import transaction
@@ -76,20 +77,12 @@ class WakeupNotifier:
                           keys[start:start + KEYS_PER_MESSAGE]])
 
 
-_notifier = None
-
-
-def configure(engine_context: cluster_interface.EngineContext) -> None:
-    """Let this process announce events; again to change engine_context."""
-    global _notifier
-    _notifier = WakeupNotifier(engine_context)
-
-
 def announce(key: tuple[Any, ...], *, far: bool = True, many: bool = False
              ) -> None:
     """Wake who waits for the key: a tuple of texts and numbers."""
-    if _notifier is not None:
-        _notifier.announce(key, far=far, many=many)
+    engine = current_engine.get()
+    if engine is not None:
+        engine.announce(key, far=far, many=many)
 
 
 class Wakeup(tuple[Any, ...]):

@@ -24,6 +24,7 @@ from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import group_commit
 from heat.objects import resource as resource_objects
 from heat.objects import resource_data as data_objects
@@ -310,6 +311,7 @@ def _write_stacks(context: heat_context.RequestContext,
             for one in new])
         for one in new:
             stack_exports.claim(one.operation.stack, one.new_id)
+            stack_warrant.begin(one.operation.stack, one.new_id)
             stack_state.add_event(one.operation.stack, moves[one])
     return moves
 
@@ -374,6 +376,7 @@ def _note_swap(one: StartRequest, move: Any) -> None:
     stack_state.add_event(stack, move)
     if target is not stack:
         stack_exports.claim(target, stack.id)
+        stack_warrant.begin(target, stack.id)
     if operation.action in (_S.UPDATE, _S.RESTORE) and (
             not target.has_tags_of(stack)):
         stack_objects.Stack.set_tags(stack.context, stack.id, target.tags)
@@ -459,6 +462,8 @@ def _draft(one: StartRequest, rows: dict[int, Any],
         # What somebody else has from now on is not deleted after all.
         abandon=operation.options.abandon or (
             before.abandon and operation.action == _S.DELETE),
+        retained=operation.options.retained or (
+            before.retained if operation.action == _S.DELETE else ()),
         reinstated=_reinstate(operation, best.values()),
         held=tuple((row.id, row.engine_id) for row in rows.values()
                    if row.engine_id is not None),
@@ -537,7 +542,9 @@ def _outdated_templates(operation: StackOperation,
                         rows: Any) -> tuple[int, ...]:
     """Return the templates that may be of no use after the operation."""
     stack = operation.stack
-    templates = {stack.t.id, stack.prev_raw_template_id, *before.templates,
+    templates = {stack.t.id, stack.prev_raw_template_id,
+                 operation.values.get('prev_raw_template_id'),
+                 *before.templates,
                  *(row.current_template_id for row in rows)}
     return tuple(sorted(templates - {None, operation.target.t.id}))
 

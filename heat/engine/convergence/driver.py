@@ -3,7 +3,7 @@
 An operation is begun in one transaction: from then on any engine can
 carry it through. Visiting the nodes is the business of traversal_runner.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 import dataclasses
 from typing import Any
 
@@ -29,6 +29,7 @@ from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import scheduler
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -59,6 +60,9 @@ class ConvergenceDriver:
             engine_context, self._roll_back_failed, self._traversal_over)
         self.runner = traversal_runner.TraversalRunner(engine_context,
                                                        self.ending)
+        #: Operations that were announced to lifecycle plugins but are not
+        #: stored yet. A retry does not announce them again.
+        self._agreed: set[tuple[str, str | None, str]] = set()
 
     # -- the driver interface -----------------------------------------------
 
@@ -110,7 +114,10 @@ class ConvergenceDriver:
         """Return the operation that makes a stack like another."""
         values = {'timeout': new_stack.timeout_mins,
                   'disable_rollback': new_stack.disable_rollback,
-                  'prev_raw_template_id': stack.t.id}
+                  # Another attempt goes back to where the first began.
+                  'prev_raw_template_id': new_stack.rollback_template_id or (
+                      stack.prev_raw_template_id
+                      if new_stack.t.id == stack.t.id else stack.t.id)}
         return Operation(
             stack, new_stack, action,
             traversal_state.Options(
@@ -118,13 +125,30 @@ class ConvergenceDriver:
                 warrant=new_stack.warrant and new_stack.warrant.as_dict()),
             values)
 
-    def rollback(self, stack: interface.Stack) -> None:
-        """Begin to go back to the previous template."""
+    def rollback(self, stack: interface.Stack,
+                 skipped: Collection[str] = frozenset()) -> None:
+        """Begin or continue to go back to the previous template.
+
+        :param skipped: paths of resources that are left as they are
+        """
+        if stack.state == (_S.ROLLBACK, _S.FAILED):
+            found = stack_warrant.Warrant('', is_open=True,
+                                          skipped=frozenset(skipped))
+            self._require(Operation(
+                stack, stack_store.wanted_stack(stack, stack.t), _S.ROLLBACK,
+                traversal_state.Options(
+                    warrant=found.as_dict() if skipped else None)))
+            return
         self._require(self._rollback_of(stack))
 
-    def delete(self, stack: interface.Stack) -> None:
-        """Begin to delete the stack, whatever it is doing."""
-        self._delete(stack, traversal_state.Options())
+    def delete(self, stack: interface.Stack,
+               retained: Collection[str] = frozenset()) -> None:
+        """Begin to delete the stack, whatever it is doing.
+
+        :param retained: paths of the resources that stay
+        """
+        self._delete(stack, traversal_state.Options(
+            retained=tuple(sorted(retained))))
 
     def abandon(self, stack: interface.Stack) -> None:
         """Begin to delete the stack, but none of its resources.
@@ -133,7 +157,7 @@ class ConvergenceDriver:
         """
         for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
                                                            stack.id):
-            self.abandon(stack_store.load(stack.context, row))
+            self.abandon(type(stack).load(stack.context, stack=row))
         self._delete(stack, traversal_state.Options(abandon=True))
 
     def check(self, stack: interface.Stack) -> None:
@@ -190,7 +214,7 @@ class ConvergenceDriver:
         if with_rollback:
             self.rollback(stack)
             return
-        state = traversal_state.load(stack.context, stack.id,
+        state = traversal_state.load(type(stack), stack.context, stack.id,
                                      stack.current_traversal)
         if state is None or not self.ending.fail_now(
                 state, _('Stack %s cancelled') % stack.action):
@@ -228,7 +252,7 @@ class ConvergenceDriver:
             if begun is not None:
                 self._cancel_work(stack, begun.rows.values())
                 return
-            stack = stack_store.load(stack.context, stack.id)
+            stack = type(stack).load(stack.context, stack.id)
             if stack.deleted_time is not None:
                 return
         self._raise_busy(stack)
@@ -252,7 +276,7 @@ class ConvergenceDriver:
             return
         if operation.action in (_S.UPDATE, _S.RESTORE):
             # It may only have come to the end of what it was doing.
-            operation.stack = stack_store.load(stack.context, stack.id)
+            operation.stack = type(stack).load(stack.context, stack.id)
             if (operation.stack.current_traversal ==
                     stack.current_traversal and self._begin(operation)):
                 return
@@ -267,10 +291,16 @@ class ConvergenceDriver:
     def _begin(self, operation: Operation) -> Begun | None:
         """Begin an operation; None when another one was faster."""
         target = operation.target
-        if not self._plugins_agree(operation):
-            return Begun()
+        stack = operation.stack
+        attempt = (stack.id, stack.current_traversal, operation.action)
+        if attempt not in self._agreed:
+            if not self._plugins_agree(operation):
+                return Begun()
+            if lifecycle_plugin.plugins():
+                self._agreed.add(attempt)
         beginning = self._prepare(operation)
         transaction.run(target.context, beginning.write)
+        self._agreed.discard(attempt)
         if beginning.begun is not None:
             self._run(beginning)
         return beginning.begun
@@ -330,13 +360,16 @@ class ConvergenceDriver:
             self, self._prepare(
                 self._operation_of(stack, new_stack, _S.UPDATE)), None)
 
-    def beginning_of_delete(self, stack: interface.Stack) -> Any:
+    def beginning_of_delete(self, stack: interface.Stack,
+                            retained: Collection[str] = frozenset()) -> Any:
         """Return what begins a delete; None if that has to happen now."""
         if lifecycle_plugin.plugins():
             return None
+        options = traversal_state.Options(retained=tuple(sorted(retained)))
         return DeferredStart(
-            self, self._prepare(Operation(stack, stack, _S.DELETE)),
-            lambda: self.delete(stack_store.load(stack.context, stack.id)))
+            self, self._prepare(Operation(stack, stack, _S.DELETE, options)),
+            lambda: self.delete(type(stack).load(stack.context, stack.id),
+                                retained))
 
     def go_on(self, beginning: traversal_begin.StartRequest) -> None:
         """Carry on with what has been begun."""
@@ -358,9 +391,10 @@ class ConvergenceDriver:
             LOG.warning('A lifecycle plugin refused %s of stack %s',
                         action, stack.id, exc_info=True)
             expected = {'current_traversal': stack.current_traversal}
-            if stack_state.transition(stack, action, _S.IN_PROGRESS,
-                                      _('Stack %s started') % action,
-                                      expected=expected):
+            if stack_state.transition(
+                    stack, action, _S.IN_PROGRESS,
+                    _('Stack %s started') % action, expected=expected,
+                    store=lambda: _begun(operation)):
                 stack_state.transition(stack, action, _S.FAILED, str(error),
                                        expected=expected)
             return False
@@ -422,6 +456,13 @@ class ConvergenceDriver:
 
     def _traversal_over(self, state: traversal_state.TraversalState) -> None:
         self.runner.closed(state)
+
+
+def _begun(operation: Operation) -> dict[str, Any]:
+    """Record that an operation begins which plugins have refused."""
+    if operation.target is not operation.stack:
+        stack_warrant.begin(operation.target, operation.stack.id)
+    return {}
 
 
 def _worth_keeping(resources: dict[str, Any]) -> dict[str, Any]:

@@ -192,8 +192,9 @@ class TraversalRunner:
                 self._walks.move_to_end(traversal_id)
                 return walk
         known = self._known(stack_id)
-        state = traversal_state.load(context, stack_id, traversal_id,
-                                     use_stored_context=stored_context)
+        state = traversal_state.load(
+            self._engine.stack_class, context, stack_id, traversal_id,
+            use_stored_context=stored_context)
         if state is None:
             return None
         with self._lock:

@@ -55,6 +55,7 @@ class Options:
     :ivar failure: why the operation has failed, before the stack is told
     :ivar engine: who began the operation, and sees to it
     :ivar warrant: data of the Warrant of a change set, or None
+    :ivar retained: paths of the resources that a deletion leaves
     """
 
     adopt: dict[str, Any] | None = None
@@ -68,6 +69,7 @@ class Options:
     resumed: str | None = None
     engine: str | None = None
     warrant: dict[str, Any] | None = None
+    retained: tuple[str, ...] = ()
 
     def resumed_at(self) -> datetime.datetime | None:
         """Return when the time of the operation was given anew."""
@@ -86,7 +88,8 @@ class Options:
         known = {field.name for field in dataclasses.fields(cls)}
         given = {name: value for name, value in (data or {}).items()
                  if name in known}
-        given['templates'] = tuple(given.get('templates') or ())
+        for name in ('templates', 'retained'):
+            given[name] = tuple(given.get(name) or ())
         for name in ('reinstated', 'held'):
             given[name] = tuple(
                 (row_id, other) for row_id, other in given.get(name, ()))
@@ -134,6 +137,9 @@ class TraversalState:
         self.graph = graph
         self.options = options
         stack.warrant = stack_warrant.Warrant.from_dict(options.warrant)
+        # Nested stacks look at what is there, too.
+        stack.converge = options.converge
+        stack.retained = options.retained
         #: {row that counts again: its replacement}, 0 if it was never made.
         self.reinstated = dict(options.reinstated)
         #: The id of the traversal.
@@ -343,11 +349,13 @@ class TraversalState:
             self.context, sorted(set(ids)))}
 
 
-def load(context: heat_context.RequestContext, stack_id: str,
+def load(stack_class: type[interface.Stack],
+         context: heat_context.RequestContext, stack_id: str,
          traversal_id: str | None = None, *, use_stored_context: bool = False
          ) -> TraversalState | None:
     """Read a traversal that is in progress; None when there is none.
 
+    :param stack_class: has load(); its stack is part of the state.
     :param traversal_id: the one meant; None for whichever is current.
     """
     row = stack_objects.Stack.get_by_id(context, stack_id)
@@ -359,7 +367,7 @@ def load(context: heat_context.RequestContext, stack_id: str,
     point = sync_point.of_stack(context, stack_id, row.current_traversal)
     if point is None:
         return None
-    state = of_row(context, row, Options.of(row, point),
+    state = of_row(stack_class, context, row, Options.of(row, point),
                    use_stored_context=use_stored_context)
     if point.pending is None and not sync_point.take_over(
             context, stack_id, state.id, state.graph):
@@ -367,10 +375,11 @@ def load(context: heat_context.RequestContext, stack_id: str,
     return state
 
 
-def of_row(context: heat_context.RequestContext, row: Any, options: Options, *,
+def of_row(stack_class: type[interface.Stack],
+           context: heat_context.RequestContext, row: Any, options: Options, *,
            use_stored_context: bool = False) -> TraversalState:
     """Return what a stack's row says of its current traversal."""
-    stack = stack_store.load(context, row,
+    stack = stack_class.load(context, stack=row,
                              use_stored_context=use_stored_context)
     stack.resumed_time = options.resumed_at()
     return TraversalState(stack, stack_graph.graph_from_deps(

@@ -67,8 +67,8 @@ def _leaves_it_to_us(resource: interface.Resource, is_watched: bool) -> bool:
     anew.
     """
     cls, base = type(resource), resource_module.Resource
-    # Plugins override it, so its name is part of their API.
-    mine, default = cls._needs_update, base._needs_update  # noqa: SLF001
+    mine = cls._needs_update  # noqa: SLF001 (plugin API)
+    default = base._needs_update  # noqa: SLF001 (plugin API)
     return (mine is default and
             cls.needs_replace is base.needs_replace and
             (cls.handlers_are_local or not is_watched))

@@ -25,6 +25,7 @@ from heat.engine.lifecycle import values as resource_values
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import interface
 from heat.engine.stacks import snapshots
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
@@ -240,7 +241,7 @@ def _work_of(state: traversal_state.TraversalState, node: Node,
         if not _is_unwanted(state, node) or resource is None:
             return None
         return _removal(state, node, resource, visitor)
-    if resource is None:
+    if resource is None or stack_warrant.skips(state.stack, resource.name):
         return None
     if state.action in traversal_state.CONVERGING:
         return _convergence(state, node, resource, visitor)
@@ -347,7 +348,9 @@ def _is_unwanted(state: traversal_state.TraversalState, node: Node) -> bool:
 def _removal(state: traversal_state.TraversalState, node: Node,
              resource: interface.Resource, visitor: Visitor) -> _Work:
     """Return the work to delete, or to let go of, a resource."""
-    resource.abandon_in_progress |= state.options.abandon
+    resource.abandon_in_progress |= (
+        state.options.abandon or resource.name in state.options.retained or
+        stack_warrant.skips(state.stack, resource.name))
     decision = resource_decision.decide(
         resource_decision.gather(resource, None))
     run = _run_of(state, node, resource, visitor,

@@ -33,7 +33,7 @@ def to_convergence(context: heat_context.RequestContext, stack: interface.Stack
     rows = [stack_store.get_row(context, stack.id, show_deleted=False)]
     rows += stack_objects.Stack.get_all_by_root_owner_id(context, stack.id)
     _check(stack, rows)
-    plans = [_plan(stack_store.load(context, row)) for row in rows]
+    plans = [_plan(type(stack).load(context, stack=row)) for row in rows]
 
     def write() -> None:
         for stack_id, values, requirements in plans:

@@ -3,16 +3,17 @@
 A driver carries stacks through their actions. Each method starts its
 operation and returns once the operation is durably begun.
 """
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 import dataclasses
 from typing import Any, Protocol
 
 from heat.common import context as heat_context
+from heat.common import current_engine
 from heat.engine.cluster import wakeup
 from heat.engine.convergence import driver as stack_convergence
 from heat.engine.legacy import driver as legacy_driver
 from heat.engine.stacks import interface
-from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
 from heat.engine.tasks import group_commit as commits
 from heat.engine.tasks import pool as task_pool
 from heat.objects import service as service_objects
@@ -29,6 +30,9 @@ class EngineContext:
     thread_group_mgr: Any = None
     worker_client: Any = None
     listener_client: Any = None
+    _: dataclasses.KW_ONLY
+    #: The class of stacks, heat.engine.stack.Stack.
+    stack_class: type[interface.Stack]
 
     def answers(self, context: heat_context.RequestContext, engine_id: str
                 ) -> bool:
@@ -52,11 +56,13 @@ class Driver(Protocol):
                ) -> None:
         """Make the stack like new_stack."""
 
-    def rollback(self, stack: interface.Stack) -> None:
-        """Go back to the previous template."""
+    def rollback(self, stack: interface.Stack,
+                 skipped: Collection[str] = frozenset()) -> None:
+        """Begin or continue to go back to the previous template."""
 
-    def delete(self, stack: interface.Stack) -> None:
-        """Delete the resources and the stack."""
+    def delete(self, stack: interface.Stack,
+               retained: Collection[str] = frozenset()) -> None:
+        """Delete the stack, and its resources but those retained."""
 
     def check(self, stack: interface.Stack) -> None:
         """Look whether every resource is as it should be."""
@@ -107,7 +113,8 @@ class Driver(Protocol):
         Where another operation was faster, nothing has begun.
         """
 
-    def beginning_of_delete(self, stack: interface.Stack) -> Any:
+    def beginning_of_delete(self, stack: interface.Stack,
+                            retained: Collection[str] = frozenset()) -> Any:
         """Return the same for deleting a stack, or None."""
 
     def require_ready(self, stack: interface.Stack) -> None:
@@ -121,50 +128,67 @@ _DRIVERS: dict[bool, Callable[[EngineContext], Driver]] = {
     True: stack_convergence.ConvergenceDriver,
 }
 
-_configured: dict[bool, Driver] = {}
-_engine_context: EngineContext | None = None
+class RunningEngine:
+    """The drivers of an engine, and what is found by current_engine."""
+
+    templates = template_store
+
+    def __init__(self, engine_context: EngineContext) -> None:
+        self.context = engine_context
+        self.wakeup = wakeup.WakeupNotifier(engine_context)
+        self.drivers = {kind: driver(engine_context)
+                        for kind, driver in _DRIVERS.items()}
+        self.announce = self.wakeup.announce
+        self.load_stack = engine_context.stack_class.load
 
 
 def configure(engine_context: EngineContext) -> None:
-    """Build the drivers of this process; again to change engine_context."""
-    global _engine_context
-    _engine_context = engine_context
-    wakeup.configure(engine_context)
-    stack_store.connect()
-    for kind, driver in _DRIVERS.items():
-        _configured[kind] = driver(engine_context)
+    """Make an engine of these services the one of this process."""
+    current_engine.install(RunningEngine(engine_context))
+
+
+def _engine() -> RunningEngine | None:
+    engine = current_engine.get()
+    assert engine is None or isinstance(engine, RunningEngine)
+    return engine
 
 
 def of(stack: interface.Stack) -> Driver:
-    """Return the driver of a stack."""
-    try:
-        return _configured[bool(stack.convergence)]
-    except KeyError:
-        raise RuntimeError('No driver is configured for this kind of '
-                           'stack') from None
+    """Return the driver of a stack.
+
+    :raises RuntimeError: no engine runs in this process.
+    """
+    engine = current_engine.require()
+    assert isinstance(engine, RunningEngine)
+    return engine.drivers[bool(stack.convergence)]
 
 
 def thread_group_mgr() -> Any:
     """Return what runs tasks beside operations; None outside an engine."""
-    return _engine_context and _engine_context.thread_group_mgr
+    engine = _engine()
+    return None if engine is None else engine.context.thread_group_mgr
 
 
 def engine_id() -> str | None:
     """Return the id of this engine; None outside an engine."""
-    return None if _engine_context is None else _engine_context.engine_id
+    engine = _engine()
+    return None if engine is None else engine.context.engine_id
 
 
 def engine_is_there(context: heat_context.RequestContext, engine_id: str
                     ) -> bool:
     """Return whether an engine has its lease and answers, in up to 2 s."""
-    if _engine_context is None or engine_id == _engine_context.engine_id:
+    engine = _engine()
+    if engine is None or engine_id == engine.context.engine_id:
         return True
     return (engine_id in service_objects.Service.alive_engines(context) and
-            _engine_context.answers(context, engine_id))
+            engine.context.answers(context, engine_id))
 
 
 def convergence_driver() -> stack_convergence.ConvergenceDriver:
     """Return the driver whose traversals the workers carry on."""
-    driver = _configured[True]
+    engine = current_engine.require()
+    assert isinstance(engine, RunningEngine)
+    driver = engine.drivers[True]
     assert isinstance(driver, stack_convergence.ConvergenceDriver)
     return driver

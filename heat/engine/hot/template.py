@@ -181,7 +181,8 @@ class HOTemplate20161014(HOTemplate20160408):
 
     RES_EXTERNAL_ID = 'external_id'
     RES_CONDITION = 'condition'
-    _RESOURCE_KEYS = HOTemplate20160408._RESOURCE_KEYS + (
+    _RESOURCE_KEYS = (
+        *HOTemplate20160408._RESOURCE_KEYS,  # noqa: SLF001 (plugin API)
         RES_EXTERNAL_ID, RES_CONDITION)
 
     OUTPUT_CONDITION = 'condition'

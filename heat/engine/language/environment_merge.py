@@ -90,7 +90,8 @@ def _parsed(name: str, files: Mapping[str, Any]) -> dict[str, Any]:
                     env_fmt.RESOURCE_REGISTRY):
         if not isinstance(env.get(section, {}), collections.abc.Mapping):
             raise _fail(name, [section], _('The section must be a map'))
-    for section in (env_fmt.EVENT_SINKS, env_fmt.ENCRYPTED_PARAM_NAMES):
+    for section in (env_fmt.EVENT_SINKS, env_fmt.ENCRYPTED_PARAM_NAMES,
+                    env_fmt.MOVES):
         if not isinstance(env.get(section, []), list):
             raise _fail(name, [section], _('The section must be a list'))
     return env

@@ -39,30 +39,22 @@ MAX_MAPPINGS = 50
 RESOURCES = 'resources'
 HOOKS = 'hooks'
 RESTRICTED = 'restricted_actions'
+IMPORT = 'import'
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TemplateTypes:
-    """The makers of resource types from templates."""
-
-    make_class: Callable[[str, Any, Any], Any]
-    instance_class: Any = None
-    fetch: Callable[[str, bool], str] | None = None
-
-
-_template_types: TemplateTypes | None = None
-
-
-def configure_template_types(types: TemplateTypes | None) -> None:
-    """Say how templates become resource types.
+    """The makers of resource types from templates.
 
     make_class(name, data, env) makes a class of the text of a template;
     instance_class is the class resources of such types are made of, if that
     is another one; fetch(location, user_resource) gets a text that did not
     come with the request.
     """
-    global _template_types
-    _template_types = types
+
+    make_class: Callable[[str, Any, Any], Any]
+    instance_class: Any = None
+    fetch: Callable[[str, bool], str] | None = None
 
 
 _GLOB = frozenset('*?[')
@@ -152,7 +144,7 @@ class TemplateResourceInfo(ResourceInfo):
         return super().matches(resource_type)
 
     def get_class(self, files: Mapping[str, Any] | None = None) -> Any:
-        types = _template_types
+        types = self.registry.template_types
         if types is None:
             raise exception.NotSupported(feature=_('Template resources'))
         data = (files or {}).get(self.template_name)
@@ -161,7 +153,7 @@ class TemplateResourceInfo(ResourceInfo):
         return types.make_class(self.name, data, self.registry.environment)
 
     def get_class_to_instantiate(self) -> Any:
-        types = _template_types
+        types = self.registry.template_types
         if types is None or types.instance_class is None:
             return self.get_class()
         return types.instance_class
@@ -226,6 +218,37 @@ class ResourceRegistry:
         self._wildcards: dict[str, ResourceInfo] = {}
         # Names of single resources that match several, None if not known.
         self._globs: list[str] | None = None
+        self._template_types: TemplateTypes | None = None
+        self._stand_in: type | None = None
+
+    @property
+    def template_types(self) -> TemplateTypes | None:
+        """The makers of types from templates; the global registry has them.
+        """
+        if self.global_registry is not None:
+            return self.global_registry.template_types
+        return self._template_types
+
+    def use_template_types(self, types: TemplateTypes | None) -> None:
+        """Have templates become resource types; for the global registry."""
+        self._template_types = types
+
+    @property
+    def stand_in(self) -> type | None:
+        """The class of stored resources whose type is not known.
+
+        The global registry has it; None where nothing stands for them.
+        """
+        if self.global_registry is not None:
+            return self.global_registry.stand_in
+        return self._stand_in
+
+    def use_stand_in(self, cls: type | None) -> None:
+        """Set the class of stored resources of types that are not known.
+
+        For the global registry.
+        """
+        self._stand_in = cls
 
     @property
     def environment(self) -> Any:
@@ -251,6 +274,8 @@ class ResourceRegistry:
                 self._remove(here)
             elif len(path) > 1 and name in _WORDS:
                 self._set_words(here, value, *_WORDS[name])
+            elif len(path) > 1 and name == IMPORT and isinstance(value, str):
+                self._level(path)[IMPORT] = value
             elif isinstance(value, collections.abc.Mapping):
                 if here[0] != RESOURCES:
                     raise _bad(here, _('A type must be mapped to the name of '
@@ -391,8 +416,9 @@ class ResourceRegistry:
 
     # -- Look-up
 
-    def _own(self, resource_type: str,
-             resource_name: str | None) -> Iterator[ResourceInfo]:
+    def own_entries(self, resource_type: str, resource_name: str | None
+                    ) -> Iterator[ResourceInfo]:
+        """Yield the entries about a type that this registry itself has."""
         info = self._registry.get(resource_type)
         if isinstance(info, ResourceInfo):
             yield info
@@ -413,10 +439,10 @@ class ResourceRegistry:
                 and resource_type not in self._registry):
             # The name of a template file is a type without being declared.
             self._register([resource_type], resource_type)
-        yield from self._own(resource_type, resource_name)
+        yield from self.own_entries(resource_type, resource_name)
         if self.global_registry is not None:
-            yield from self.global_registry._own(resource_type,
-                                                 resource_name)
+            yield from self.global_registry.own_entries(resource_type,
+                                                        resource_name)
 
     def get_resource_info(self, resource_type: str,
                           resource_name: str | None = None,
@@ -429,16 +455,20 @@ class ResourceRegistry:
         Raises EntityNotFound when there is none.
         """
         with request_budget.work():
-            info = self._find(resource_type, resource_name, registry_type,
-                              ignore, [])
+            info = self.follow(resource_type, resource_name, registry_type,
+                               ignore, [])
         if info is None:
             raise exception.EntityNotFound(entity='Resource Type',
                                            name=resource_type)
         return info
 
-    def _find(self, resource_type: str, resource_name: str | None,
-              registry_type: type | None, ignore: ResourceInfo | None,
-              passed: list[ResourceInfo]) -> ResourceInfo | None:
+    def follow(self, resource_type: str, resource_name: str | None,
+               registry_type: type | None, ignore: ResourceInfo | None,
+               passed: list[ResourceInfo]) -> ResourceInfo | None:
+        """Return the entry that mappings lead to from a type, or None.
+
+        :param passed: the mappings followed so far, which are left out
+        """
         if len(passed) > MAX_MAPPINGS:
             raise exception.StackValidationFailed(
                 path=[env_fmt.RESOURCE_REGISTRY, passed[0].name],
@@ -456,7 +486,7 @@ class ResourceRegistry:
                     or not issubclass(registry_type, MapResourceInfo)):
                 # Mappings may go in a circle, so none is followed twice.
                 passed.append(info)
-                found = info.registry._find(
+                found = info.registry.follow(
                     info.target(resource_type), resource_name,
                     registry_type, ignore, passed)
             if found is None or ignore is not None and found == ignore:
@@ -511,19 +541,24 @@ class ResourceRegistry:
 
     def type_names(self) -> Iterator[str]:
         """Yield the names of all types, without wildcards."""
-        for registry in (self, self.global_registry):
-            if registry is not None:
-                yield from (name for name, info in registry._registry.items()
-                            if isinstance(info, ResourceInfo)
-                            and not name.endswith('*'))
+        yield from (name for name, info in self._registry.items()
+                    if isinstance(info, ResourceInfo)
+                    and not name.endswith('*'))
+        if self.global_registry is not None:
+            yield from self.global_registry.type_names()
+
+    def info_of(self, name: str) -> ResourceInfo | None:
+        """Return the entry of this name, of the user or the global one."""
+        info: ResourceInfo | None = self._registry.get(name)
+        if info is None and self.global_registry is not None:
+            return self.global_registry.info_of(name)
+        return info
 
     def registered_classes(self) -> dict[str, Any]:
         """Return the classes of all types that are more than mappings."""
         classes = {}
         for name in self.type_names():
-            info = self._registry.get(name)
-            if info is None and self.global_registry is not None:
-                info = self.global_registry._registry[name]
+            info = self.info_of(name)
             if info is None or isinstance(info, MapResourceInfo):
                 continue
             try:

@@ -75,4 +75,7 @@ class LazyDefinitions(collections.abc.Mapping[str, Any]):
         return (name for name in self._raw if name in self)
 
     def __len__(self) -> int:
-        return sum(1 for _name in self)
+        if len(self._enabled) < len(self._raw):
+            return sum(1 for _name in self)
+        # All conditions are known.
+        return sum(self._enabled.values())

@@ -8,18 +8,20 @@ from typing import Any
 
 from heat.common import exception
 
-_stand_in = None
-
-
-def register_stand_in(cls: type) -> None:
-    """Name the class of stored resources whose type is not known."""
-    global _stand_in
-    _stand_in = cls
-
 
 def is_stand_in(resource: Any) -> bool:
     """Return whether a resource stands for one whose type is not known."""
-    return _stand_in is not None and isinstance(resource, _stand_in)
+    stand_in = resource.stack.env.registry.stand_in
+    return stand_in is not None and isinstance(resource, stand_in)
+
+
+def types_of(env: Any, written: str, resource_name: str) -> set[str]:
+    """Return a type, and what an environment maps it to for a resource."""
+    try:
+        info = env.get_resource_info(written, resource_name=resource_name)
+    except exception.EntityNotFound:
+        return {written}
+    return {written, info.name}
 
 
 def class_of(definition: Any, stack: Any, is_stored: Callable[[], bool]
@@ -39,9 +41,10 @@ def class_in(env: Any, definition: Any, is_stored: Callable[[], bool]) -> Any:
         return env.get_class_to_instantiate(definition.resource_type,
                                             resource_name=definition.name)
     except exception.StackValidationFailed:
-        if _stand_in is None or not is_stored():
+        stand_in = env.registry.stand_in
+        if stand_in is None or not is_stored():
             raise
-        return _stand_in
+        return stand_in
 
 
 def policy_names(resource: Any) -> Any:

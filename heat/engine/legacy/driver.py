@@ -1,5 +1,5 @@
 """The legacy driver: a whole operation is one task under the stack lock."""
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 import contextlib
 import dataclasses
 from typing import Any
@@ -13,6 +13,7 @@ from heat.engine import lifecycle_plugin
 from heat.engine import status
 from heat.engine import stk_defn
 from heat.engine.cluster import interface as cluster_interface
+from heat.engine.legacy import retained as legacy_retained
 from heat.engine.legacy import supervisor
 from heat.engine.legacy import templates as legacy_templates
 from heat.engine.legacy import update as legacy_update
@@ -26,6 +27,7 @@ from heat.engine.stacks import snapshots
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
@@ -72,7 +74,8 @@ class LegacyDriver:
     def beginning_of_update(self, stack: Stack, new_stack: Stack) -> None:
         """Return None, as above."""
 
-    def beginning_of_delete(self, stack: Stack) -> None:
+    def beginning_of_delete(self, stack: Stack,
+                            retained: Collection[str] = frozenset()) -> None:
         """Return None, as above."""
 
     def adopt(self, stack: Stack, data: dict[str, Any] | None = None) -> None:
@@ -92,12 +95,20 @@ class LegacyDriver:
         """Begin to make the stack like it was at the snapshot."""
         self._begin_update(stack, new_stack, S.RESTORE)
 
-    def rollback(self, stack: Stack) -> None:
+    def rollback(self, stack: Stack, skipped: Collection[str] = frozenset()
+                 ) -> None:
         """Begin to go back to the template before the last update."""
+        if skipped:
+            raise exception.NotSupported(feature=_(
+                'Skipping resources of a stack without convergence'))
         if stack.prev_raw_template_id is None:
+            if stack.state == (S.ROLLBACK, S.FAILED):
+                # What is left of a creation goes.
+                self._supervisor.begin(stack, S.ROLLBACK,
+                                       self._delete_task(stack, S.ROLLBACK))
+                return
             raise exception.NotSupported(
-                feature=_('Rolling back a stack without a previous '
-                          'template'))
+                feature=_('Rolling back a stack without a previous template'))
         self._begin_update(stack, self._previous(stack), S.ROLLBACK)
 
     def suspend(self, stack: Stack) -> None:
@@ -130,8 +141,7 @@ class LegacyDriver:
 
     def go_on_deleting_snapshots(self, stack: Stack) -> None:
         """Delete those snapshots of which that is stored."""
-        self._supervisor.begin_aside(stack,
-                                     snapshots.delete_begun_task(stack))
+        self._supervisor.begin_aside(stack, snapshots.delete_begun_task(stack))
 
     def cancel(self, stack: Stack, with_rollback: bool) -> None:
         """Tell the running operation to stop."""
@@ -139,7 +149,8 @@ class LegacyDriver:
         if holder is not None:
             self._supervisor.send(stack, holder, with_rollback)
 
-    def delete(self, stack: Stack) -> None:
+    def delete(self, stack: Stack, retained: Collection[str] = frozenset()
+               ) -> None:
         """Begin to delete a stack, when what runs has been stopped.
 
         A delete that runs is left to its work.
@@ -147,13 +158,14 @@ class LegacyDriver:
         lock = self._supervisor.lock_of(stack)
         holder = lock.take()
         if holder is None:
-            self._begin_delete(stack, lock)
-        elif self._request_delete(stack):
+            self._begin_delete(stack, lock, retained)
+        elif self._request_delete(stack, retained):
             self._engine.pool.spawn(
                 self._delete_when_free(stack, lock, holder),
                 'delete %s' % stack.id)
 
-    def _request_delete(self, stack: Stack) -> bool:
+    def _request_delete(self, stack: Stack, retained: Collection[str]
+                        ) -> bool:
         """Let the state of a busy stack say that it is to be deleted.
 
         From here on the request is not lost, should this engine die. Return
@@ -164,9 +176,10 @@ class LegacyDriver:
             if stack_state.transition(
                     stack, S.DELETE, S.IN_PROGRESS, _delete_reason(),
                     expected={'action': stack.action,
-                              'status': stack.status}):
+                              'status': stack.status},
+                    store=legacy_retained.storing(stack, retained)):
                 return True
-            stack = stack_store.load(stack.context, stack.id)
+            stack = type(stack).load(stack.context, stack.id)
         return False
 
     def abandon(self, stack: Stack) -> None:
@@ -175,7 +188,7 @@ class LegacyDriver:
         for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
                                                            stack.id):
             if not row.backup:
-                self.abandon(stack_store.load(stack.context, row))
+                self.abandon(type(stack).load(stack.context, stack=row))
         stack_store.set_deletion_policy(stack, 'Retain')
         for res in stack.values():
             res.abandon_in_progress = True
@@ -237,27 +250,13 @@ class LegacyDriver:
 
             end = yield from legacy_walk.walk(stack, action,
                                         legacy_walk.group(stack, make))
-            end = yield from self._share(stack, action, end)
+            end = yield from legacy_walk.share(stack, action, end)
         if not self._wants_rollback(stack, action, end):
             yield from self._finish(stack, action, end)
             return
         if (yield from self._failed_first(stack, action, end)):
             yield from self._delete_task(stack, S.ROLLBACK,
                                          retain=action == S.ADOPT)
-
-    @staticmethod
-    def _share(stack: Stack, action: str, end: End
-               ) -> scheduler.TaskGenerator[End]:
-        """A task to store what a completed stack exports; return the End."""
-        if end.failed:
-            return end
-        try:
-            shared = stack_exports.completed(stack, action)
-            yield group_commit.Write(lambda: stack_exports.store_all(
-                stack.context, [(stack, action, shared)]))
-        except stack_exports.OBSTACLES as error:
-            return legacy_walk.End(str(error), failed=True)
-        return end
 
     @staticmethod
     def _adopt_data(stack: Stack, res: interface.Resource) -> Any:
@@ -373,8 +372,8 @@ class LegacyDriver:
         update that does not begin, or is cut short, leaves none behind.
         """
         templates = legacy_templates.UpdateTemplates(
-            legacy_update.working_template(stack, new_stack), stack.t.id,
-            stack.prev_raw_template_id)
+            legacy_update.working_template(stack, new_stack), stack,
+            new_stack)
         stack.timeout_mins = new_stack.timeout_mins
         stack.disable_rollback = new_stack.disable_rollback
         stack.converge = new_stack.converge
@@ -388,6 +387,7 @@ class LegacyDriver:
             # First: a template that the row refers to cannot be deleted.
             stack_objects.Stack.update_by_id(stack.context, stack.id, columns)
             stack_exports.claim(new_stack, stack.id)
+            stack_warrant.begin(new_stack, stack.id)
             template_store.delete_unused(
                 stack.context, templates.obsolete - {new_stack.t.id})
             return columns
@@ -454,7 +454,7 @@ class LegacyDriver:
             stack, new_stack, grace=legacy_walk.grace_of,
             rollback=action == S.ROLLBACK)
         end = yield from legacy_walk.walk(stack, action, walk)
-        end = yield from self._share(new_stack, action, end)
+        end = yield from legacy_walk.share(new_stack, action, end)
         backup = None if end.failed else walk.backup(create=False)
         if backup is not None:
             end = yield from self._delete_backup(stack, action, backup)
@@ -520,7 +520,8 @@ class LegacyDriver:
 
     # -- delete -------------------------------------------------------------
 
-    def _begin_delete(self, stack: Stack, lock: stack_lock.StackLock) -> None:
+    def _begin_delete(self, stack: Stack, lock: stack_lock.StackLock,
+                      retained: Collection[str] = frozenset()) -> None:
         """Begin to delete a stack whose lock we have.
 
         It may have changed since it was loaded, or be gone.
@@ -528,7 +529,7 @@ class LegacyDriver:
         try:
             state = stack_objects.Stack.get_status(stack.context, stack.id)
             if state is None or state[:2] != stack.state:
-                stack = stack_store.load(stack.context, stack.id)
+                stack = type(stack).load(stack.context, stack.id)
         except BaseException:
             lock.release()
             raise
@@ -538,11 +539,14 @@ class LegacyDriver:
         asked_for = stack.state == (S.DELETE, S.IN_PROGRESS)
         self._supervisor.begin_locked(
             stack, lock, S.DELETE, self._delete_task(stack, S.DELETE),
-            None if asked_for else _delete_reason())
+            None if asked_for else _delete_reason(),
+            None if asked_for else legacy_retained.storing(stack, retained))
 
     def _delete_task(self, stack: Stack, action: str, retain: bool = False
                      ) -> Task:
         end = self._before(stack, action)
+        if action == S.DELETE:
+            legacy_retained.load(stack)
         if end is None:
             end = yield from self._delete_everything(stack, action, retain)
         yield from self._finish(stack, action, end, forget=not end.failed)
@@ -570,7 +574,7 @@ class LegacyDriver:
         gone = []
 
         def remove(res: interface.Resource) -> Task:
-            if retain:
+            if retain or res.name in stack.retained:
                 res.abandon_in_progress = True
             yield from res.delete()
             gone.append(res.id)

@@ -8,13 +8,18 @@ from heat.engine.stacks import template_store
 
 
 class UpdateTemplates:
-    """The rows of the templates before, during and after an update."""
+    """The rows of the templates before, during and after an update.
 
-    def __init__(self, working: template.Template, old_id: Any,
-                 obsolete_id: Any) -> None:
+    :param stack: the stack as it is
+    :param new_stack: the stack as it is to be
+    """
+
+    def __init__(self, working: template.Template, stack: interface.Stack,
+                 new_stack: interface.Stack) -> None:
         self.working = working
-        self.old_id = old_id
-        self.obsolete = {obsolete_id} - {None}
+        self.old_id = new_stack.rollback_template_id or stack.t.id
+        self.obsolete = {stack.prev_raw_template_id,
+                         stack.t.id} - {None, self.old_id}
         self._written: Any = None
 
     def write(self, context: heat_context.RequestContext) -> Any:

@@ -336,11 +336,14 @@ class StackUpdate:
         """Note in the backup stack what it is about to get.
 
         Without functions: what they refer to may not be in that stack. The
-        names of what it needs stay, for the order of deletion.
+        names of its requirements stay, for the order of deletion. A condition
+        does not: with the parameters of the update it may be false, and the
+        resource would be left behind.
         """
         backup = self._backup_stack()
         backup.t.add_resource(res.frozen_definition().freeze(
-            depends=sorted(res.t.required_resource_names())), res.name)
+            depends=sorted(res.t.required_resource_names()),
+            condition=None), res.name)
         backup.t = backup.t
         template_store.store(backup.context, backup.t)
 

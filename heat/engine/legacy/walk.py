@@ -6,7 +6,9 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
+from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import interface
+from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 from heat.engine.tasks import stack_tasks
 
@@ -77,3 +79,17 @@ def failure_text(action: str, error: BaseException) -> str:
         return _('Resource %(action)s failed: %(error)s') % {
             'action': error.action or action, 'error': error}
     return str(error)
+
+
+def share(stack: interface.Stack, action: str, end: End
+          ) -> scheduler.TaskGenerator[End]:
+    """A task to store what a completed stack exports; return the End."""
+    if end.failed:
+        return end
+    try:
+        shared = stack_exports.completed(stack, action)
+        yield group_commit.Write(lambda: stack_exports.store_all(
+            stack.context, [(stack, action, shared)]))
+    except stack_exports.OBSTACLES as error:
+        return End(str(error), failed=True)
+    return end

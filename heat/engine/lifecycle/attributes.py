@@ -173,6 +173,7 @@ def _look_up(resource: interface.Resource, needed: Any) -> None:
     missing = [name for name in sorted(needed)
                if not resource.stack.defn.knows(name)]
     if missing:
+        resource.stack.rows.expect(missing)
         resource.stack.refresh_node_data(missing)
 
 

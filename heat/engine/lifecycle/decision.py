@@ -246,8 +246,7 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
         if not observe_live_state(resource, before_props):
             return dataclasses.replace(facts, need=Need.REPLACE)
     try:
-        # Plugins override it, so its name is part of their API.
-        changed = resource._needs_update(  # noqa: SLF001
+        changed = resource._needs_update(  # noqa: SLF001 (plugin API)
             after, before, after_props, before_props, None)
     except exception.UpdateReplace:
         return dataclasses.replace(facts, need=Need.REPLACE)

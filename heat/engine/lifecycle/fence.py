@@ -131,7 +131,7 @@ class Fence:
             return group_commit.Writes(map(self._fenced, signal.writes))
         if isinstance(signal, group_commit.Write):
             return group_commit.Write(lambda: self._write(signal.fn),
-                                      signal.context)
+                                      signal.context, signal.ahead)
         return signal
 
     def _write(self, fn: Callable[[], Any]) -> Any:

@@ -1,7 +1,7 @@
 """Names of resources in the cloud and in other interfaces."""
-from heat.common import exception
 from heat.common import short_id
 from heat.common.i18n import _
+from heat.engine.language import type_lookup
 from heat.engine.stacks import interface
 
 
@@ -30,11 +30,7 @@ def reduced(name: str, limit: int) -> str:
 
 def has_interface(resource: interface.Resource, resource_type: str) -> bool:
     """Return whether a resource is of a type, perhaps by another name."""
-    if resource_type == resource.type():
-        return True
-    try:
-        info = resource.stack.env.get_resource_info(
-            resource.type(), resource_name=resource.name)
-    except exception.EntityNotFound:
-        return False
-    return bool(info.name == resource_type)
+    written = resource.type()
+    return resource_type == written or (
+        resource_type in type_lookup.types_of(
+            resource.stack.env, written, resource.name))

@@ -93,8 +93,8 @@ class ActionRun:
         self._notes = notes
         self._recorder = resource_record.Recorder(resource, claim,
                                                   self._target, notes)
-        # The state before, for a delete with snapshot.
-        self._before = resource.state
+        # For a delete with snapshot.
+        resource.state_before = resource.state
         self._prop_diff: dict[str, Any] = {}
         self._tmpl_diff: Any = None
         # The action that is recorded as FAILED should it be interrupted.
@@ -136,7 +136,7 @@ class ActionRun:
         if not self._recorder.is_held:
             yield from breakpoints.wait(self._resource, action, before=True,
                                         timeout=self._timeout)
-        self._before = self._resource.state
+        self._resource.state_before = self._resource.state
         self._plan(action)
         failures: collections.Counter[str] = collections.Counter()
         while True:
@@ -477,7 +477,7 @@ class ActionRun:
         not complete at once.
         """
         call = resource_handler.call_for(
-            self._resource, action, state=self._before,
+            self._resource, action, state=self._resource.state_before,
             new_defn=self._target.definition, tmpl_diff=self._tmpl_diff,
             prop_diff=self._prop_diff, adopt_data=self._adopt_data,
             undo=self._undoes)

@@ -103,7 +103,9 @@ def transition(resource: interface.Resource, claim: resource_claim.Claim,
     """
     _check(resource, move)
     write = _write_of(resource, claim, move, how)
-    written = yield group_commit.Write(write, resource.context)
+    written = yield group_commit.Write(
+        write, resource.context, [(_store_values, values) for values in
+                                  _new_values(resource, move)])
     if written is LOST:
         LOG.debug('Resource "%s" (%s) is held or was changed by another '
                   'engine', resource.name, resource.id)
@@ -254,8 +256,9 @@ def _store_properties(context: heat_context.RequestContext, old_id: int | None,
         return old_id
     if not move.properties:
         return None
-    return properties_objects.ResourcePropertiesData.create(
-        context, move.properties)
+    stored_id: int = group_commit.stored(context, _store_values,
+                                         move.properties)
+    return stored_id
 
 
 def _store_attributes(context: heat_context.RequestContext, old_id: int | None,
@@ -267,8 +270,24 @@ def _store_attributes(context: heat_context.RequestContext, old_id: int | None,
         return old_id
     if not move.attributes:
         return None
-    return properties_objects.ResourcePropertiesData.create(
-        context, move.attributes)
+    stored_id: int = group_commit.stored(context, _store_values,
+                                         move.attributes)
+    return stored_id
+
+
+def _new_values(resource: interface.Resource, move: ResourceTransition
+                ) -> list[dict[str, Any]]:
+    """Return the values that a move stores in rows of their own."""
+    found = [move.properties] if move.properties else []
+    if move.attributes and resource.row_state.attributes_id is None:
+        found.append(move.attributes)
+    return found
+
+
+def _store_values(context: heat_context.RequestContext,
+                  items: list[dict[str, Any]]) -> list[int]:
+    return properties_objects.ResourcePropertiesData.create_many(context,
+                                                                 items)
 
 
 def forget(context: heat_context.RequestContext, *id_sets: Iterable[int | None]

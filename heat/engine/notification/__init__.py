@@ -30,7 +30,7 @@ def notify(context, event_type, level, body):
 
     :param body: called without arguments to make it, if there is a bus
     """
-    if messaging.NOTIFIER is None:
+    if messaging.TRANSPORTS.notifier is None:
         return
     notifier = messaging.get_notifier(publisher_id=publisher_id())
     method = getattr(notifier, level.lower())

@@ -1,5 +1,5 @@
 """Why a resource changes: property by property, with the source of a value."""
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 import dataclasses
 import re
 from typing import Any
@@ -27,8 +27,12 @@ ERRORS: tuple[type[Exception], ...] = (
     *diagnostics.WRONG_VALUES, exception.HeatException)
 _NO_VALUE = object()
 
-PARAMETER, ATTRIBUTE, RESOURCE, FILE = (
-    'parameter', 'attribute', 'resource', 'file')
+PARAMETER, ATTRIBUTE, RESOURCE, FILE, CONDITION = (
+    'parameter', 'attribute', 'resource', 'file', 'condition')
+#: What functions take whose first argument is a name.
+_KINDS = {'get_param': PARAMETER, 'get_resource': RESOURCE, 'get_file': FILE,
+          'if': CONDITION, 'Fn::If': CONDITION, 'condition': CONDITION,
+          'Condition': CONDITION}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,11 +42,13 @@ class Unsure:
     :ivar references: resources whose reference id may change
     :ivar attributes: resources whose attributes may change
     :ivar parameters: parameters whose value the parent does not know yet
+    :ivar conditions: conditions that follow from these
     """
 
     references: set[str] = dataclasses.field(default_factory=set)
     attributes: set[str] = dataclasses.field(default_factory=set)
     parameters: frozenset[str] = frozenset()
+    conditions: frozenset[str] = frozenset()
 
     def covers(self, kind: str, name: str) -> bool:
         """Return whether a source has no certain value yet."""
@@ -51,7 +57,8 @@ class Unsure:
         if kind == ATTRIBUTE:
             return name.partition('.')[0] in (
                 self.references | self.attributes)
-        return kind == PARAMETER and name in self.parameters
+        return name in {PARAMETER: self.parameters,
+                        CONDITION: self.conditions}.get(kind, ())
 
     def any_in(self, snippet: Any, resources: Any) -> bool:
         """Return whether a part of a template has no certain value yet."""
@@ -75,18 +82,26 @@ def sources(snippet: Any, resources: Any) -> Iterator[tuple[str, str]]:
                 todo.append(below)
 
 
+def _texts(snippet: Any) -> Iterator[str]:
+    """Yield the texts in a part of a template, without keys."""
+    if isinstance(snippet, str):
+        yield snippet
+    elif isinstance(snippet, Mapping):
+        for below in snippet.values():
+            yield from _texts(below)
+    elif isinstance(snippet, list):
+        for below in snippet:
+            yield from _texts(below)
+
+
 def _called(key: Any, below: Any, resources: Any
             ) -> Iterator[tuple[str, str]]:
     """Yield the sources of one call of a function."""
     first = below[0] if isinstance(below, list) and below else below
     if not isinstance(first, str):
         return
-    if key == 'get_param':
-        yield PARAMETER, first
-    elif key == 'get_resource':
-        yield RESOURCE, first
-    elif key == 'get_file':
-        yield FILE, first
+    if key in _KINDS:
+        yield _KINDS[key], first
     elif key == 'Ref':
         yield (RESOURCE if first in resources else PARAMETER), first
     elif key in ('get_attr', 'Fn::GetAtt'):
@@ -175,12 +190,58 @@ class Explainer:
         self._section = template.get_section_name('resources')
         self._raw = template.section(template.RESOURCES)
         self.names = set(self._raw)
+        key = getattr(template, 'CONDITIONS', None)
+        self._conditions = (key and template.t.get(key)) or {}
         self._places = text_places.Places(text) if text else None
         self._hidden = redaction.hidden_parameters(stack)
+
+    def has_conditions(self) -> bool:
+        """Return whether the template has conditions."""
+        return bool(self._conditions)
+
+    def unknown_properties(self, name: str, unsure: Unsure) -> set[str]:
+        """Return the properties of a resource with no certain value yet."""
+        return {prop for prop, value in _raw_properties(
+            self.raw(name)).items() if unsure.any_in(value, self.names)}
+
+    def uncertain_conditions(self, unsure: Unsure) -> frozenset[str]:
+        """Return the conditions that follow from unknown parameters."""
+        found: set[str] = set()
+        while True:
+            known = dataclasses.replace(unsure, conditions=frozenset(found))
+            more = {name for name, definition in self._conditions.items()
+                    if name not in found and (
+                        known.any_in(definition, ()) or
+                        not found.isdisjoint(_texts(definition)))}
+            if not more:
+                return frozenset(found)
+            found |= more
+
+    def conditional(self, conditions: frozenset[str]) -> dict[str, Any]:
+        """Return {resource name: cause} of what depends on conditions.
+
+        :param conditions: those whose results are known after apply
+        """
+        found = {}
+        for name, raw in self._raw.items():
+            for key in ('condition', 'Condition'):
+                condition = isinstance(raw, Mapping) and raw.get(key)
+                if condition and not conditions.isdisjoint(
+                        _texts(condition)):
+                    found[name] = _cause(
+                        key, None, KNOWN_AFTER_APPLY,
+                        self._source(name, {key: condition}, key, key),
+                        False, unknown=True)
+        return found
 
     def raw(self, name: str) -> Any:
         """Return the definition of a resource as the template has it."""
         return self._raw.get(name) or {}
+
+    def secret_properties(self, resource: Any) -> set[str]:
+        """Return the properties of a resource that must not be shown."""
+        return (set(resource.secret_properties) |
+                redaction.takers(self._raw, resource.name, self._hidden))
 
     def causes(self, name: str, properties: Properties, replaces: bool
                ) -> list[dict[str, Any]]:
@@ -188,8 +249,7 @@ class Explainer:
 
         :param replaces: the plugin needs a replacement for what changes
         """
-        secret = (set(properties.resource.secret_properties) |
-                  redaction.takers(self._raw, name, self._hidden))
+        secret = self.secret_properties(properties.resource)
         found = []
         for prop, before, after in properties.changed():
             forces = replaces or properties.forces(prop)
@@ -231,24 +291,30 @@ class Explainer:
         return result
 
 
+def of_move(origin: Iterable[str], path: Iterable[str]) -> dict[str, Any]:
+    """Return the cause of the move of a resource from another path."""
+    return _cause('path', '/'.join(origin), '/'.join(path),
+                  {'move': '/'.join(origin)}, False)
+
+
 def _cause(path: str, before: Any, after: Any, source: Any, forces: bool,
            *, hide: bool = False, unknown: bool = False) -> dict[str, Any]:
     if hide:
         before = after = parameters.HIDDEN_VALUE
-    return {'property': path, 'before': _shown(before),
-            'after': KNOWN_AFTER_APPLY if unknown else _shown(after),
+    return {'property': path, 'before': shown(before),
+            'after': KNOWN_AFTER_APPLY if unknown else shown(after),
             'source': source, 'forces_replacement': forces,
             'known_after_apply': unknown}
 
 
-def _shown(value: Any) -> Any:
+def shown(value: Any) -> Any:
     """Return a value as plain data, long texts cut."""
     if value is _NO_VALUE:
         return None
     if isinstance(value, Mapping):
-        return {str(key): _shown(each) for key, each in value.items()}
+        return {str(key): shown(each) for key, each in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [_shown(each) for each in value]
+        return [shown(each) for each in value]
     if value is None or isinstance(value, (bool, int, float)):
         return value
     text = str(value)

@@ -2,6 +2,7 @@
 
 Each resource is decided about as the update itself would; nothing is changed.
 """
+from collections.abc import Callable, Generator, Iterator
 import dataclasses
 import itertools
 from typing import Any
@@ -16,6 +17,8 @@ from heat.engine import resource as resource_module
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.plans import causes
+from heat.engine.plans import likely_moves
+from heat.engine.plans import moves
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import warrant as stack_warrant
@@ -23,7 +26,8 @@ from heat.objects import resource as resource_objects
 
 _K = resource_decision.Kind
 
-CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP = ACTIONS = change_words.ACTIONS
+ACTIONS = change_words.ACTIONS
+CREATE, UPDATE, REPLACE, DELETE, RETAIN, KEEP, MOVE, IMPORT = ACTIONS
 NEVER, MAYBE, ALWAYS = change_words.REPLACEMENTS
 
 #: Number of changes that are kept; of the rest there is a count.
@@ -41,12 +45,21 @@ class Plan:
     :ivar errors: texts of what would make the update fail
     :ivar warrant: data of the warrant, without the change set's id
     :ivar secrets: the texts to be masked in the changes
+    :ivar drift: finds the causes that are drift, of a resource, its
+        causes.Properties and the names of its secret properties; None if
+        the update does not revert drift
+    :ivar moved: the resources that move
+    :ivar proposed: (path, path) of what looks like the move of a resource
     """
 
     changes: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     errors: list[str] = dataclasses.field(default_factory=list)
     warrant: dict[str, Any] = dataclasses.field(default_factory=dict)
     secrets: set[str] = dataclasses.field(default_factory=set)
+    drift: Callable[[Any, Any, Any], list[dict[str, Any]]] | None = None
+    moved: moves.Moved | None = None
+    proposed: list[tuple[tuple[str, ...], tuple[str, ...]]] = (
+        dataclasses.field(default_factory=list))
 
     def has_changes(self) -> bool:
         """Return whether anything happens at all."""
@@ -69,26 +82,76 @@ class Plan:
                 [each for each in self.changes if id(each) in kept],
                 self.secrets),
             'counts': counts,
+            'proposed_moves': [
+                {'from': '/'.join(source), 'to': '/'.join(target)}
+                for source, target in self.proposed],
             'left_out': max(len(self.changes) - MOST_CHANGES, 0)}
 
 
-def of_update(current: Any, updated: Any, text: str | None = None) -> Plan:
-    """Return the plan of an update.
+def update_steps(plan: Plan, current: Any, updated: Any,
+                 moved: moves.Moved | None = None,
+                 text: str | None = None) -> Iterator[None]:
+    """Plan an update, and yield after each resource of the goal.
 
+    :param plan: an empty Plan, to be filled
     :param updated: the validated stack that is the goal
+    :param moved: what moves; the stacks as they are show it already
     :param text: the text of its template, if the client sent text
     """
-    plan = Plan()
-    plan.warrant = _Level(plan, current, updated, text=text).walk()
-    return plan
+    plan.moved = moved or moves.Moved(current, updated)
+    lookout = likely_moves.Lookout()
+    plan.warrant = yield from _Level(plan, current, updated, text=text,
+                                     lookout=lookout).walk()
+    plan.warrant['base'] = list(stack_warrant.stamp(current))
+    plan.proposed += lookout.found()
+    for change in plan.changes:
+        path = tuple(change['path'])
+        if change['action'] in (DELETE, RETAIN):
+            continue
+        origin = plan.moved.origin_of(path)
+        if origin is not None:
+            change['moved_from'] = list(origin)
+        if path in plan.moved.origins:
+            _note_origin(change, plan.moved.origins[path])
+        elif path in plan.moved.imported:
+            change['after_import'], change['action'] = (change['action'],
+                                                        IMPORT)
 
 
-def of_create(stack: Any) -> Plan:
-    """Return the plan of a creation."""
-    plan = Plan(secrets=redaction.secrets_of(stack))
+def _note_origin(change: dict[str, Any], origin: tuple[str, ...]) -> None:
+    """Say of a change that the resource comes from another path."""
+    if change['action'] == KEEP:
+        change['action'], change['reason'] = MOVE, 'moved'
+    change['causes'] = [causes.of_move(origin, change['path']),
+                        *change['causes']]
+
+
+def create_steps(plan: Plan, stack: Any) -> Iterator[None]:
+    """Plan a creation, and yield after each resource of the root."""
+    plan.secrets |= redaction.secrets_of(stack)
+    explainer, unsure = causes.Explainer(stack), causes.Unsure()
     for resource, rank in _ranked(stack):
+        first = len(plan.changes)
         _whole(plan, (), resource, CREATE, rank)
-    return plan
+        _mark_contents(plan.changes[first], resource, explainer, unsure)
+        unsure.references.add(resource.name)
+        yield
+
+
+def _mark_contents(change: dict[str, Any], goal: Any,
+                   explainer: causes.Explainer, unsure: causes.Unsure
+                   ) -> None:
+    """Say of a new resource if its contents depend on unknown values."""
+    if not hasattr(goal, 'preview_stack'):
+        return
+    unknown = explainer.unknown_properties(goal.name, unsure)
+    inner = _previewed(goal)
+    if inner is None or unknown and (
+            not unknown <= set(inner.parameters) or
+            causes.Explainer(inner).has_conditions() or
+            # There may be conditions further inside.
+            any(hasattr(each, 'preview_stack') for each in inner.values())):
+        change['contents'] = causes.KNOWN_AFTER_APPLY
 
 
 def _ranked(stack: Any) -> list[tuple[Any, int]]:
@@ -131,8 +194,14 @@ def _inside(plan: Plan, path: tuple[str, ...], resource: Any, action: str,
     if inner is None:
         return
     plan.secrets |= redaction.secrets_of(inner)
+    explainer, unsure = causes.Explainer(inner), causes.Unsure()
+    unsure.references.update(inner)
     for name in sorted(inner):
+        first = len(plan.changes)
         _whole(plan, path, inner[name], action, rank)
+        if action == CREATE:
+            _mark_contents(plan.changes[first], inner[name], explainer,
+                           unsure)
 
 
 def _previewed(resource: Any) -> Any:
@@ -156,13 +225,20 @@ class _Level:
     def __init__(self, plan: Plan, current: Any, updated: Any,
                  path: tuple[str, ...] = (),
                  unknown: frozenset[str] = frozenset(),
-                 text: str | None = None) -> None:
+                 text: str | None = None,
+                 lookout: likely_moves.Lookout | None = None) -> None:
         self._plan = plan
+        self._lookout = lookout or likely_moves.Lookout()
         self._current = current
         self._updated = updated
         self._path = path
-        self._unsure = causes.Unsure(parameters=unknown)
         self._explainer = causes.Explainer(updated, text)
+        unsure = causes.Unsure(parameters=unknown)
+        self._unsure = dataclasses.replace(
+            unsure,
+            conditions=self._explainer.uncertain_conditions(unsure))
+        self._conditional = self._explainer.conditional(
+            self._unsure.conditions)
         self._live = bool(updated.converge or cfg.CONF.observe_on_update)
         self._may: dict[str, set[str]] = {
             part: set() for part in (CREATE, REPLACE, DELETE)}
@@ -170,41 +246,75 @@ class _Level:
         plan.secrets |= redaction.secrets_of(current)
         plan.secrets |= redaction.secrets_of(updated)
 
-    def walk(self) -> dict[str, Any]:
-        """Add the changes of the stack; return the data of its warrant."""
+    def walk(self) -> Generator[None, None, dict[str, Any]]:
+        """Add the changes of the stack; return the data of its warrant.
+
+        It yields after each resource.
+        """
         last = 0
         for goal, rank in _ranked(self._updated):
             last = max(last, rank)
             if goal.name in self._current:
-                self._existing(self._current[goal.name], goal, rank)
+                yield from self._existing(self._current[goal.name], goal,
+                                          rank)
             else:
                 self._create(goal, rank)
+            yield
+        self._absent(last)
         self._removals(last)
         self._leftovers(last)
         result: dict[str, Any] = {
             part: sorted(names) for part, names in self._may.items() if names}
-        result['base'] = list(stack_warrant.stamp(self._current))
         if self._inside:
             result['inside'] = self._inside
-        if self._unsure.parameters and self._has_conditions():
-            result['is_open'] = True
         return result
-
-    def _has_conditions(self) -> bool:
-        template = self._updated.t
-        key = getattr(template, 'CONDITIONS', None)
-        return bool(key and template.t.get(key))
 
     # -- what is to be there --------------------------------------------------
 
     def _create(self, goal: Any, rank: int, reason: str = '') -> None:
+        first = len(self._plan.changes)
         _whole(self._plan, self._path, goal, CREATE, rank, reason)
+        change = self._plan.changes[first]
+        _mark_contents(change, goal, self._explainer, self._unsure)
+        self._note_condition(change)
+        self._lookout.note_new((*self._path, goal.name), goal)
         self._may[CREATE].add(goal.name)
         # The row of an earlier attempt goes.
         self._may[DELETE].add(goal.name)
         self._unsure.references.add(goal.name)
 
-    def _existing(self, resource: Any, goal: Any, rank: int) -> None:
+    def _note_condition(self, change: dict[str, Any]) -> None:
+        """Add that it is known after apply whether a resource is wanted."""
+        name = change['path'][-1]
+        cause = self._conditional.get(name)
+        if cause is None:
+            return
+        change['causes'] = [*change['causes'], cause]
+        if change['action'] == KEEP:
+            change['action'] = UPDATE
+        for part in self._may.values():
+            part.add(name)
+        self._unsure.references.add(name)
+
+    def _absent(self, last: int) -> None:
+        """Add what unknown conditions leave out as far as is known."""
+        for name in sorted(self._conditional.keys() - set(self._updated)):
+            path, raw = (*self._path, name), self._explainer.raw(name)
+            if name in self._current:
+                change = _change(path, self._current[name], UPDATE, last)
+            else:
+                change = {
+                    'path': list(path),
+                    'type': raw.get('type', raw.get('Type')),
+                    'physical_resource_id': None, 'action': CREATE,
+                    'replacement': NEVER, 'rank': last, 'reason': '',
+                    'causes': []}
+            change['contents'] = causes.KNOWN_AFTER_APPLY
+            self._note_condition(change)
+            self._plan.changes.append(change)
+
+    def _existing(self, resource: Any, goal: Any, rank: int
+                  ) -> Iterator[None]:
         """Add what happens to a resource that is there."""
         desired = goal.stack.defn.resource_definition(resource.name)
         facts, decision, resource = self._decided(resource, desired)
@@ -226,6 +336,11 @@ class _Level:
         if action != KEEP:
             change['causes'] = self._explainer.causes(
                 resource.name, properties, facts.properties_replace)
+            if self._plan.drift is not None and not resource.has_nested():
+                change['causes'] += self._plan.drift(
+                    resource, properties,
+                    self._explainer.secret_properties(resource))
+        self._note_condition(change)
         if replacement != NEVER:
             self._may[REPLACE].add(resource.name)
         if action == REPLACE:
@@ -237,7 +352,7 @@ class _Level:
             return
         if replacement == MAYBE:
             self._unsure.references.add(resource.name)
-        self._stays(resource, goal, change, properties)
+        yield from self._stays(resource, goal, change, properties)
 
     def _decided(self, resource: Any, desired: Any) -> tuple[Any, Any, Any]:
         """Return (facts, decision, resource of its class to be)."""
@@ -254,10 +369,10 @@ class _Level:
         return facts, decision, resource
 
     def _stays(self, resource: Any, goal: Any, change: dict[str, Any],
-               properties: causes.Properties) -> None:
+               properties: causes.Properties) -> Iterator[None]:
         """Take the data of a resource that is not replaced for certain."""
         if resource.has_nested():
-            self._nested(resource, goal, change, properties)
+            yield from self._nested(resource, goal, change, properties)
         if change['action'] != KEEP:
             self._unsure.attributes.add(resource.name)
             if resource.has_nested():
@@ -266,7 +381,7 @@ class _Level:
             goal.stack.defn, goal.name, resource.node_data(goal.stack.defn))
 
     def _nested(self, resource: Any, goal: Any, change: dict[str, Any],
-                properties: causes.Properties) -> None:
+                properties: causes.Properties) -> Iterator[None]:
         """Add what happens inside a resource that has a stack."""
         before, after = resource.nested(), _previewed(goal)
         if before is None or after is None or not (
@@ -278,21 +393,26 @@ class _Level:
         wanted.converge = self._updated.converge
         first = len(self._plan.changes)
         url = goal.template_url
-        self._inside[resource.name] = _Level(
+        level = _Level(
             self._plan, before, wanted, (*self._path, resource.name),
             frozenset(properties.unknown), text_places.as_written(
-                goal.stack.t.files.get(url) if url else None)).walk()
+                goal.stack.t.files.get(url) if url else None),
+            self._lookout)
+        self._inside[resource.name] = yield from level.walk()
         if change['action'] == UPDATE and not change['causes'] and not any(
                 each['action'] != KEEP
                 for each in itertools.islice(self._plan.changes, first,
-                                             None)):
+                                             None)) and (
+                    self._plan.moved is None or
+                    not self._plan.moved.is_inside(change['path'])):
             change['action'], change['reason'] = KEEP, 'unchanged'
 
     # -- what is to go --------------------------------------------------------
 
     def _removals(self, last: int) -> None:
         """Add what no definition wants any more; dependents go first."""
-        gone = set(self._current) - set(self._updated)
+        gone = (set(self._current) - set(self._updated) -
+                self._conditional.keys())
         deps = self._current.dependencies
         ranks: dict[str, int] = {}
         for resource in reversed(list(deps)):
@@ -304,6 +424,8 @@ class _Level:
             decision = resource_decision.decide(
                 resource_decision.gather(self._current[resource.name], None))
             self._may[DELETE].add(resource.name)
+            self._lookout.note_gone((*self._path, resource.name),
+                                    self._current[resource.name])
             _whole(self._plan, self._path, self._current[resource.name],
                    _ACTION_OF[decision.kind], ranks[resource.name],
                    decision.reason)
@@ -312,6 +434,8 @@ class _Level:
         """Add the rows that an earlier update has replaced and not deleted.
         """
         known = {resource.id for resource in self._current.values()}
+        if self._plan.moved is not None:
+            known |= self._plan.moved.row_ids
         for row in resource_objects.Resource.get_all_rows_by_stack(
                 self._current.context, self._current.id).values():
             if row.id in known or row.action == 'INIT' or (

@@ -22,6 +22,7 @@ from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
 from heat.common.i18n import _
 from heat.engine import background_work
+from heat.engine import stack as stack_module
 from heat.engine import status
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import judge
@@ -272,7 +273,8 @@ class Recovery(periodic.Periodic):
         LOG.info('Going on with %s of stack %s after no engine was there',
                  row.action, row.id)
         # This also takes over what the peer left half-way.
-        traversal_state.load(context, row.id, row.current_traversal)
+        traversal_state.load(stack_module.Stack, context, row.id,
+                             row.current_traversal)
         sync_point.set_options(
             context, row.id, row.current_traversal,
             dataclasses.replace(
@@ -291,7 +293,8 @@ class Recovery(periodic.Periodic):
         row = _whole(context, row)
         if row is None:
             return
-        stack = stack_store.load(context, row, use_stored_context=True)
+        stack = stack_module.Stack.load(context, stack=row,
+                                        use_stored_context=True)
         begin = _beginning(stack)
         if begin is not None:
             LOG.info('Beginning %s of stack %s', row.action, row.id)
@@ -347,8 +350,9 @@ class Recovery(periodic.Periodic):
                    ) -> scheduler.TaskGenerator[None]:
         """A task to end an operation that nobody else will end."""
         try:
-            state = traversal_state.of_row(context, row, options,
-                                           use_stored_context=True)
+            state = traversal_state.of_row(
+                stack_module.Stack, context, row, options,
+                use_stored_context=True)
             yield from self._driver.ending.fail(state, reason)
         except transaction.Unavailable:
             raise
@@ -379,7 +383,8 @@ class Recovery(periodic.Periodic):
     def _delete_snapshots(context: heat_context.RequestContext, stack_id: str
                           ) -> None:
         """Go on deleting snapshots of a stack at rest."""
-        stack = stack_store.load(context, stack_id, use_stored_context=True)
+        stack = stack_module.Stack.load(context, stack_id,
+                                        use_stored_context=True)
         if stack.status == _S.IN_PROGRESS:
             return
         LOG.info('Going on with deleting snapshots of stack %s', stack_id)
@@ -426,7 +431,7 @@ class Recovery(periodic.Periodic):
             metrics.CLAIMS_STOLEN.labels('stack').inc()
         go_on = None
         try:
-            stack = stack_store.load(context, stack_id,
+            stack = stack_module.Stack.load(context, stack_id,
                                      use_stored_context=True)
             if stack.status == _S.IN_PROGRESS:
                 go_on = _continuation(stack, engine_id is None)

@@ -11,10 +11,10 @@ import oslo_messaging
 
 from heat.common import context as heat_context
 from heat.common import messaging
+from heat.engine import stack as stack_module
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.drivers import select as stack_driver
 from heat.engine.stacks import snapshots
-from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.rpc import worker_api
@@ -107,6 +107,6 @@ class WorkerService:
         snapshot = snapshot_objects.Snapshot.get_by_id(ctxt, snapshot_id)
         if snapshot is None:
             return
-        stack = stack_store.load(ctxt, snapshot.stack_id)
+        stack = stack_module.Stack.load(ctxt, snapshot.stack_id)
         self._engine.pool.spawn(snapshots.delete_task(stack, snapshot),
                                 'delete snapshot %s' % snapshot_id)

@@ -1,4 +1,5 @@
 """The resource types, and the start-up that makes them known."""
+import functools
 import sys
 import threading
 
@@ -71,7 +72,6 @@ _OWN_CONSTRAINTS = {
 }
 
 _lock = threading.Lock()
-_initialised = False
 
 
 def global_env():
@@ -81,16 +81,24 @@ def global_env():
 
 def initialise():
     """Fill the global environment, once."""
-    global _initialised
     with _lock:
-        if _initialised:
-            return
-        clients.initialise()
-        env = environment.Environment({}, user_env=False)
-        load(env)
-        environment.set_global_env(env)
-        _keep_validations()
-        _initialised = True
+        _filled_environment()
+
+
+@functools.cache
+def _filled_environment():
+    """Set and return the global environment, with everything of plugins."""
+    clients.initialise()
+    env = environment.Environment({}, user_env=False)
+    load(env)
+    environment.set_global_env(env)
+    _keep_validations()
+    return env
+
+
+def forget():
+    """Have the next initialise() load everything anew."""
+    _filled_environment.cache_clear()
 
 
 def _keep_validations():
@@ -120,7 +128,7 @@ def load(env):
         # Bases that the language must know of hook themselves in.
         hook_in = getattr(module, 'register', None)
         if callable(hook_in):
-            hook_in()
+            hook_in(env)
     for module in plugin_loader.plugin_modules(cfg.CONF.plugin_dirs):
         _register_module(env, module)
     environment.read_global_environment(env, cfg.CONF.environment_dir)

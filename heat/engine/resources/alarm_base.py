@@ -63,7 +63,7 @@ def _queues(description):
         description,
         default=[], update_allowed=True,
         schema=properties.string(
-            _('The name of a queue.'),
+            _('Name of the queue.'),
             constraints=[constraints.CustomConstraint('zaqar.queue')]),
         support_status=support.SupportStatus(version='8.0.0'))
 
@@ -75,52 +75,53 @@ common_properties_schema = {
         _('Whether the alarm is evaluated and its actions are invoked.'),
         default='true', update_allowed=True),
     ALARM_ACTIONS: _actions(
-        _('The URLs that are invoked when the state becomes alarm.')),
+        _('URLs to invoke when the alarm enters the state alarm.')),
     OK_ACTIONS: _actions(
-        _('The URLs that are invoked when the state becomes ok.')),
+        _('URLs to invoke when the alarm enters the state ok.')),
     INSUFFICIENT_DATA_ACTIONS: _actions(
-        _('The URLs that are invoked when the state becomes insufficient '
+        _('URLs to invoke when the alarm enters the state insufficient '
           'data.')),
     ALARM_QUEUES: _queues(
-        _('The Zaqar queues that get a message when the state becomes '
-          'alarm.')),
+        _('Zaqar queues to which a message is sent when the alarm enters the '
+          'state alarm.')),
     OK_QUEUES: _queues(
-        _('The Zaqar queues that get a message when the state becomes ok.')),
+        _('Zaqar queues to which a message is sent when the alarm enters the '
+          'state ok.')),
     INSUFFICIENT_DATA_QUEUES: _queues(
-        _('The Zaqar queues that get a message when the state becomes '
-          'insufficient data.')),
+        _('Zaqar queues to which a message is sent when the alarm enters the '
+          'state insufficient data.')),
     REPEAT_ACTIONS: properties.boolean(
-        _('Whether the actions are invoked at each evaluation while the '
-          'state lasts; otherwise once, when the state changes.'),
+        _('Whether the actions are invoked at each evaluation while the state '
+          'lasts. Otherwise they are invoked once, when the state changes.'),
         default='true', update_allowed=True),
     SEVERITY: properties.string(
-        _('The severity of the alarm.'),
+        _('Severity of the alarm.'),
         default='low', update_allowed=True,
         constraints=[constraints.AllowedValues(
             ['low', 'moderate', 'critical'])],
         support_status=support.SupportStatus(version='5.0.0')),
     TIME_CONSTRAINTS: properties.list(
-        _('The times at which the alarm is evaluated; by default always.'),
+        _('Time constraints: periods in which the alarm is evaluated. By '
+          'default it is always evaluated.'),
         default=[],
         schema=properties.map(
             _('One recurring period.'),
             schema={
                 NAME: properties.string(
-                    _('The name of the period.'), required=True),
+                    _('Name of the period.'), required=True),
                 START: properties.string(
-                    _('When the period begins, as a cron expression.'),
+                    _('Start of the period, as a cron expression.'),
                     required=True,
                     constraints=[constraints.CustomConstraint(
                         'cron_expression')]),
                 TIME_CONSTRAINT_DESCRIPTION: properties.string(
                     _('Description of the period.')),
                 DURATION: properties.integer(
-                    _('The length of the period in seconds.'),
+                    _('Duration of the period in seconds.'),
                     required=True,
                     constraints=[constraints.Range(min=0)]),
                 TIMEZONE: properties.string(
-                    _('The time zone of the beginning, for example '
-                      'Europe/Rome.'),
+                    _('Time zone of the start, for example Europe/Rome.'),
                     constraints=[constraints.CustomConstraint('timezone')]),
             }),
         support_status=support.SupportStatus(version='5.0.0')),

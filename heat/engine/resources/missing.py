@@ -35,6 +35,6 @@ class MissingResource(none_resource.NoneResource):
     handle_check = handle_snapshot = _needs_update = _refuse
 
 
-def register():
+def register(env):
     """Have this stand for stored resources of unknown types."""
-    type_lookup.register_stand_in(MissingResource)
+    env.register_stand_in(MissingResource)

@@ -50,7 +50,7 @@ class Quota(sdk_resource.SDKResource):
                  if limit != -1 and (usage.get(name) or 0) > limit]
         if below:
             raise exception.Error(_(
-                'The project uses more already than the quota allows: %s')
+                'The project already uses more than the quota allows: %s')
                 % ', '.join(below))
 
     def _delete(self):

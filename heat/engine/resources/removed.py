@@ -35,7 +35,7 @@ class Removed:
             return None
         if self.successor is not None:
             return _('Use %s instead.') % self.successor
-        return _('What it stood for is no longer available.')
+        return _('The service of this type is no longer available.')
 
 
 _REMOVED = (
@@ -95,6 +95,8 @@ class RemovedResource(none_resource.NoneResource):
     type existed can be shown and deleted; templates for new stacks are to
     use what its support status names.
     """
+
+    drift_unsupported = _('The resource type has been removed.')
 
 
 def _class_of(row):

@@ -11,6 +11,6 @@ def replaced_and_replacement(resource, convergence):
     """
     if convergence:
         return resource, resource.replacement()
-    backup = resource.stack._backup_stack(create_if_missing=False)
+    backup = resource.stack.backup_stack()
     previous = backup.get(resource.name) if backup is not None else None
     return previous, (resource.resource_id, resource.data())

@@ -20,6 +20,11 @@ from heat.engine.resources import found_by_name
 _TAKEN = re.compile(r'\balready (exists|in use)\b|\bduplicate\b',
                     re.IGNORECASE)
 
+#: What a type overrides whose things are not shown in the usual way.
+_WAYS_TO_SHOW = ('_show_resource', '_res_get_args')
+#: Things that a service is asked to give in one page of a list.
+LIST_PAGE = 500
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class WaitFor:
@@ -184,15 +189,15 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                 not _TAKEN.search(told) or not self._is_replacement()):
             return
         raise exception.Error(_(
-            '%(told)s. What is replaced is deleted only after its '
-            'replacement is there, which therefore needs another name or id '
-            'in the template') % {'told': told}) from error
+            '%(told)s. A replaced resource is deleted only after its '
+            'replacement has been created, so the replacement requires '
+            'another name or ID in the template') % {'told': told}) from error
 
     def _is_replacement(self):
         """Return whether there is another one until this one is made."""
         if self.replaces is not None:
             return True
-        backup = self.stack._backup_stack(create_if_missing=False)
+        backup = self.stack.backup_stack()
         return backup is not None and self.name in backup
 
     def _find_by_name(self):
@@ -319,6 +324,35 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
         return super().parse_live_resource_data(
             resource_properties, self.parse_live(resource_data))
 
+    # -- what has drifted ---------------------------------------------------
+
+    def drift_listing(self):
+        """Return the list of things of our kind, if the client has one."""
+        if any(getattr(type(self), name) is not getattr(SDKResource, name)
+               for name in _WAYS_TO_SHOW):
+            return None
+        place = self._place()
+        ask = getattr(self._service(), plural_of(self.noun or self.entity),
+                      None)
+        if ask is None:
+            return None
+        key = (self.default_client_name, self.noun or self.entity, place)
+        return key, lambda: ask(*place, limit=LIST_PAGE)
+
+    def drift_data_of(self, thing, live):
+        """Return what the service shows of a thing in a list."""
+        return shown(thing)
+
+    def drift_state(self, resource_properties, resource_data):
+        """Return what an update could change, and the name."""
+        found = super().drift_state(resource_properties, resource_data)
+        if self.name_property in self.properties_schema:
+            live = self.parse_live(resource_data or {})
+            if self.name_property in live:
+                found.setdefault(self.name_property,
+                                 live[self.name_property])
+        return found
+
     def translation_rules(self, properties):
         """Return rules that make ids of names, as constraints say."""
         return [translation.TranslationRule(
@@ -343,6 +377,11 @@ class Unshown(resource.Resource):
 def shown(found):
     """Return what a service shows of a thing, by the names it uses."""
     return sdk.shown(found)
+
+
+def plural_of(noun):
+    """Return the noun of a list of things, as openstacksdk forms it."""
+    return (noun[:-1] + 'ies' if noun.endswith('y') else noun + 's')
 
 
 def references(schema, path=()) -> Iterator[tuple]:

@@ -34,16 +34,18 @@ def deployment_properties():
     """Return the schema of what says how a server learns what to deploy."""
     return {
         'software_config_transport': properties.string(
-            _('How the server learns what to deploy. POLL_SERVER_CFN has '
-              'it ask the cfn API, POLL_SERVER_HEAT the orchestration API, '
-              'both as a user who is allowed nothing else. POLL_TEMP_URL '
-              'has it read an object at a temporary URL. ZAQAR_MESSAGE has '
-              'it read a queue of its own.'),
+            _('Transport by which the server receives its software '
+              'deployments. POLL_SERVER_CFN: the agent polls the '
+              'CloudFormation API. POLL_SERVER_HEAT: the agent polls the '
+              'Orchestration API. Both use a restricted user. POLL_TEMP_URL: '
+              'the agent polls an object at a temporary URL. ZAQAR_MESSAGE: '
+              'the agent reads a dedicated queue.'),
             default=cfg.CONF.default_software_config_transport,
             update_allowed=True,
             constraints=[constraints.AllowedValues(TRANSPORTS)]),
         'deployment_swift_data': properties.map(
-            _('Where POLL_TEMP_URL keeps the metadata.'),
+            _('Swift container and object for the metadata of the server. '
+              'Applies to POLL_TEMP_URL.'),
             schema={
                 'container': properties.string(
                     _('Name of the container.'),
@@ -144,8 +146,8 @@ class BaseServer(stack_user.StackUser):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       'properties', self.SOFTWARE_CONFIG_TRANSPORT],
-                message=_('%(transport)s needs the service %(service)s, '
-                          'for which there is no client here') % {
+                message=_('%(transport)s requires the service %(service)s, '
+                          'for which no client is available') % {
                     'transport': props[self.SOFTWARE_CONFIG_TRANSPORT],
                     'service': name})
         return result
@@ -215,7 +217,7 @@ class BaseServer(stack_user.StackUser):
             'auth_url': client.server_keystone_endpoint_url(
                 fallback_endpoint=client.v3_endpoint),
             'project_id': self.stack.stack_user_project_id,
-            'region_name': (self.client_plugin('heat')._get_region_name()
+            'region_name': (self.client_plugin('heat').region_name
                             or client.auth_region_name),
         }
 

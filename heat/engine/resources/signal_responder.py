@@ -116,13 +116,31 @@ class SignalResponder(stack_user.StackUser):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       'properties', self.SIGNAL_TRANSPORT],
-                message=_('%(transport)s needs the service %(service)s, '
-                          'for which there is no client here') % {
+                message=_('%(transport)s requires the service %(service)s, '
+                          'for which no client is available') % {
                     'transport': self.properties[self.SIGNAL_TRANSPORT],
                     'service': name})
         return result
 
     # -- where to send a signal ---------------------------------------------
+
+    def signal_access(self):
+        """Return what a deployment tells its server of the transport.
+
+        A map with a `url` that carries its own permission and the HTTP
+        `verb`, or credentials, with the `queue_id` if the signal is posted
+        to a queue. None if the server sends no signal.
+        """
+        if self._signal_transport_cfn():
+            return {'url': self._get_ec2_signed_url(), 'verb': 'POST'}
+        if self._signal_transport_temp_url():
+            return {'url': self._get_swift_signal_url(), 'verb': 'PUT'}
+        if self._signal_transport_heat():
+            return self._get_heat_signal_credentials()
+        if self._signal_transport_zaqar():
+            return {**self._get_heat_signal_credentials(),
+                    'queue_id': self._get_zaqar_signal_queue_id()}
+        return None
 
     def _get_signal(self, signal_type=SIGNAL, multiple_signals=False):
         """Return what a sender of signals has to know, None if nothing.
@@ -214,7 +232,7 @@ class SignalResponder(stack_user.StackUser):
             'password': self.password,
             'project_id': self.stack.stack_user_project_id,
             'domain_id': client.stack_domain_id,
-            'region_name': (self.client_plugin('heat')._get_region_name()
+            'region_name': (self.client_plugin('heat').region_name
                             or client.auth_region_name),
         }
 

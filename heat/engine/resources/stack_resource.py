@@ -78,6 +78,10 @@ class StackResource(resource.Resource):
             self._nested = nested_stack.load(self.context, self.resource_id)
         return self._nested
 
+    def use_nested(self, nested):
+        """Take this object for the nested stack instead of loading it."""
+        self._nested = nested
+
     def has_nested(self):
         """Return whether a nested stack was made."""
         return self.resource_id is not None

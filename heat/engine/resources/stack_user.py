@@ -17,6 +17,9 @@ class StackUser(resource.Resource):
     nothing but to signal and to show the resource.
     """
 
+    #: Whether what is outside knows the resource by its name.
+    has_stack_user = True
+
     def handle_create(self):
         """Make the user."""
         self._create_user()
@@ -74,8 +77,8 @@ class StackUser(resource.Resource):
         """Return a token of the user."""
         password = getattr(self, 'password', None)
         if password is None:
-            raise ValueError(_('Cannot get a token of the user of resource '
-                               '"%s": no password is known') % self.name)
+            raise ValueError(_('Cannot get a token for the user of resource '
+                               '"%s": its password is unknown') % self.name)
         return self.sdk('keystone').stack_domain_user_token(
             user_id=self._get_user_id(),
             project_id=self.stack.stack_user_project_id,

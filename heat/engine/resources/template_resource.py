@@ -30,9 +30,9 @@ REMOTE_SCHEMES = ('http', 'https')
 LOCAL_SCHEMES = ('file',)
 
 
-def register():
-    """Have the registry make resource types of templates."""
-    environment.register_template_resource_factory(
+def register(env):
+    """Have an environment make resource types of templates."""
+    env.register_template_resource_factory(
         generate_class_from_template, TemplateResource, fetch)
 
 

@@ -165,6 +165,22 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
             properties[self.DEVICE] or None))
         return volume_id
 
+    def find_created(self):
+        """Return the attachment that an interrupted create has made, or None.
+
+        After a create that failed, the attachment may be that of somebody
+        else.
+        """
+        if self.state_before != (self.CREATE, self.IN_PROGRESS) or (
+                not self._is_attached(self.properties)):
+            return None
+        return self.resource_id or self.properties[self.VOLUME_ID]
+
+    def _is_attached(self, properties):
+        """Return whether a volume is or is being attached to a server."""
+        return not self.client_plugin('nova').check_detach_volume_complete(
+            properties[self.INSTANCE_ID], properties[self.VOLUME_ID])
+
     def check_create_complete(self, volume_id):
         """Return whether the volume is attached."""
         return self.client_plugin().check_attach_volume_complete(volume_id)
@@ -199,10 +215,20 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         }) if prop_diff else None
 
     def _moved(self, wanted):
-        yield from self._detached()
-        volume_id = self._attach(wanted)
+        volume_id = wanted[self.VOLUME_ID]
+        if self._is_elsewhere(wanted) and self._is_attached(wanted):
+            # An interrupted update has attached it.
+            self.resource_id_set(volume_id)
+        else:
+            yield from self._detached()
+            self._attach(wanted)
         while not self.check_create_complete(volume_id):
             yield
+
+    def _is_elsewhere(self, wanted):
+        """Return whether another volume or server is wanted."""
+        return any(wanted[name] != self.properties[name]
+                   for name in (self.INSTANCE_ID, self.VOLUME_ID))
 
     def check_update_complete(self, unsent):
         """Return whether the volume is attached where it is to be."""
@@ -220,6 +246,13 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
 
     def _show_resource(self):
         return None
+
+    def drift_data(self):
+        """Return nothing; raise EntityNotFound if it is detached."""
+        if not self._is_attached(self.properties):
+            raise exception.EntityNotFound(entity=_('volume attachment'),
+                                           name=self.resource_id)
+        return {}
 
     #: A check says nothing of an attachment.
     handle_check: Any = None

@@ -80,17 +80,17 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
         return 'status:%s reason:%s' % (signal[self.STATUS],
                                         signal[self.REASON])
 
-    def _signals(self):
+    def signals(self):
         """Return the signals by their ids."""
         return self.metadata_get(refresh=True) or {}
 
     def get_status(self):
         """Return the statuses of all signals."""
-        return [each[self.STATUS] for each in self._signals().values()]
+        return [each[self.STATUS] for each in self.signals().values()]
 
     def get_status_reason(self, status):
         """Return the reasons of all signals of a status."""
-        return [each[self.REASON] for each in self._signals().values()
+        return [each[self.REASON] for each in self.signals().values()
                 if each[self.STATUS] == status]
 
 
@@ -189,7 +189,7 @@ class WaitForSignals(resource.Resource):
         found = self.stack.resource_by_refid(self.properties[self.HANDLE])
         if not isinstance(found, BaseWaitConditionHandle):
             raise ValueError(_('%(name)s is not a valid wait condition '
-                               'handle: it is to be a resource of the same '
+                               'handle: it must be a resource of the same '
                                'stack') % {
                 'name': found.name if found is not None else
                 self.properties[self.HANDLE]})
@@ -223,4 +223,4 @@ class WaitForSignals(resource.Resource):
             return None
         return jsonutils.dumps({
             unique_id: signal[handle.DATA] for unique_id, signal in
-            handle._signals().items()})
+            handle.signals().items()})

@@ -2,9 +2,9 @@
 from oslo_config import cfg
 
 from heat.common import context as heat_context
+from heat.engine import stack as stack_module
 from heat.engine.cluster import liveness
 from heat.engine.drivers import migrate as stack_migrate
-from heat.engine.stacks import store as stack_store
 from heat.objects import service as service_objects
 
 
@@ -25,7 +25,7 @@ class AdminOperations:
     def migrate_convergence_1(self, cnxt, stack_id):
         """Make a legacy stack and its nested ones stacks of convergence."""
         stack_migrate.to_convergence(cnxt,
-                                     stack_store.load(cnxt, stack_id))
+                                     stack_module.Stack.load(cnxt, stack_id))
 
     @heat_context.request_context
     def list_services(self, cnxt):

@@ -1,5 +1,5 @@
 """RPC calls about change sets: know what an update does before it does it."""
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 import dataclasses
 from typing import Any
 
@@ -9,19 +9,29 @@ from oslo_log import log as logging
 from heat.common import change_set_errors
 from heat.common import context as heat_context
 from heat.common import exception
+from heat.common import policy
+from heat.common import request_budget
 from heat.common import timeutils
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine import status
+from heat.engine.drift import causes as drift_causes
 from heat.engine.drivers import select as stack_driver
+from heat.engine.plans import background as plan_background
+from heat.engine.plans import base as plan_base
+from heat.engine.plans import moves as plan_moves
+from heat.engine.plans import requested as plan_requested
 from heat.engine.plans import tree as change_plan
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import guards
+from heat.engine.rpc import protection
 from heat.engine.software import configs as software_configs
 from heat.engine.stacks import credentials as stack_credentials
-from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import validation as stack_validation
 from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import change_set as change_set_objects
 from heat.objects import stack as stack_objects
+from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)
 
@@ -31,6 +41,8 @@ _States = status.StackStatus
 
 #: How many characters the columns hold.
 _NAME_LENGTH, _DESCRIPTION_LENGTH = 255, 4096
+#: The key of stored arguments by which drift is to be reverted.
+_REVERT_DRIFT = 'revert_drift'
 #: Number of change sets that a list shows, the latest first.
 _MOST_LISTED = 1000
 
@@ -67,41 +79,11 @@ def _formatted(found: Any, *, whole: bool = True) -> dict[str, Any]:
         result.update(changes=shown.get('changes', []),
                       counts=shown.get('counts', {}),
                       left_out=shown.get('left_out', 0),
+                      proposed_moves=shown.get('proposed_moves', []),
+                      progress={'planned': found.planned,
+                                'total': found.total},
                       base=sorted(found.base or {}))
     return result
-
-
-def _base_of(context: Any, stack_id: str) -> dict[str, list[Any]]:
-    """Return {stack id: [name, stamp]} of a stack and those inside it."""
-    root = stack_objects.Stack.get_by_id(context, stack_id)
-    rows = [] if root is None else [
-        root, *stack_objects.Stack.get_all_by_root_owner_id(
-            context, stack_id)]
-    return {row.id: [row.name, list(stack_warrant.stamp(row))]
-            for row in rows if row.deleted_at is None}
-
-
-#: What each part of a stamp is called in messages.
-_PARTS = (_('template'), _('traversal'), _('time of update'), _('action'),
-          _('status'))
-
-
-def _changed_since(base: Any, now: Any) -> str:
-    """Return a text that says how a tree differs from a base; '' if not."""
-    texts = []
-    for stack_id in sorted({*base, *now}):
-        if stack_id not in now:
-            texts.append(_('stack %s is gone') % base[stack_id][0])
-        elif stack_id not in base:
-            texts.append(_('stack %s is new') % now[stack_id][0])
-        else:
-            parts = [part for part, old, new in zip(
-                _PARTS, base[stack_id][1], now[stack_id][1], strict=True)
-                if old != new]
-            if parts:
-                texts.append(_('stack %(name)s has changed (%(parts)s)') % {
-                    'name': now[stack_id][0], 'parts': ', '.join(parts)})
-    return '; '.join(texts)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -110,24 +92,35 @@ class _Request:
 
     definition: service_definition.Definition
     args: dict[str, Any]
+    text: str | None = None
+    moves: list[Any] | None = None
+    imports: list[Any] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return it as it is stored."""
-        return {**dataclasses.asdict(self.definition), 'args': self.args}
+        return {**dataclasses.asdict(self.definition), 'args': self.args,
+                'text': self.text, 'moves': self.moves,
+                'imports': self.imports}
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> '_Request':
         """Rebuild from as_dict()."""
         given = dict(data)
-        args = given.pop('args')
-        return cls(service_definition.Definition(**given), args)
+        args, text = given.pop('args'), given.pop('text', None)
+        moves, imports = (given.pop(key, None)
+                          for key in ('moves', 'imports'))
+        return cls(service_definition.Definition(**given), args, text, moves,
+                   imports)
 
 
 class ChangeSetOperations:
     """Create, list, show, delete and execute change sets."""
 
-    #: One of the other calls of the engine.
-    create_stack: Callable[..., Any]
+    #: Begins what another part of the engine has made ready.
+    _begin_new_stack: Callable[[Any], None]
+    # What the service has.
+    pool: Any
+    engine_id: str | None
 
     @heat_context.request_context
     def create_change_set(self, cnxt: Any, stack_identity: Any,
@@ -137,39 +130,54 @@ class ChangeSetOperations:
                           files_container: Any = None,
                           name: str | None = None,
                           description: str | None = None,
-                          template_text: str | None = None) -> Any:
+                          template_text: str | None = None,
+                          revert_drift: bool = False,
+                          moves: list[Any] | None = None,
+                          imports: list[Any] | None = None) -> Any:
         """Store a request with its plan, and return both.
 
         :param stack_identity: the stack to update; None to create one
+        :param revert_drift: bring what has drifted back as well
         :param template_text: the template as the client sent it, if it sent
             text: the causes of changes name its lines
+        :param moves: {from, to} of resources that an update moves
+        :param imports: {resource, id} of what an update takes over
+        :raises MoveNotPossible: one of them cannot be moved there.
+        :raises ImportNotPossible: something cannot be taken over.
         :raises ActionInProgress: the stack is busy.
         """
         software_configs.require_length(_NAME_LENGTH, name=name)
         software_configs.require_length(_DESCRIPTION_LENGTH,
                                         description=description)
+        if revert_drift:
+            args = _reverting(args, stack_identity)
         request = _Request(service_definition.of_request(
             cnxt, template, params, files, environment_files,
-            files_container), args)
+            files_container), args, template_text, moves, imports)
         current, base = None, {}
         if stack_identity is not None:
             row = guards.find_stack(cnxt, stack_identity)
             guards.stack_may_be_updated(row)
             _require_idle(row)
             # Read first: what changes while it is planned makes it stale.
-            base = _base_of(cnxt, row.id)
-            current = stack_store.load(cnxt, row)
+            base = plan_base.of_tree(cnxt, row.id)
+            current = stack_module.Stack.load(cnxt, stack=row)
             stack_name = row.name
         LOG.info('Planning a change set of stack %s', stack_name)
+        planning = _Planning(cnxt, current, stack_name, request)
+        planned = planning.at_once()
         _Set.delete_older(cnxt, cfg.CONF.change_set_retention)
         found = _Set.create(cnxt, {
             'name': name, 'description': description,
             'creator': cnxt.username or cnxt.user_id,
-            'tenant': current.tenant_id if current else cnxt.project_id,
-            'stack_id': current and current.id, 'stack_name': stack_name,
-            'action': _States.UPDATE if current else _States.CREATE,
+            'creator_id': cnxt.user_id,
+            'stack_name': stack_name, **_of_stack(cnxt, current),
             'base': base, 'definition': request.as_dict(),
-            **_planned(cnxt, current, stack_name, request, template_text)})
+            'total': planning.total, **(planned or {
+                'status': _Status.CREATE_IN_PROGRESS, 'planned': 0,
+                'engine_id': self.engine_id})})
+        if planned is None:
+            _plan_beside(self.pool, cnxt, found, planning)
         return _formatted(found)
 
     @heat_context.request_context
@@ -198,81 +206,142 @@ class ChangeSetOperations:
     @heat_context.request_context
     def execute_change_set(self, cnxt: Any, change_set_id: str,
                            stack_identity: Any = None,
-                           strict: bool = True) -> Any:
+                           strict: bool = True,
+                           disable_rollback: bool | None = None,
+                           override_policy: bool = False) -> Any:
         """Begin the operation that a change set describes.
 
         :param strict: fail what the plan does not foresee
+        :param disable_rollback: replaces what the stored request says
+        :param override_policy: do what the stack policy does not allow
+        :raises Forbidden: another user made it, and that needs a role.
         :raises ChangeSetNotExecutable: it was executed, or cannot be.
         :raises ChangeSetStale: the stack has changed since.
         """
         found = _find_of(cnxt, change_set_id, stack_identity)
-        if found.status != _Status.AVAILABLE:
-            raise change_set_errors.ChangeSetNotExecutable(
-                change_set=found.id, status=found.status)
-        if found.action == _States.UPDATE:
-            self._require_base(cnxt, found)
-        if not _Set.swap(cnxt, found.id, _Status.AVAILABLE,
-                         {'status': _Status.EXECUTED}):
-            raise change_set_errors.ChangeSetNotExecutable(
-                change_set=found.id,
-                status=_find(cnxt, found.id, found.stack_id).status)
+        _require_role(cnxt, found)
+        _require_executable(found)
+        if disable_rollback is not None:
+            found.definition['args'][rpc_api.PARAM_DISABLE_ROLLBACK] = (
+                disable_rollback)
+        if override_policy:
+            found.definition['args'][rpc_api.PARAM_OVERRIDE_POLICY] = True
         begin = (self._execute_update if found.action == _States.UPDATE
                  else self._execute_create)
         try:
             return begin(cnxt, found, strict)
         except change_set_errors.ChangeSetStale as error:
-            _Set.swap(cnxt, found.id, _Status.EXECUTED, {
-                'status': _Status.STALE,
-                'status_reason': exception.text_of(error)})
+            if not _Set.swap(cnxt, found.id, _Status.AVAILABLE, {
+                    'status': _Status.STALE,
+                    'status_reason': exception.text_of(error)}):
+                _require_executable(_find(cnxt, found.id, found.stack_id))
             raise
-        except BaseException:
-            # Nothing has begun.
-            _Set.swap(cnxt, found.id, _Status.EXECUTED,
-                      {'status': _Status.AVAILABLE})
+        except (exception.ActionInProgress, exception.StackExists):
+            # Another execution of the change set may have been faster.
+            _require_executable(_find(cnxt, found.id, found.stack_id))
             raise
-
-    @staticmethod
-    def _require_base(cnxt: Any, found: Any) -> None:
-        """Raise ChangeSetStale unless the tree is as it was planned for."""
-        changed = _changed_since(found.base, _base_of(cnxt, found.stack_id))
-        if not changed:
-            return
-        error = change_set_errors.ChangeSetStale(change_set=found.id,
-                                         changed=changed)
-        _Set.swap(cnxt, found.id, _Status.AVAILABLE, {
-            'status': _Status.STALE,
-            'status_reason': exception.text_of(error)})
-        raise error
 
     @staticmethod
     def _execute_update(cnxt: Any, found: Any, strict: bool) -> Any:
+        _require_base(cnxt, found)
         row = stack_objects.Stack.get_by_id(cnxt, found.stack_id)
         if row is None:
             raise exception.EntityNotFound(entity='Stack',
                                            name=found.stack_name)
         guards.stack_may_be_updated(row)
-        current = stack_store.load(cnxt, row)
-        stack_driver.of(current).require_ready(current)
         request = _Request.from_dict(found.definition)
-        updated = service_definition.updated_stack(
-            cnxt, current, request.definition, request.args)
-        updated.warrant = _warrant_of(found, strict)
+
+        def goal() -> tuple[Any, Any, plan_moves.Moved]:
+            current = stack_module.Stack.load(cnxt, stack=row)
+            stack_driver.of(current).require_ready(current)
+            updated = service_definition.updated_stack(
+                cnxt, current, request.definition, request.args)
+            return current, updated, _moved(current, updated, request)
+
+        current, updated, moved = goal()
+        updated.warrant = dataclasses.replace(
+            _warrant_of(found, strict), on_begin=_claim(cnxt, found))
         stack_warrant.check_base(updated, row)
+        if not request.args.get(rpc_api.PARAM_OVERRIDE_POLICY):
+            protection.require_permitted(cnxt, row, updated, goal)
         stack_credentials.renew(current, updated)
-        current.update(updated)
+        try:
+            plan_moves.update(current, updated, moved)
+        except exception.ActionInProgress:
+            _require_base(cnxt, found)
+            raise
         return dict(current.identifier())
 
     def _execute_create(self, cnxt: Any, found: Any, strict: bool) -> Any:
         """Create the stack; all that it consists of is in the plan."""
         request = _Request.from_dict(found.definition)
-        given = request.definition
-        identity = self.create_stack(
-            cnxt, found.stack_name, given.template, given.params,
-            given.files, request.args, given.environment_files)
-        _Set.swap(cnxt, found.id, _Status.EXECUTED,
-                  {'stack_id': identity['stack_id'],
-                   'status': _Status.EXECUTED})
-        return identity
+        stack = service_definition.new_stack(
+            cnxt, found.stack_name, request.definition, request.args)
+        guards.stack_may_be_adopted(stack)
+        stack.warrant = stack_warrant.Warrant(
+            found.id, is_open=True, on_begin=_claim(cnxt, found))
+        self._begin_new_stack(stack)
+        return dict(stack.identifier())
+
+
+def _reverting(args: dict[str, Any], stack_identity: Any) -> dict[str, Any]:
+    """Return arguments of an update that reverts drift, too.
+
+    :raises NotSupported: there is no stack yet.
+    """
+    if stack_identity is None:
+        raise exception.NotSupported(feature=_(
+            'Reverting the drift of a stack to be created'))
+    return {**args, rpc_api.PARAM_CONVERGE: True, _REVERT_DRIFT: True}
+
+
+def _require_role(context: Any, found: Any) -> None:
+    """Raise Forbidden if another user made it and the user lacks the role.
+
+    A change set from before users were recorded is taken for another's.
+    """
+    if found.creator_id is None or found.creator_id != context.user_id:
+        policy.get_enforcer().enforce(
+            context, 'execute_of_others', scope='change_sets')
+
+
+def _require_executable(found: Any) -> None:
+    """Raise ChangeSetNotExecutable for one that is not AVAILABLE."""
+    if found.status != _Status.AVAILABLE:
+        raise change_set_errors.ChangeSetNotExecutable(
+            change_set=found.id, status=found.status)
+
+
+def _require_base(context: Any, found: Any) -> None:
+    """Raise ChangeSetStale unless the tree is as it was planned for."""
+    changed = plan_base.changed_since(
+        found.base, plan_base.of_tree(context, found.stack_id))
+    if changed:
+        raise change_set_errors.ChangeSetStale(change_set=found.id,
+                                               changed=changed)
+
+
+def _claim(context: Any, found: Any) -> Callable[[str], None]:
+    """Return what makes a change set EXECUTED where its operation begins.
+
+    Both happen in one transaction, or neither. The stack itself is swapped
+    by that transaction; those inside it are compared here.
+    """
+    def claim(stack_id: str) -> None:
+        changed = found.base and plan_base.nested_changed(
+            context, stack_id, found.base)
+        if changed:
+            raise change_set_errors.ChangeSetStale(change_set=found.id,
+                                                   changed=changed)
+        if not _Set.swap(context, found.id, _Status.AVAILABLE, {
+                'status': _Status.EXECUTED, 'stack_id': stack_id}):
+            present = _Set.get_by_id(context, found.id)
+            if present is None:
+                raise change_set_errors.ChangeSetNotFound(
+                    change_set=found.id)
+            raise change_set_errors.ChangeSetNotExecutable(
+                change_set=found.id, status=present.status)
+    return claim
 
 
 def _find_of(context: Any, change_set_id: str, stack_identity: Any) -> Any:
@@ -290,25 +359,129 @@ def _require_idle(row: Any) -> None:
                                          action=row.action)
 
 
-def _planned(context: Any, current: Any, stack_name: str | None,
-             request: _Request, text: str | None) -> dict[str, Any]:
-    """Return the columns that say what a request would do."""
+def _of_stack(context: Any, current: Any) -> dict[str, Any]:
+    """Return the columns about the stack of a change set, or of a new one.
+
+    A stack without resources is false, so it is compared with None.
+    """
     if current is None:
-        plan = change_plan.of_create(service_definition.new_stack(
-            context, stack_name, request.definition, request.args))
-    else:
-        updated = service_definition.updated_stack(
-            context, current, request.definition, request.args)
-        plan = change_plan.of_update(current, updated, text)
-    state, reason = _Status.AVAILABLE, ''
-    if plan.errors:
-        state = _Status.FAILED
-        reason = plan.masked('; '.join(plan.errors))
-    elif current is not None and not plan.has_changes():
-        state = _Status.NO_CHANGES
-        reason = _('The stack is as the request describes it.')
-    return {'status': state, 'status_reason': reason,
-            'changes': {'shown': plan.shown(), 'warrant': plan.warrant}}
+        return {'tenant': context.project_id, 'stack_id': None,
+                'action': _States.CREATE}
+    return {'tenant': current.tenant_id, 'stack_id': current.id,
+            'action': _States.UPDATE}
+
+
+def _moved(current: Any, updated: Any, request: _Request
+           ) -> plan_moves.Moved:
+    """Return what the moves and imports of a request lead to."""
+    return plan_moves.of_update(
+        current, updated, plan_requested.moves_of(request.moves),
+        plan_requested.imports_of(request.imports))
+
+
+def _require_existing(request: _Request) -> None:
+    """Raise an error about moves and imports of a stack that is not there.
+    """
+    asked: list[plan_requested.Move | plan_requested.Import] = [
+        *plan_requested.moves_of(request.moves),
+        *plan_requested.imports_of(request.imports)]
+    for each in asked:
+        raise each.refused(_('the stack has to be created before'))
+
+
+class _Planning:
+    """The planning of a validated request.
+
+    :param current: the stack to be updated; None to create one
+    """
+
+    def __init__(self, context: Any, current: Any, stack_name: str | None,
+                 request: _Request) -> None:
+        self._context = context
+        self._current = current
+        self._text = request.text
+        self._reverts_drift = bool(request.args.get(_REVERT_DRIFT))
+        self._moved: plan_moves.Moved | None = None
+        if current is None:
+            _require_existing(request)
+            self._goal = service_definition.new_stack(
+                context, stack_name, request.definition, request.args)
+            guards.stack_may_be_adopted(self._goal)
+        else:
+            self._goal = service_definition.updated_stack(
+                context, current, request.definition, request.args)
+            self._moved = _moved(current, self._goal, request)
+        #: The number of resources that there will be.
+        self.total = stack_validation.tree_size(self._goal)
+        self.plan = change_plan.Plan()
+
+    def steps(self) -> Iterator[None]:
+        """Plan from the beginning, and yield after each resource."""
+        self.plan = change_plan.Plan(drift=drift_causes.finder(
+            self.total) if self._reverts_drift else None)
+        if self._current is None:
+            return change_plan.create_steps(self.plan, self._goal)
+        return change_plan.update_steps(self.plan, self._current, self._goal,
+                                        self._moved, self._text)
+
+    def outcome(self) -> dict[str, Any]:
+        """Return the columns that say what the request would do."""
+        plan, state, reason = self.plan, _Status.AVAILABLE, ''
+        if plan.errors:
+            state = _Status.FAILED
+            reason = plan.masked('; '.join(plan.errors))
+        elif self._current is not None and not plan.has_changes():
+            state = _Status.NO_CHANGES
+            reason = _('The stack is as the request describes it.')
+        if self._current is not None and protection.mark_refused(
+                self._context, self._current, plan.changes) and (
+                    state == _Status.AVAILABLE):
+            reason = _('The policy of the stack does not allow all changes.')
+        return {'status': state, 'status_reason': reason,
+                'changes': {'shown': plan.shown(), 'warrant': plan.warrant}}
+
+    def at_once(self) -> dict[str, Any] | None:
+        """Return the columns of a small tree; None if it takes too long."""
+        if self.total > cfg.CONF.change_set_immediate_resources:
+            return None
+        try:
+            for _step in self.steps():
+                pass
+        except request_budget.Exceeded:
+            return None
+        return self.outcome()
+
+
+def plan_again(pool: Any, found: Any) -> None:
+    """Begin to plan a change set that a dead engine has left.
+
+    Only the credentials of a stack are stored. Those of a user who wants to
+    create one have gone with the engine.
+    """
+    admin = heat_context.get_admin_context()
+    try:
+        if found.stack_id is None:
+            raise exception.Error(_(
+                'The engine that planned it has ended. Make the change set '
+                'again.'))
+        current = stack_module.Stack.load(admin, found.stack_id,
+                                          use_stored_context=True)
+        planning = _Planning(current.context, current, found.stack_name,
+                             _Request.from_dict(found.definition))
+    except exception.HeatException as error:
+        _Set.swap(admin, found.id, _Status.CREATE_IN_PROGRESS,
+                  plan_background.failure(exception.text_of(error)),
+                  found.engine_id)
+        return
+    _plan_beside(pool, current.context, found, planning)
+
+
+def _plan_beside(pool: Any, context: Any, found: Any, planning: _Planning
+                 ) -> None:
+    """Begin to plan in the background; the row says which engine does."""
+    pool.spawn(plan_background.plan_task(
+        context, found.id, found.engine_id, planning.steps(),
+        planning.outcome), 'plan change set %s' % found.id)
 
 
 def _warrant_of(found: Any, strict: bool) -> Any:

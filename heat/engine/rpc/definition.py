@@ -17,8 +17,10 @@ from heat.engine import stack as stack_module
 from heat.engine import template as templatem
 from heat.engine import template_files
 from heat.engine.language import environment_merge
+from heat.engine.plans import requested as plan_requested
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
+from heat.engine.stacks import fields as stack_fields
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import validation as stack_validation
@@ -99,6 +101,7 @@ def environment_of(definition):
         merged, fault = cast(dict[str, Any], error.partial), error
     env = environment.Environment(merged)
     env.require_event_sinks()
+    plan_requested.moves_of(env.moves)
     env.fault = fault
     return env
 
@@ -126,6 +129,8 @@ def new_stack(context, stack_name, definition, args, nesting=None,
         stack_validation.check_name(stack_name)
     tmpl = template or template_of(definition)
     if nesting.owner_id is None:
+        for each in plan_requested.imports_in(tmpl.env.registry.as_dict()):
+            raise each.refused(_('the stack has to be created before'))
         transaction.read(context, lambda: (
             guards.name_is_free(context, stack_name),
             guards.project_has_room(context)))
@@ -239,29 +244,9 @@ def _complete_template(current):
 
 def _kept_options(current, kwargs, *, existing):
     """Return the options of an updated stack: what is given, or is kept."""
-    options = {
-        'stack_id': current.id,
-        'owner_id': current.owner_id,
-        'nested_depth': current.nested_depth,
-        'user_creds_id': current.user_creds_id,
-        'stack_user_project_id': current.stack_user_project_id,
-        'parent_resource': current.parent_resource_name,
-        'timeout_mins': current.timeout_mins,
-        'disable_rollback': current.disable_rollback,
-        'username': current.username,
-        'tenant_id': current.tenant_id,
-        'tags': current.tags if existing else None,
-        'strict_validate': True,
-        'current_traversal': current.current_traversal,
-        'prev_raw_template_id': current.prev_raw_template_id,
-        'current_deps': current.current_deps,
-        'created_time': current.created_time,
-        'updated_time': current.updated_time,
-        'action': current.action,
-        'status': current.status,
-        'status_reason': current.status_reason,
-        'convergence': stack_store.is_convergent(current),
-    }
+    options = dict(
+        stack_fields.of_stack(current),
+        tags=current.tags if existing else None, strict_validate=True)
     options.update({key: value for key, value in kwargs.items()
                     if key != rpc_api.PARAM_ADOPT_STACK_DATA})
     return options

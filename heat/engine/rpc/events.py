@@ -4,12 +4,15 @@ import types
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import identifier
+from heat.common.i18n import _
 from heat.engine import environment
+from heat.engine import stack as stack_module
+from heat.engine.history import feed
+from heat.engine.history import operation
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import redaction
-from heat.engine.stacks import store as stack_store
 from heat.objects import event as event_objects
 from heat.objects import stack as stack_objects
 from heat.rpc import api as rpc_api
@@ -53,6 +56,75 @@ class EventQueries:
             cnxt, row.id, **paging)
         return self._formatted(cnxt, events, {row.id: row}, None, filters)
 
+    @heat_context.request_context
+    def list_events_since(self, cnxt, last=None, holes=None, tenants=None,
+                          limit=1000):
+        """Return what an API process has not seen of some projects.
+
+        :param last: the greatest id of a row that it has seen; without it
+            only the position of the newest row is returned
+        :param holes: ranges of lower ids that it has not seen
+        :raises Forbidden: the caller is no administrator.
+        """
+        if not cnxt.is_admin:
+            raise exception.Forbidden()
+        page = (feed.newest(cnxt) if last is None else
+                feed.since(cnxt, last, _ranges(holes), tenants or (), limit))
+        return {**self._followed(page), 'more': page.reached is not None,
+                'unseen': [list(each) for each in page.unseen]}
+
+    @heat_context.request_context
+    def list_events_between(self, cnxt, ranges, limit, tenant=None,
+                            stack_identity=None):
+        """Return stored events of a tree, or of a project.
+
+        :param ranges: of the ids of their rows
+        :param tenant: the project; that of the context, unless it is an
+            administrator's
+        :param stack_identity: the stack at the top of the tree
+        :raises EntityNotFound: there is no such stack.
+        """
+        if tenant is None or not cnxt.is_admin:
+            tenant = cnxt.project_id
+        row = None
+        if stack_identity is not None:
+            row = guards.find_stack(cnxt, stack_identity, show_deleted=True)
+            if row.tenant != tenant:
+                raise exception.EntityNotFound(entity='Stack', name=row.name)
+        page = feed.between(cnxt, _ranges(ranges), limit, tenant,
+                            row and row.id)
+        return {**self._followed(page), 'reached': page.reached,
+                'is_deleted': row is not None and row.deleted_at is not None}
+
+    @staticmethod
+    def _followed(page):
+        """Return events with their rows, and where their stacks are."""
+        names = {each.id: identifier.HeatIdentifier(
+            each.tenant, each.name, each.id) for each in page.places}
+        return {
+            'events': [{**formats.format_event(
+                each, names[each.stack_id], include_rsrc_prop_data=False),
+                'row_id': each.id} for each in page.events],
+            'stacks': {each.id: {
+                'name': each.name, 'tenant': each.tenant,
+                'owner_id': each.owner_id,
+                'parent_resource_name': each.parent_resource_name,
+                'backup': bool(each.backup)} for each in page.places}}
+
+    @heat_context.request_context
+    def stack_timeline(self, cnxt, stack_identity, nested_depth=0):
+        """Return when each resource worked in the last operation.
+
+        :raises NotFound: the events of the operation are gone.
+        """
+        row = guards.find_stack(cnxt, stack_identity, show_deleted=True)
+        found = operation.timeline_of(cnxt, row, nested_depth)
+        if found is None:
+            raise exception.NotFound(
+                _('The events of the last operation of stack %s are gone.')
+                % row.name)
+        return found
+
     def _of_project(self, cnxt, paging):
         rows = {row.id: row for row in stack_objects.Stack.get_all(
             cnxt, show_nested=True)}
@@ -94,6 +166,10 @@ class EventQueries:
         return formatted
 
 
+def _ranges(given):
+    return tuple((low, high) for low, high in given or ())
+
+
 class _Hidden:
     """Return the secrets given to a stack and to the stacks above it.
 
@@ -107,7 +183,7 @@ class _Hidden:
         self.values = set()
         stacks = []
         while row:
-            stacks.append(stack_store.load(cnxt, row))
+            stacks.append(stack_module.Stack.load(cnxt, stack=row))
             self.values |= redaction.secrets_of(stacks[-1])
             row = row.owner_id and stack_objects.Stack.get_by_id(
                 cnxt, row.owner_id, show_deleted=True)

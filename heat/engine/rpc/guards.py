@@ -9,17 +9,23 @@ from heat.engine.stacks import validation as stack_validation
 from heat.objects import stack as stack_objects
 
 _States = status.StackStatus
+_Graph = stack_objects.Graph
 
 
 def find_stack(context, stack_identity, *, show_deleted=False):
     """Return the row of the stack that an identifier names.
 
+    The row has its graph if an operation on the stack has not completed.
+
+    :param show_deleted: also of one that is deleted. Calls that only read
+        ask for it; their row has no graph.
     :raises InvalidTenant: it belongs to another project.
     :raises EntityNotFound: there is none, or its name is another.
     """
     identity = identifier.HeatIdentifier(**stack_identity)
     row = stack_objects.Stack.get_by_id(
-        context, identity.stack_id, show_deleted=show_deleted)
+        context, identity.stack_id, show_deleted=show_deleted,
+        graph=_Graph.NONE if show_deleted else _Graph.UNFINISHED)
     if not (context.is_admin or context.project_id == identity.tenant or
             # A user of the stack, by a signed URL that names the stack.
             (row is not None and
@@ -36,7 +42,8 @@ def find_by_name(context, stack_name):
     """Return the row of a stack by its name or id; None when unknown."""
     return (stack_objects.Stack.get_by_name(context, stack_name)
             or stack_objects.Stack.get_by_id(context, stack_name,
-                                             show_deleted=True))
+                                             show_deleted=True,
+                                             graph=_Graph.NONE))
 
 
 def name_is_free(context, stack_name):
@@ -97,6 +104,12 @@ def stack_may_be_updated(row):
     if row.action == _States.DELETE:
         raise exception.NotSupported(
             feature=_('Updating a stack when it is deleting'))
+
+
+def stack_may_be_adopted(stack):
+    """Raise NotSupported for one that adopts, where that is not allowed."""
+    if stack.adopt_stack_data and not cfg.CONF.enable_stack_adopt:
+        raise exception.NotSupported(feature=_('Stack Adopt'))
 
 
 def stack_may_be_restored(row):

@@ -1,16 +1,18 @@
-"""RPC calls that only read stacks."""
+"""RPC calls that only read stacks, and what they export to one another."""
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
-from heat.engine.stacks import inherited_secrets
 from heat.engine.stacks import redaction
-from heat.engine.stacks import store as stack_store
+from heat.objects import export as export_objects
 from heat.objects import stack as stack_objects
+from heat.objects import transaction
+from heat.rpc import api as rpc_api
 
 LOG = logging.getLogger(__name__)
 
@@ -36,10 +38,21 @@ def masked(stack, env):
         nested=redaction.is_made_above(stack))
 
 
+def _with_tags(context, stack_identity):
+    """Return the row of a stack with its tags, which are shown."""
+    def read():
+        row = guards.find_stack(context, stack_identity, show_deleted=True)
+        row.tags = stack_objects.Stack.tags_for(
+            context, [row.id]).get(row.id, [])
+        return row
+
+    return transaction.read(context, read)
+
+
 def _loaded(context, row):
     """Return a stack that knows what it has to hide."""
-    stack = stack_store.load(context, row)
-    inherited_secrets.know_inherited(stack)
+    stack = stack_module.Stack.load(context, stack=row)
+    redaction.know_inherited(stack)
     return stack
 
 
@@ -88,11 +101,9 @@ class StackQueries:
     def show_stack(self, cnxt, stack_identity, resolve_outputs=True):
         """Return one stack, or all of the project without an identifier."""
         if stack_identity is not None:
-            row = guards.find_stack(cnxt, stack_identity,
-                                    show_deleted=True)
-            stacks = iter([_loaded(cnxt, row)])
+            stacks = iter([_loaded(cnxt, _with_tags(cnxt, stack_identity))])
         else:
-            stacks = stack_store.load_all(cnxt)
+            stacks = stack_module.Stack.load_all(cnxt)
         return [formats.format_stack(cnxt, stack, resolve_outputs)
                 for stack in stacks]
 
@@ -122,13 +133,13 @@ class StackQueries:
         """Return the files a stack was made with, as {name: text}."""
         row = guards.find_stack(cnxt, stack_identity,
                                 show_deleted=True)
-        return dict(stack_store.load(cnxt, row).t.files)
+        return dict(stack_module.Stack.load(cnxt, stack=row).t.files)
 
     @heat_context.request_context
     def list_outputs(self, cnxt, stack_identity):
         """Return the outputs of a stack without their values."""
         row = guards.find_stack(cnxt, stack_identity)
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         definitions = {name: stack.defn.output_definition(name)
                        for name in stack.defn.enabled_output_names()}
         return formats.format_stack_outputs(definitions)
@@ -140,8 +151,52 @@ class StackQueries:
         :raises NotFound: the stack has no such output.
         """
         row = guards.find_stack(cnxt, stack_identity)
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         if output_key not in stack.defn.enabled_output_names():
             raise exception.NotFound(
                 _('Specified output key %s not found.') % output_key)
         return formats.format_stack_output(stack.output(output_key))
+
+
+class ExportQueries:
+    """List the exports of a project, and the stacks that import one."""
+
+    @heat_context.request_context
+    def list_exports(self, cnxt, marker=None):
+        """Return the exports of the project, EXPORTS_PAGE of them at most.
+
+        :param marker: the name of the last export of the page before
+        """
+        _require_text(marker)
+        return [_format_export(export) for export in
+                export_objects.Export.get_all(
+                    cnxt, cnxt.project_id, rpc_api.EXPORTS_PAGE, marker)]
+
+    @heat_context.request_context
+    def list_imports(self, cnxt, export_name):
+        """Return the names of the stacks that import an export.
+
+        :raises Invalid: none does.
+        """
+        _require_text(export_name)
+        stacks = export_objects.Import.stacks_of(cnxt, cnxt.project_id,
+                                                 export_name)
+        if not stacks:
+            raise exception.Invalid(reason=_(
+                "Export '%s' is not imported by any stack.") % export_name)
+        return stacks
+
+
+def _require_text(name):
+    if name is not None and not isinstance(name, str):
+        raise exception.Invalid(
+            reason=_('The name of an export must be a text'))
+
+
+def _format_export(export):
+    return {
+        rpc_api.EXPORT_NAME: export.name,
+        rpc_api.EXPORT_VALUE: export.value,
+        rpc_api.EXPORT_STACK_ID: dict(identifier.HeatIdentifier(
+            export.tenant, export.stack_name, export.stack_id)),
+    }

@@ -3,13 +3,15 @@
 The tree below a stack is one statement a level for the stacks and one for
 all their resources; templates are parsed once for each distinct stack.
 """
+import collections
 from typing import Any
 
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
+from heat.engine import stack as stack_module
 from heat.engine.rpc import formats
-from heat.engine.stacks import inherited_secrets
 from heat.engine.stacks import redaction
+from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
@@ -58,25 +60,26 @@ def _matches(info, filters):
     return True
 
 
-def _format_row(context, row, stack_row, stack, children):
-    stack_identifier = identifier.HeatIdentifier(
-        stack_row.tenant, stack_row.name, stack_row.id)
-    required_by = stack.required_by_names(row.name)
+def _format_row(row, view, children):
+    """Return what is listed of a resource, from its row."""
+    stack_row, stack_identifier = view.row, view.identifier
+    created = heat_timeutils.isotime(row.created_at)
     info = {
-        rpc_api.RES_UPDATED_TIME: heat_timeutils.isotime(
-            row.updated_at or row.created_at),
-        rpc_api.RES_CREATION_TIME: heat_timeutils.isotime(row.created_at),
+        rpc_api.RES_UPDATED_TIME: (
+            created if row.updated_at in (None, row.created_at)
+            else heat_timeutils.isotime(row.updated_at)),
+        rpc_api.RES_CREATION_TIME: created,
         rpc_api.RES_NAME: row.name,
         rpc_api.RES_PHYSICAL_ID: row.physical_resource_id or '',
         rpc_api.RES_ACTION: row.action,
         rpc_api.RES_STATUS: row.status,
         rpc_api.RES_STATUS_DATA: row.status_reason,
-        rpc_api.RES_TYPE: stack.type_of(row),
-        rpc_api.RES_ID: dict(identifier.ResourceIdentifier(
-            resource_name=row.name, **stack_identifier)),
-        rpc_api.RES_STACK_ID: dict(stack_identifier),
+        rpc_api.RES_TYPE: view.type_of(row),
+        rpc_api.RES_ID: {**stack_identifier,
+                         'path': f'/resources/{row.name}'},
+        rpc_api.RES_STACK_ID: stack_identifier,
         rpc_api.RES_STACK_NAME: stack_row.name,
-        rpc_api.RES_REQUIRED_BY: required_by,
+        rpc_api.RES_REQUIRED_BY: view.required_by_names(row),
     }
     child = children.get(row.physical_resource_id)
     if child is not None:
@@ -88,62 +91,83 @@ def _format_row(context, row, stack_row, stack, children):
 
 
 class _StackView:
-    """The parts of a stack's definition that a list needs."""
+    """The parts of a stack's definition that a list needs.
 
-    def __init__(self, context, row):
+    :param rows: the rows of all its resources
+    """
+
+    def __init__(self, context, row, rows):
+        self.row = row
+        #: The identifier as a mapping, which the answers share.
+        self.identifier = dict(identifier.HeatIdentifier(
+            row.tenant, row.name, row.id))
         self._context = context
-        self._row = row
-        self._stack = stack_store.load(context, row)
+        self._stack = stack_module.Stack.load(context, stack=row)
+        self._rows = rows
+        tmpl = self._stack.t
+        self._type_key = tmpl.RES_TYPE
+        self._written = tmpl.t.get(tmpl.RESOURCES) or {}
         self._required_by = None
-
-    def _definition(self, name):
-        defn = self._stack.defn
-        if name in defn.all_rsrc_names():
-            return defn.resource_definition(name)
-        return None
 
     def type_of(self, row):
         """Return the resource type; an old row asks its own template."""
-        found = self._definition(row.name)
-        if found is None and row.current_template_id is not None:
-            tmpl = stack_store.parsed_template(
-                self._context, row.current_template_id)
-            found = (tmpl[tmpl.RESOURCES] or {}).get(row.name)
-            if isinstance(found, dict):
-                return found.get('type') or found.get('Type') or ''
+        written = self._written.get(row.name)
+        if isinstance(written, dict):
+            kind = written.get(self._type_key)
+            if isinstance(kind, str):
+                return kind
+            return self._stack.defn.resource_definition(
+                row.name).resource_type
+        if row.current_template_id is None:
             return ''
-        return found.resource_type if found is not None else ''
+        tmpl = stack_store.parsed_template(self._context,
+                                           row.current_template_id)
+        found = (tmpl[tmpl.RESOURCES] or {}).get(row.name)
+        if isinstance(found, dict):
+            return found.get('type') or found.get('Type') or ''
+        return ''
 
-    def required_by_names(self, name):
-        """Return the names of resources whose definition needs this one."""
+    def required_by_names(self, row):
+        """Return the names of resources that need the one of a row."""
         if self._required_by is None:
-            self._required_by = {}
-            defn = self._stack.defn
-            for other in defn.enabled_rsrc_names():
-                required = defn.resource_definition(other)
-                for needed in required.required_resource_names():
-                    self._required_by.setdefault(needed, []).append(other)
-        return sorted(self._required_by.get(name, ()))
+            self._stored = stack_store.keeps_requirements(self._stack)
+            self._required_by = (
+                stack_rows.requirers(stack_rows.chosen(self._rows).values())
+                if self._stored else self._required_by_definition())
+        return sorted(self._required_by.get(
+            row.id if self._stored else row.name, ()))
+
+    def _required_by_definition(self):
+        """Return {name: names of resources whose definition needs it}."""
+        required_by: dict[str, list[str]] = {}
+        defn = self._stack.defn
+        for other in defn.enabled_rsrc_names():
+            required = defn.resource_definition(other)
+            for needed in required.required_resource_names():
+                required_by.setdefault(needed, []).append(other)
+        return required_by
 
 
 def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
     """Return what is listed of the resources of a stack and below it."""
     stacks = _stacks_of_tree(context, stack_row, nested_depth)
     children = stacks
-    rows = resource_objects.Resource.get_summaries(context, list(stacks))
+    rows = resource_objects.Resource.get_listed(context, list(stacks))
+    of_stack = collections.defaultdict(list)
+    for row in rows:
+        of_stack[row.stack_id].append(row)
     if nested_depth <= 0:
         # Rows of the children say which resources have a stack inside.
         children = {row.id: row for row in
-                    stack_objects.Stack.get_all_by_owner_id(
-                        context, stack_row.id)}
-    views, listed = {}, []
+                    stack_objects.Stack.get_all_by_owner_ids(
+                        context, [stack_row.id],
+                        graph=stack_objects.Graph.NONE)}
+    views = {stack_id: _StackView(context, stacks[stack_id], some)
+             for stack_id, some in of_stack.items()}
+    listed = []
     for row in rows:
-        owner = stacks[row.stack_id]
-        if row.stack_id not in views:
-            views[row.stack_id] = _StackView(context, owner)
-        info = _format_row(context, row, owner, views[row.stack_id],
-                           children)
-        if _matches(info, filters):
+        info = _format_row(row, views[row.stack_id], children)
+        if not filters or _matches(info, filters):
             listed.append((row, info))
     if with_detail:
         secrets: dict[Any, Any] = {}
@@ -159,12 +183,12 @@ def _detailed(context, stack_row, row, info, secrets):
 
     :param secrets: what to mask, by stack; it is filled.
     """
-    stack = stack_store.load(context, stack_row)
+    stack = stack_module.Stack.load(context, stack=stack_row)
     resource = stack.resource_get(row.name)
     if resource is None:
         return info
     if stack.id not in secrets:
-        inherited_secrets.know_inherited(stack)
+        redaction.know_inherited(stack)
         secrets[stack.id] = redaction.secrets_of(stack)
     detailed = formats.format_stack_resource(resource)
     for key in rpc_api.RES_ATTRIBUTES, rpc_api.RES_METADATA:

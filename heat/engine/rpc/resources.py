@@ -8,6 +8,7 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
 from heat.engine.lifecycle import breakpoints
@@ -15,7 +16,6 @@ from heat.engine.lifecycle import signal as resource_signal
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
 from heat.engine.rpc import resource_lists
-from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
 
 LOG = logging.getLogger(__name__)
@@ -58,11 +58,14 @@ class ResourceOperations:
         """
         row = guards.find_stack(cnxt, stack_identity,
                                 show_deleted=True)
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
+        # Of a large stack, most rows are of no interest.
+        stack.rows.expect([resource_name])
         self._may_access(cnxt, stack, resource_name)
         if as_owner and cnxt.project_id != stack.tenant_id:
             # Who may signal sees nothing of what the signal is about.
-            stack = stack_store.load(cnxt, row, use_stored_context=True)
+            stack = stack_module.Stack.load(cnxt, stack=row,
+                                            use_stored_context=True)
         resource = stack.resource_get(resource_name)
         if resource is None and physical:
             resource = self._by_physical_id(stack, resource_name)
@@ -87,7 +90,7 @@ class ResourceOperations:
         except exception.ResourceNotFound:
             row = guards.find_stack(cnxt, stack_identity,
                                     show_deleted=True)
-            stack = stack_store.load(cnxt, row)
+            stack = stack_module.Stack.load(cnxt, stack=row)
             if resource_name not in stack:
                 raise
             raise exception.ResourceNotAvailable(
@@ -107,7 +110,10 @@ class ResourceOperations:
         found = [resource for resource in stack.values()
                  if resource.resource_id == physical_id]
         if len(found) > 1:
-            raise exception.PhysicalResourceIDAmbiguity(phys_id=physical_id)
+            names = ', '.join(sorted(resource.name for resource in found))
+            raise exception.PhysicalResourceIDAmbiguity(
+                phys_id=physical_id,
+                hint=_(' Give the name of one of them: %s.') % names)
         return found[0] if found else None
 
     @staticmethod
@@ -130,7 +136,7 @@ class ResourceOperations:
     def describe_stack_resources(self, cnxt, stack_identity, resource_name):
         """Return the resources of a stack, or the one of that name."""
         row = guards.find_stack(cnxt, stack_identity)
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         return [formats.format_stack_resource(resource)
                 for name, resource in stack.items()
                 if resource_name is None or name == resource_name]
@@ -144,7 +150,7 @@ class ResourceOperations:
             cnxt, physical_resource_id,
             project_id=None if cnxt.is_admin else (cnxt.project_id or ''))
         if row is not None:
-            stack = stack_store.load(cnxt, row.stack_id)
+            stack = stack_module.Stack.load(cnxt, row.stack_id)
             if cnxt.is_admin or stack.tenant_id == cnxt.project_id:
                 return dict(identifier.ResourceIdentifier(
                     resource_name=row.name, **stack.identifier()))

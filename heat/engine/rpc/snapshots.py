@@ -5,14 +5,13 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import policy
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
 from heat.engine.software import configs as software_configs
-from heat.engine.stacks import inherited_secrets
 from heat.engine.stacks import redaction
 from heat.engine.stacks import snapshots
-from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import validation as stack_validation
 from heat.objects import snapshot as snapshot_objects
 
@@ -33,8 +32,8 @@ def _formatted(context, row, snapshot):
     if snapshot.data is not None:
         stack = None
         if row.owner_id is not None:
-            stack = stack_store.load(context, row)
-            inherited_secrets.know_inherited(stack)
+            stack = stack_module.Stack.load(context, stack=row)
+            redaction.know_inherited(stack)
         data = redaction.redacted(snapshots.data_of(context, snapshot),
                                   stack)
     return formats.format_snapshot(snapshot, data)
@@ -58,7 +57,7 @@ class SnapshotOperations:
             raise exception.ActionInProgress(stack_name=row.name,
                                              action=row.action)
         guards.stack_may(row, 'SNAPSHOT')
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         snapshots.check_limit(cnxt, stack)
         snapshot = snapshots.create_row(cnxt, stack, name)
         try:
@@ -86,7 +85,7 @@ class SnapshotOperations:
         if not snapshots.may_be_deleted(snapshot, row):
             raise exception.NotSupported(
                 feature=_('Deleting in-progress snapshot'))
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         stack_driver.of(stack).delete_snapshot(stack, snapshot)
 
     @heat_context.request_context
@@ -102,7 +101,7 @@ class SnapshotOperations:
         row = guards.find_stack(cnxt, stack_identity)
         snapshot = _find(cnxt, row, snapshot_id)
         guards.stack_may_be_restored(row)
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         new_stack = snapshots.restored_stack(stack, snapshot)
         new_stack.allow_type = policy.type_guard(cnxt)
         stack_validation.check_types(new_stack, new_stack.allow_type)

@@ -12,14 +12,16 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import stack as stack_module
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
+from heat.engine.plans import moves as plan_moves
 from heat.engine.plans import preview
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import formats
 from heat.engine.rpc import guards
+from heat.engine.rpc import protection
 from heat.engine.stacks import credentials as stack_credentials
-from heat.engine.stacks import inherited_secrets
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
@@ -28,12 +30,6 @@ from heat.rpc import api as rpc_api
 LOG = logging.getLogger(__name__)
 
 _States = status.StackStatus
-
-
-def _check_adoption(stack):
-    """Raise NotSupported for one that adopts, where that is not allowed."""
-    if stack.adopt_stack_data and not cfg.CONF.enable_stack_adopt:
-        raise exception.NotSupported(feature=_('Stack Adopt'))
 
 
 class StackOperations:
@@ -51,7 +47,7 @@ class StackOperations:
             cnxt, stack_name, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args)
-        _check_adoption(stack)
+        guards.stack_may_be_adopted(stack)
         return redaction.struck_out(
             formats.format_stack_preview(stack),
             redaction.secrets_of(stack))
@@ -77,11 +73,12 @@ class StackOperations:
                 owner_id, nested_depth, user_creds_id,
                 stack_user_project_id, parent_resource_name),
             stored)
-        _check_adoption(stack)
-        self._begin_new(stack)
+        guards.stack_may_be_adopted(stack)
+        self._begin_new_stack(stack)
+        protection.protect_new(cnxt, stack.id, args)
         return dict(stack.identifier())
 
-    def _begin_new(self, stack):
+    def _begin_new_stack(self, stack):
         """Store and begin a new stack; if that fails, its trust goes later.
         """
         stack_id = str(uuid.uuid4())
@@ -103,14 +100,22 @@ class StackOperations:
         stored = None
         if template_id is not None:
             stored = template_store.load(cnxt, template_id)
-        current = stack_store.load(cnxt, row)
-        stack_driver.of(current).require_ready(current)
-        updated = service_definition.updated_stack(
-            cnxt, current, service_definition.of_request(
-                cnxt, template, params, files, environment_files,
-                files_container), args, stored)
+        request = service_definition.of_request(
+            cnxt, template, params, files, environment_files,
+            files_container)
+
+        def goal():
+            current = stack_module.Stack.load(cnxt, stack=row)
+            stack_driver.of(current).require_ready(current)
+            updated = service_definition.updated_stack(
+                cnxt, current, request, args, stored)
+            return current, updated, plan_moves.of_update(current, updated)
+
+        current, updated, moved = goal()
+        if not args.get(rpc_api.PARAM_OVERRIDE_POLICY):
+            protection.require_permitted(cnxt, row, updated, goal)
         stack_credentials.renew(current, updated)
-        current.update(updated)
+        plan_moves.update(current, updated, moved)
         return dict(current.identifier())
 
     @heat_context.request_context
@@ -121,11 +126,12 @@ class StackOperations:
         row = guards.find_stack(cnxt, stack_identity)
         LOG.info('Previewing update of stack %s', row.name)
         guards.stack_may_be_updated(row)
-        current = stack_store.load(cnxt, row)
+        current = stack_module.Stack.load(cnxt, stack=row)
         updated = service_definition.updated_stack(
             cnxt, current, service_definition.of_request(
                 cnxt, template, params, files, environment_files,
                 files_container), args)
+        plan_moves.of_update(current, updated)
         changes = preview.of_update(
             current, updated, formats.format_stack_resource,
             show_nested=bool(args.get(rpc_api.PARAM_SHOW_NESTED)))
@@ -134,11 +140,18 @@ class StackOperations:
             redaction.secrets_of(updated))
 
     @heat_context.request_context
-    def delete_stack(self, cnxt, stack_identity):
-        """Begin to delete a stack; deleting one that is gone is an error."""
+    def delete_stack(self, cnxt, stack_identity, retain=None):
+        """Begin to delete a stack; deleting one that is gone is an error.
+
+        :param retain: paths of the resources that stay
+        :raises StackProtected: it has termination protection.
+        """
         row = guards.find_stack(cnxt, stack_identity)
+        protection.require_deletable(cnxt, row)
+        retained = protection.retained_paths(cnxt, row, retain)
+        protection.note_retained(cnxt, row, retained)
         LOG.info('Deleting stack %s', row.name)
-        stack_store.load(cnxt, row).delete()
+        stack_module.Stack.load(cnxt, stack=row).delete(retained)
 
     @heat_context.request_context
     def abandon_stack(self, cnxt, stack_identity, abandon=True):
@@ -146,9 +159,11 @@ class StackOperations:
         if not cfg.CONF.enable_stack_abandon:
             raise exception.NotSupported(feature=_('Stack Abandon'))
         row = guards.find_stack(cnxt, stack_identity)
+        if abandon:
+            protection.require_deletable(cnxt, row)
         LOG.info('abandoning stack %s', row.name)
-        stack = stack_store.load(cnxt, row)
-        inherited_secrets.know_inherited(stack)
+        stack = stack_module.Stack.load(cnxt, stack=row)
+        redaction.know_inherited(stack)
         description = stack.prepare_abandon()
         if abandon:
             stack_driver.of(stack).abandon(stack)
@@ -160,8 +175,8 @@ class StackOperations:
         if not cfg.CONF.enable_stack_abandon:
             raise exception.NotSupported(feature=_('Stack Abandon'))
         row = guards.find_stack(cnxt, stack_identity)
-        stack = stack_store.load(cnxt, row)
-        inherited_secrets.know_inherited(stack)
+        stack = stack_module.Stack.load(cnxt, stack=row)
+        redaction.know_inherited(stack)
         return redaction.redacted(stack.prepare_abandon(), stack)
 
     @heat_context.request_context
@@ -176,14 +191,86 @@ class StackOperations:
             raise exception.NotSupported(feature=_(
                 'Cancelling update when stack is %s_%s')
                 % (row.action, row.status))
-        stack_store.load(cnxt, row).cancel(
+        stack_module.Stack.load(cnxt, stack=row).cancel(
             with_rollback=cancel_with_rollback)
+
+    @heat_context.request_context
+    def stack_retry(self, cnxt, stack_identity):
+        """Begin a failed operation again; what is complete stays as it is.
+
+        :raises NotSupported: the stack has not failed, or does not know any
+            more what it was to become.
+        """
+        row = guards.find_stack(cnxt, stack_identity)
+        LOG.info('Retrying %s of stack %s', row.action, row.name)
+        retried = {_States.CREATE: self._retry_update,
+                   _States.UPDATE: self._retry_update,
+                   _States.DELETE: self._retry_delete,
+                   _States.ROLLBACK: self._retry_rollback}
+        if row.status != _States.FAILED or row.action not in retried:
+            raise exception.NotSupported(
+                feature=_('Retrying when stack is %s_%s')
+                % (row.action, row.status))
+        retried[row.action](cnxt, row)
+        return dict(stack_module.Stack.load(cnxt, stack=row).identifier())
+
+    @staticmethod
+    def _retry_update(cnxt, row):
+        """Make a stack as it was to be: what a PATCH of nothing does."""
+        current = stack_module.Stack.load(cnxt, stack=row)
+        if row.action == _States.UPDATE and (
+                not stack_store.is_convergent(current)):
+            # Part of the new template has been merged into the old one.
+            raise exception.NotSupported(feature=_(
+                'Retrying the update of a stack without convergence; '
+                'updating it again'))
+        stack_driver.of(current).require_ready(current)
+
+        def goal():
+            current = stack_module.Stack.load(cnxt, stack=row)
+            tmpl = (current.t if stack_store.is_convergent(current)
+                    else current.t.copy())
+            return current, service_definition.updated_stack(
+                cnxt, current, None, {rpc_api.PARAM_EXISTING: True}, tmpl)
+
+        current, updated = goal()
+        protection.require_permitted(cnxt, row, updated, goal)
+        stack_credentials.renew(current, updated)
+        current.update(updated)
+
+    @staticmethod
+    def _retry_delete(cnxt, row):
+        protection.require_deletable(cnxt, row)
+        stack_module.Stack.load(cnxt, stack=row).delete(
+            protection.still_retained(cnxt, row))
+
+    @staticmethod
+    def _retry_rollback(cnxt, row, skipped=frozenset()):
+        current = stack_module.Stack.load(cnxt, stack=row)
+        stack_driver.of(current).rollback(current, skipped)
+
+    @heat_context.request_context
+    def stack_continue_rollback(self, cnxt, stack_identity, skip=None):
+        """Continue a failed rollback.
+
+        :param skip: paths of resources that are left as they are
+        :raises ResourceNotFound: there is no such resource.
+        """
+        row = guards.find_stack(cnxt, stack_identity)
+        if (row.action, row.status) != (_States.ROLLBACK, _States.FAILED):
+            raise exception.NotSupported(
+                feature=_('Continuing a rollback when stack is %s_%s')
+                % (row.action, row.status))
+        LOG.info('Continuing the rollback of stack %s', row.name)
+        self._retry_rollback(cnxt, row, protection.existing_paths(
+            cnxt, row, skip))
+        return dict(stack_module.Stack.load(cnxt, stack=row).identifier())
 
     def _begin(self, cnxt, stack_identity, verb):
         row = guards.find_stack(cnxt, stack_identity)
         LOG.info('Beginning to %s stack %s', verb, row.name)
         guards.stack_may(row, verb.upper())
-        stack = stack_store.load(cnxt, row)
+        stack = stack_module.Stack.load(cnxt, stack=row)
         getattr(stack, verb)()
         return dict(stack.identifier())
 

@@ -57,6 +57,12 @@ def resource_values(resource: interface.Resource, action: str | None,
                    physical_id(resource), resource.type(), prop_data_id)
 
 
+def is_of_stack(event: event_objects.Event) -> bool:
+    """Return whether an event is about its stack, not about a resource."""
+    return (event.resource_type == STACK_TYPE
+            and event.physical_resource_id == event.stack_id)
+
+
 def physical_id(resource: interface.Resource) -> str | None:
     """Return what events show as physical id, also before there is one."""
     physical: str | None = resource.resource_id

@@ -3,7 +3,7 @@
 heat.engine.stack and heat.engine.resource, which have all this, import the
 core; so it asks for these interfaces.
 """
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 import contextlib
 import datetime
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from heat.engine import parameters as stack_parameters
 from heat.engine import rsrc_defn
 from heat.engine import stk_defn
 from heat.engine import template
+from heat.engine.stacks import fields as stack_fields
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.tasks import scheduler
 
@@ -71,6 +72,8 @@ class Resource(Protocol):
 
     context: heat_context.RequestContext
     abandon_in_progress: bool
+    #: (action, status) in which the action that runs has found it.
+    state_before: Any
     converge: bool
 
     @property
@@ -292,7 +295,7 @@ class Resources(Protocol):
         """Forget all objects but some; they are made again if need be."""
 
 
-class Stack(Protocol):
+class Stack(stack_fields.StackFields, Protocol):
     """A stack: its row, its definition and its resources by name."""
 
     ADOPT: str
@@ -300,38 +303,14 @@ class Stack(Protocol):
     COMPLETE: str
     IN_PROGRESS: str
 
-    id: Any
     name: str
-    action: str
-    status: str
-    status_reason: str
-    timeout_mins: int | None
-    disable_rollback: bool
-    parent_resource_name: str | None
-    owner_id: str | None
-    adopt_stack_data: dict[str, Any] | None
-    stack_user_project_id: str | None
-    created_time: datetime.datetime
-    updated_time: datetime.datetime | None
-    deleted_time: datetime.datetime | None
-    user_creds_id: int | None
-    tenant_id: str | None
-    username: str | None
-    nested_depth: int
-    strict_validate: bool
-    convergence: bool
-    current_traversal: str | None
-    prev_raw_template_id: int | None
-    current_deps: dict[str, Any] | None
-    converge: bool
-    refresh_cred: bool
-    backup: bool
-
     context: heat_context.RequestContext
     resumed_time: datetime.datetime | None
     goal_env: environment.Environment | None
     allow_type: Any
     warrant: Any
+    rollback_template_id: int | None
+    retained: Collection[str]
     #: The context of a trust made for a stack that is not stored yet.
     trust_context: Any
     rows: stack_rows.StackRows
@@ -339,6 +318,11 @@ class Stack(Protocol):
     defn: stk_defn.StackDefinition
     t: template.Template
     tags: list[str]
+
+    def __init__(self, context: heat_context.RequestContext, stack_name: str,
+                 tmpl: template.Template | None, *,
+                 tags: Iterable[str] | None = None, **options: Any) -> None:
+        """Make a stack; StackFields declares the options."""
 
     @property
     def resources(self) -> Resources:
@@ -388,6 +372,9 @@ class Stack(Protocol):
 
     def forget_tags(self) -> None:
         """Read the tags from the database when they are asked for."""
+
+    def read_tags(self) -> list[str] | None:
+        """Return the tags, None if they have not been read yet."""
 
     def take_tags_of(self, other: Any) -> None:
         """Have the tags of another stack, which may not be read yet."""
@@ -468,8 +455,8 @@ class Stack(Protocol):
     def update(self, new_stack: Any) -> None:
         """Begin to become like another stack."""
 
-    def delete(self) -> None:
-        """Begin to delete the stack."""
+    def delete(self, retained: Collection[str] = frozenset()) -> None:
+        """Begin to delete the stack, and leave some resources."""
 
     def snapshot(self, snapshot: Any) -> None:
         """Begin to fill a snapshot."""

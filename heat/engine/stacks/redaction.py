@@ -419,3 +419,20 @@ def without_masks(environment: Any, template: Any) -> Any:
                   (environment.get(section) or {}).items()
                   if name not in hidden or value != parameters.HIDDEN_VALUE}
         for section in _SECTIONS if section in environment}}
+
+
+def know_inherited(stack: interface.Stack) -> None:
+    """Have a nested stack hide what derives from hidden values above it.
+
+    New stacks are stored with what they inherit. For stacks that an earlier
+    release or another service stored, it is derived from the stacks above.
+    """
+    if stack.owner_id is None or stack.parameters.inherited is not None:
+        return
+    try:
+        parent = type(stack).load(stack.context, stack.owner_id)
+    except exception.EntityNotFound:
+        return
+    know_inherited(parent)
+    stack.parameters.inherit(inherited_from(
+        parent, stack.parent_resource_name, stack.t))

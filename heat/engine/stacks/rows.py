@@ -2,12 +2,18 @@
 from collections.abc import Iterable
 import itertools
 import threading
-from typing import Any
+from typing import Any, cast
 
 from heat.common import context as heat_context
+from heat.engine.stacks import graph as stack_graph
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
+from heat.objects import transaction
 
+#: How many rows are worth being read by their names.
+_FEW = 100
+#: How often that is done before all rows are read.
+_FEW_TIMES = 4
 #: The number of stacks whose children are read together.
 _FAMILIES_TOGETHER = 20
 
@@ -24,36 +30,85 @@ class StackRows:
         self._context = context
         self._stack_id = stack_id
         self._by_name: dict[str, Any] | None = None
+        # Rows that were read by their names; None for names without a row.
+        self._few: dict[str, Any] = {}
+        self._times = 0
+        # {row id: names}, made when it is asked for.
+        self._requirers: dict[int, list[str]] | None = None
 
     def by_name(self) -> dict[str, Any]:
         """Return {name: row}, from the database the first time."""
         if self._by_name is None:
             self._by_name = {}
             if self._stack_id is not None:
-                self._by_name = chosen(
-                    resource_objects.Resource.get_all_active_by_stack(
-                        self._context, self._stack_id).values())
+                # Resources have been made of the rows that are known.
+                self._by_name = self._read() | {
+                    name: row for name, row in self._few.items()
+                    if row is not None}
         return self._by_name
 
     def get(self, name: str) -> Any:
         """Return the row of a resource, or None when it has none."""
+        if self._by_name is None and name in self._few:
+            return self._few[name]
         return self.by_name().get(name)
+
+    def expect(self, names: Iterable[str], *, with_data: bool = False
+               ) -> None:
+        """Read the rows of a few resources if none have been read.
+
+        All are read when one of another name is asked for.
+
+        :param with_data: also what plugins keep with the resources
+        """
+        unread = sorted(set(names) - set(self._few))
+        if unread and self._by_name is None and (
+                self._stack_id is not None and len(unread) <= _FEW
+                and self._times < _FEW_TIMES):
+            self._times += 1
+            found = transaction.read(self._context, lambda: self._read(
+                unread, with_data=with_data))
+            self._few |= {name: found.get(name) for name in unread}
+
+    def names_requiring(self, row_id: int) -> list[str]:
+        """Return the names of resources whose rows require one.
+
+        One statement unless all rows have been read.
+        """
+        if self._by_name is None and self._stack_id is not None:
+            return resource_objects.Resource.names_requiring(
+                self._context, self._stack_id, row_id)
+        if self._requirers is None:
+            self._requirers = requirers(self.by_name().values())
+        return self._requirers.get(row_id, [])
+
+    def _read(self, names: list[str] | None = None, *,
+              with_data: bool = False) -> dict[str, Any]:
+        return chosen(resource_objects.Resource.get_all_active_by_stack(
+            self._context, cast(str, self._stack_id), names=names,
+            with_data=with_data).values())
 
     def put(self, row: Any) -> None:
         """Use this row from now on."""
         self.by_name()[row.name] = row
+        self._requirers = None
 
     def drop(self, name: str) -> None:
         """Forget a row."""
         self.by_name().pop(name, None)
+        self._requirers = None
 
     def forget(self) -> None:
         """Ask the database again, next time."""
         self._by_name = None
+        self._few = {}
+        self._times = 0
+        self._requirers = None
 
     def use(self, rows: Iterable[Any]) -> None:
         """Take these rows instead of asking the database."""
         self._by_name = chosen(rows)
+        self._requirers = None
 
 
 class ChildRows:
@@ -139,7 +194,7 @@ class Families:
             self._unread.pop(stack_id, None)
             self._rows[stack_id] = {}
         rows = stacks.get_all_by_owner_ids(context, stack_ids,
-                                           all_graphs=False)
+                                           graph=stack_objects.Graph.UNFINISHED)
         tags = stacks.tags_for(context, [row.id for row in rows])
         for row in rows:
             row.tags = tags.get(row.id, [])
@@ -152,6 +207,17 @@ def chosen(rows: Iterable[Any]) -> dict[str, Any]:
     for row in sorted(rows, key=_rank):
         best[row.name] = row
     return best
+
+
+def requirers(rows: Iterable[Any]) -> dict[int, list[str]]:
+    """Return {row id: names of the resources whose rows require it}."""
+    found: dict[int, list[str]] = {}
+    for row in rows:
+        if stack_graph.is_gone(row):
+            continue
+        for row_id in row.requires or ():
+            found.setdefault(row_id, []).append(row.name)
+    return found
 
 
 def _rank(row: Any) -> tuple[bool, bool, int]:

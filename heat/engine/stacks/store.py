@@ -8,14 +8,15 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import parent_rsrc
 from heat.engine import stk_defn
 from heat.engine import template
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import exports as stack_exports
+from heat.engine.stacks import fields as stack_fields
 from heat.engine.stacks import interface
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import template_store
+from heat.engine.stacks import warrant as stack_warrant
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import sync_point as sync_point_objects
@@ -27,22 +28,7 @@ BACKUP_SUFFIX = '*'
 #: The traversal of a stack whose adoption has not begun.
 _ADOPTION = 'adoption'
 
-#: Set by register_class().
-_stack_class: Callable[..., interface.Stack]
-_Class = TypeVar('_Class', bound=type)
-
-
-def connect() -> None:
-    """Tell those below us where stored templates and stacks are."""
-    template.register_store(template_store)
-    parent_rsrc.register_stack_loader(load)
-
-
-def register_class(stack_class: _Class) -> _Class:
-    """Have loaded stacks be of this class; used as a decorator."""
-    global _stack_class
-    _stack_class = stack_class
-    return stack_class
+StackT = TypeVar('StackT', bound=interface.Stack)
 
 
 # -- reading ----------------------------------------------------------------
@@ -98,11 +84,11 @@ def get_row(context: heat_context.RequestContext, stack_id: str,
     return row
 
 
-def load(context: heat_context.RequestContext, stack: Any, *,
-         show_deleted: bool = True, use_stored_context: bool = False,
-         template: Any = None, cache_data: Any = None,
-         load_template: bool = True) -> interface.Stack:
-    """Return the stack with this id, or of this row.
+def load(stack_class: type[StackT], context: heat_context.RequestContext,
+         stack: Any, *, show_deleted: bool = True,
+         use_stored_context: bool = False, template: Any = None,
+         cache_data: Any = None, load_template: bool = True) -> StackT:
+    """Return the stack with this id, or of this row; see Stack.load().
 
     :param template: the template to use instead of the stored one.
     :param cache_data: NodeData by resource name, when known already.
@@ -115,32 +101,20 @@ def load(context: heat_context.RequestContext, stack: Any, *,
     tmpl = template
     if tmpl is None and load_template:
         row, tmpl = _with_template(context, row)
-    loaded = _stack_class(
-        context, row.name, tmpl, stack_id=row.id, action=row.action,
-        status=row.status, status_reason=row.status_reason,
-        timeout_mins=row.timeout, disable_rollback=row.disable_rollback,
-        parent_resource=row.parent_resource_name, owner_id=row.owner_id,
-        stack_user_project_id=row.stack_user_project_id,
-        created_time=row.created_at, updated_time=row.updated_at,
-        deleted_time=row.deleted_at, user_creds_id=row.user_creds_id,
-        tenant_id=row.tenant, use_stored_context=use_stored_context,
-        username=row.username, nested_depth=row.nested_depth or 0,
-        convergence=bool(row.convergence),
-        current_traversal=row.current_traversal, tags=row.tags,
-        prev_raw_template_id=row.prev_raw_template_id,
-        current_deps=row.current_deps, cache_data=cache_data,
-        backup=bool(row.backup))
+    loaded = stack_class(
+        context, row.name, tmpl, tags=row.tags, cache_data=cache_data,
+        use_stored_context=use_stored_context, **stack_fields.of_row(row))
     if row.tags is None:
         loaded.forget_tags()
     return loaded
 
 
-def load_all(context: heat_context.RequestContext, *args: Any, **kwargs: Any
-             ) -> Iterator[interface.Stack]:
+def load_all(stack_class: type[StackT], context: heat_context.RequestContext,
+             *args: Any, **kwargs: Any) -> Iterator[StackT]:
     """Yield the stacks whose rows objects.stack.Stack.get_all gives."""
     for row in stack_objects.Stack.get_all(context, *args, **kwargs):
         try:
-            yield load(context, row)
+            yield load(stack_class, context, row)
         except exception.EntityNotFound:
             LOG.debug('Stack %s went away while we listed it', row.id)
 
@@ -181,6 +155,30 @@ def total_resources(context: heat_context.RequestContext, stack_id: Any
 def is_convergent(stack: interface.Stack) -> bool:
     """Tell which driver a stack belongs to."""
     return bool(stack.convergence)
+
+
+def keeps_requirements(stack: interface.Stack) -> bool:
+    """Return whether the rows of a stack say what each resource requires.
+
+    Convergence writes it with each resource that it visits; when all have
+    been visited, it is what the template says and plugins add.
+    """
+    return is_convergent(stack) and stack.id is not None and (
+        stack.status == stack.COMPLETE and stack.action != 'DELETE')
+
+
+def required_by(resource: interface.Resource) -> list[str]:
+    """Return the names of the resources that need one."""
+    stack = resource.stack
+    if resource.id is not None and keeps_requirements(stack):
+        found: list[str] = stack.rows.names_requiring(resource.id)
+        return found
+    try:
+        return [str(other.name) for other in
+                stack.dependencies.required_by(resource)]
+    except KeyError:
+        # It is in the database only, or lost its place in the template.
+        return []
 
 
 def resource_get(stack: interface.Stack, name: str
@@ -267,37 +265,11 @@ def iter_resources(stack: interface.Stack, nested_depth: int = 0,
                 yield from iter_resources(child, nested_depth - 1, filters)
 
 
-def make(context: heat_context.RequestContext, name: str,
-         tmpl: template.Template | None, **options: Any) -> interface.Stack:
-    """Return a new stack; options are the fields of StackOptions."""
-    return _stack_class(context, name, tmpl, **options)
-
-
 # -- writing ----------------------------------------------------------------
 
 def columns(stack: interface.Stack) -> dict[str, Any]:
     """Return the columns of a stack's row, but for its template."""
-    return {
-        'name': stack.name,
-        'prev_raw_template_id': stack.prev_raw_template_id,
-        'owner_id': stack.owner_id,
-        'username': stack.username,
-        'tenant': stack.tenant_id,
-        'timeout': stack.timeout_mins,
-        'disable_rollback': stack.disable_rollback,
-        'stack_user_project_id': stack.stack_user_project_id,
-        'user_creds_id': stack.user_creds_id,
-        'nested_depth': stack.nested_depth,
-        'convergence': stack.convergence,
-        'current_traversal': stack.current_traversal,
-        'current_deps': stack.current_deps,
-        'parent_resource_name': stack.parent_resource_name,
-        'updated_at': stack.updated_time,
-        'action': stack.action,
-        'status': stack.status,
-        'status_reason': stack.status_reason,
-        'backup': stack.backup,
-    }
+    return {'name': stack.name, **stack_fields.columns(stack)}
 
 
 def store(stack: interface.Stack, *, backup: bool = False,
@@ -330,6 +302,7 @@ def store(stack: interface.Stack, *, backup: bool = False,
             row = stack_objects.Stack.create(
                 context, dict(values, id=stack_id, tags=stack.tags))
             stack_exports.claim(stack, stack_id)
+            stack_warrant.begin(stack, stack_id)
             if stack.adopt_stack_data is not None:
                 _keep_adopt_data(context, row.id, stack.adopt_stack_data)
         else:
@@ -489,31 +462,11 @@ def wanted_stack(stack: interface.Stack, tmpl: template.Template,
     It has the same id, but no resource of it exists: it says what is
     wanted, not what is.
 
-    :param changes: fields of StackOptions that differ.
+    :param changes: arguments of Stack that differ.
     """
-    options = {
-        'stack_id': stack.id,
-        'action': stack.action,
-        'status': stack.status,
-        'status_reason': stack.status_reason,
-        'timeout_mins': stack.timeout_mins,
-        'disable_rollback': stack.disable_rollback,
-        'parent_resource': stack.parent_resource_name,
-        'owner_id': stack.owner_id,
-        'stack_user_project_id': stack.stack_user_project_id,
-        'created_time': stack.created_time,
-        'updated_time': stack.updated_time,
-        'user_creds_id': stack.user_creds_id,
-        'tenant_id': stack.tenant_id,
-        'username': stack.username,
-        'nested_depth': stack.nested_depth,
-        'strict_validate': stack.strict_validate,
-        'convergence': stack.convergence,
-        'current_traversal': stack.current_traversal,
-        'prev_raw_template_id': stack.prev_raw_template_id,
-    }
-    options.update(changes)
-    wanted = _stack_class(stack.context, stack.name, tmpl, **options)
+    options = dict(stack_fields.of_stack(stack),
+                   strict_validate=stack.strict_validate, **changes)
+    wanted = type(stack)(stack.context, stack.name, tmpl, **options)
     if 'tags' not in changes:
         wanted.take_tags_of(stack)
     wanted.rows.use(())
@@ -530,7 +483,7 @@ def backup_of(stack: interface.Stack, *, create: bool = True
     for row in stack_objects.Stack.get_all_by_owner_id(stack.context,
                                                        stack.id):
         if row.backup and row.name == name:
-            return load(stack.context, row)
+            return load(type(stack), stack.context, row)
     return _new_backup(stack, name) if create else None
 
 
@@ -538,7 +491,7 @@ def _new_backup(stack: interface.Stack, name: str) -> interface.Stack:
     tmpl = template.Template.create_empty_template(from_template=stack.t)
     options = {field: value for field, value in child_options(stack).items()
                if field not in ('nested_depth', 'convergence')}
-    backup = _stack_class(
+    backup = type(stack)(
         stack.context, name, tmpl, nested_depth=stack.nested_depth,
         timeout_mins=stack.timeout_mins, backup=True,
         action=stack.CREATE, status=stack.COMPLETE, **options)

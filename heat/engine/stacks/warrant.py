@@ -3,11 +3,13 @@
 The warrant of an operation is plain data: it is stored with the options of a
 traversal, and handed from a stack to those nested in it.
 """
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 import dataclasses
 from typing import Any
 
 from heat.common import change_set_errors
+from heat.common import protection_errors
+from heat.common import stack_policy
 from heat.engine import status
 from heat.engine.stacks import interface
 
@@ -15,6 +17,9 @@ _R = status.ResourceStatus
 
 #: What a resource may need that a warrant has to name.
 CREATE, REPLACE, DELETE = 'create', 'replace', 'delete'
+#: What a stack policy calls it.
+_POLICY_ACTIONS = {REPLACE: stack_policy.REPLACE,
+                   DELETE: stack_policy.DELETE}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -23,8 +28,15 @@ class Warrant:
 
     :ivar change_set: the id of the change set
     :ivar is_open: what is in the stack could not be planned: all is allowed
-    :ivar base: the stamp of the stack that the plan was made from
+    :ivar base: the stamp of the root stack that the plan was made from;
+        stacks inside it are compared when the execution begins, and change
+        under it from then on
     :ivar inside: {resource name: the data of the warrant inside}
+    :ivar on_begin: called with the id of the stack in the transaction that
+        begins the execution, perhaps repeatedly; it is not stored
+    :ivar policy: the policy of the root stack, or None
+    :ivar path: names of the resources that hold the stack
+    :ivar skipped: paths of resources to be left as they are
     """
 
     change_set: str
@@ -34,6 +46,10 @@ class Warrant:
     is_open: bool = False
     base: tuple[Any, ...] | None = None
     inside: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    on_begin: Callable[[str], None] | None = None
+    policy: Mapping[str, Any] | None = None
+    path: tuple[str, ...] = ()
+    skipped: frozenset[str] = frozenset()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the warrant as JSON can hold it; empty parts are absent."""
@@ -41,7 +57,8 @@ class Warrant:
                  'replace': sorted(self.replace),
                  'delete': sorted(self.delete), 'is_open': self.is_open,
                  'base': None if self.base is None else list(self.base),
-                 'inside': dict(self.inside)}
+                 'inside': dict(self.inside), 'policy': self.policy,
+                 'path': list(self.path), 'skipped': sorted(self.skipped)}
         return {'change_set': self.change_set,
                 **{name: part for name, part in parts.items() if part}}
 
@@ -58,7 +75,9 @@ class Warrant:
             delete=frozenset(data.get(DELETE, ())),
             is_open=bool(data.get('is_open')),
             base=None if base is None else tuple(base),
-            inside=data.get('inside') or {})
+            inside=data.get('inside') or {},
+            policy=data.get('policy'), path=tuple(data.get('path', ())),
+            skipped=frozenset(data.get('skipped', ())))
 
     def below(self, name: str) -> 'Warrant | None':
         """Return the warrant of the stack in a resource.
@@ -66,7 +85,16 @@ class Warrant:
         A resource that is created as a whole, or whose contents could not be
         planned, has an open one: None.
         """
-        return self.from_dict(self.inside.get(name))
+        found = self.from_dict(self.inside.get(name))
+        above = f'{name}/'
+        skipped = frozenset(path.removeprefix(above) for path in self.skipped
+                            if path.startswith(above))
+        if self.policy is None and not skipped:
+            return found
+        # The policy counts where there is no plan as well.
+        return dataclasses.replace(
+            found or Warrant(self.change_set, is_open=True),
+            policy=self.policy, path=(*self.path, name), skipped=skipped)
 
     def forbids(self, name: str, action: str) -> bool:
         """Return whether the plan rules out an action on a resource."""
@@ -89,16 +117,55 @@ def stamp(row: Any) -> tuple[Any, ...]:
             row.action, row.status)
 
 
+def begin(stack: interface.Stack, stack_id: Any) -> None:
+    """Record, where an operation begins, that it executes a change set.
+
+    :param stack: the stack as it is to be
+    :raises ChangeSetStale: a stack nested in it has changed.
+    :raises ChangeSetNotExecutable: it has been executed meanwhile.
+    """
+    found = getattr(stack, 'warrant', None)
+    if found is not None and found.on_begin is not None:
+        found.on_begin(stack_id)
+
+
+def skips(stack: interface.Stack, name: str) -> bool:
+    """Return whether an operation leaves a resource as it is."""
+    found = getattr(stack, 'warrant', None)
+    return found is not None and name in found.skipped
+
+
 def violation(resource: interface.Resource, action: str) -> Exception | None:
     """Return the error about an action that the plan does not foresee.
 
     :param action: one of CREATE, REPLACE and DELETE
     """
     found = getattr(resource.stack, 'warrant', None)
-    if found is None or not found.forbids(resource.name, action):
+    if found is None:
+        return None
+    if _is_refused(found, resource, action):
+        return protection_errors.StackPolicyViolated(
+            stack=resource.stack.name, actions='%s of %s' % (
+                _POLICY_ACTIONS[action], '/'.join(
+                    (*found.path, resource.name))))
+    if not found.forbids(resource.name, action):
         return None
     return change_set_errors.ChangeSetViolated(
         change_set=found.change_set, action=action, resource=resource.name)
+
+
+def _is_refused(found: Warrant, resource: interface.Resource, action: str
+                ) -> bool:
+    """Return whether the stack policy does not allow an action.
+
+    What has been replaced may go: the policy has allowed its replacement.
+    """
+    if found.policy is None or action not in _POLICY_ACTIONS or (
+            resource.replaced_by is not None):
+        return False
+    return not stack_policy.allows(
+        found.policy, _POLICY_ACTIONS[action],
+        (*found.path, resource.name), resource.type())
 
 
 def refusal(resource: interface.Resource, action: str) -> Exception | None:

@@ -30,6 +30,9 @@ FOREVER = float('inf')
 
 #: Writes many things by one statement; see defer() and share().
 Flush = Callable[[Any, list[Any]], Any]
+#: A function that stores many things by one statement and returns the key of
+#: each, and one of these things; see stored().
+Ahead = tuple[Flush, Any]
 
 
 class _Batch(threading.local):
@@ -38,6 +41,7 @@ class _Batch(threading.local):
     deferred: dict[Flush, list[Any]] | None = None
     shared: dict[Flush, list[tuple[Any, 'Write']]] | None = None
     checked: set[object] | None = None
+    stored: dict[tuple[Flush, int], Any] | None = None
     write: 'Write | None' = None
 
 
@@ -49,13 +53,17 @@ class Write:
 
     The function may run more than once (after a deadlock, or when another
     write of its batch failed), so it must not change anything in memory.
+
+    :ivar ahead: what the function asks for by stored()
     """
 
-    __slots__ = ('fn', 'context')
+    __slots__ = ('ahead', 'fn', 'context')
 
-    def __init__(self, fn: Callable[[], Any], context: Any = None) -> None:
+    def __init__(self, fn: Callable[[], Any], context: Any = None,
+                 ahead: Sequence[Ahead] = ()) -> None:
         self.fn = fn
         self.context = context
+        self.ahead = ahead
 
 
 class Writes:
@@ -114,6 +122,29 @@ def share(flush: Flush, item: Any) -> bool:
     return True
 
 
+def stored(context: Any, store: Flush, item: Any) -> Any:
+    """Store an item whose key a write needs; return the key.
+
+    It has been stored already, together with those of the other writes of
+    the batch, if the write names (store, item) in `ahead`.
+    """
+    key = store, id(item)
+    if _batch.stored is not None and key in _batch.stored:
+        return _batch.stored[key]
+    return store(context, [item])[0]
+
+
+def _store_ahead(context: Any, writes: Sequence[Write]) -> None:
+    """Store what the writes of a batch name, by one statement a kind."""
+    items: dict[Flush, list[Any]] = {}
+    for write in writes:
+        for store, item in write.ahead:
+            items.setdefault(store, []).append(item)
+    _batch.stored = {
+        (store, id(item)): key for store, some in items.items()
+        for item, key in zip(some, store(context, some), strict=True)}
+
+
 class _Refused(Exception):
     """Some writes of a batch found that they cannot be made."""
 
@@ -153,6 +184,7 @@ def _carry_out(context: Any, writes: Sequence[Write]) -> list[Any]:
     _batch.deferred, _batch.checked = {}, set()
     _batch.shared = {} if len(writes) > 1 else None
     try:
+        _store_ahead(context, writes)
         values = []
         for write in writes:
             _batch.write = write
@@ -165,7 +197,7 @@ def _carry_out(context: Any, writes: Sequence[Write]) -> list[Any]:
             flush(context, _batch.deferred.pop(flush))
         return values
     finally:
-        _batch.deferred = _batch.checked = None
+        _batch.deferred = _batch.checked = _batch.stored = None
         _batch.shared = _batch.write = None
 
 

@@ -36,16 +36,61 @@ WaitFor = scheduler.WaitFor
 WaitForAny = scheduler.WaitForAny
 
 
+class _Wait:
+    """What a task waits for, and what it is resumed with then.
+
+    The pool owns it and guards it by its lock.
+    """
+
+    __slots__ = ('inbox', 'keys', 'thrown', 'ticket')
+
+    def __init__(self) -> None:
+        #: The value or error to resume the task with.
+        self.inbox: tuple[Any, BaseException | None] = (None, None)
+        #: The events to wait for.
+        self.keys: tuple[object, ...] = ()
+        #: What was raised in the task while it ran.
+        self.thrown: BaseException | None = None
+        #: Makes a timer or event that comes too late harmless; None while
+        #: the task runs or is ready.
+        self.ticket: object | None = None
+
+    def begin(self, keys: tuple[object, ...]) -> object:
+        """Wait for events or a timer; return the ticket of this wait."""
+        self.keys = keys
+        self.ticket = object()
+        return self.ticket
+
+    def end(self, value: Any, error: BaseException | None) -> None:
+        """End the wait with what to resume the task with."""
+        self.ticket, self.keys = None, ()
+        self.inbox = (value, error)
+
+    def take_inbox(self) -> tuple[Any, BaseException | None]:
+        """Return what to resume the task with, once."""
+        inbox, self.inbox = self.inbox, (None, None)
+        return inbox
+
+    def take_thrown(self) -> BaseException | None:
+        """Return what was raised in the task while it ran, once."""
+        thrown, self.thrown = self.thrown, None
+        return thrown
+
+
 class Task:
     """A generator in a pool, and in the end its result."""
 
-    def __init__(self, pool: 'Pool', generator: scheduler.TaskGenerator[Any],
-                 name: str, on_done: Callable[['Task'], None] | None) -> None:
+    def __init__(self, pool: 'Pool', lock: threading.RLock,
+                 generator: scheduler.TaskGenerator[Any], name: str,
+                 on_done: Callable[['Task'], None] | None) -> None:
         self.name = name
         self.result: Any = None
         self.error: BaseException | None = None
         self.cancelled = False
+        #: What it waits for; the pool alone uses it.
+        self.waiting = _Wait()
         self._pool = pool
+        self._lock = lock
         self._generator: Any = generator
         self._on_done = on_done
         # Whose work it is, for the log.
@@ -53,13 +98,6 @@ class Task:
         self._done = False
         # Of thousands of tasks few are waited for.
         self._finished: threading.Event | None = None
-        # Guarded by the pool's lock: what to resume with, why we wait (the
-        # ticket makes a timer or event that comes too late harmless), and
-        # what was thrown in meanwhile.
-        self._inbox: tuple[Any, BaseException | None] = (None, None)
-        self._ticket: object | None = None
-        self._keys: tuple[object, ...] = ()
-        self._thrown: BaseException | None = None
 
     def __repr__(self) -> str:
         return '<Task %s>' % self.name
@@ -71,7 +109,7 @@ class Task:
 
     def wait(self, timeout: float | None = None) -> bool:
         """Block until the task has ended; return whether it has."""
-        with self._pool._lock:
+        with self._lock:
             if self._done:
                 return True
             if self._finished is None:
@@ -80,16 +118,15 @@ class Task:
 
     def throw(self, error: BaseException) -> None:
         """Raise an error in the task at its present or next wait."""
-        self._pool._throw(self, error)
+        self._pool.throw(self, error)
 
     def cancel(self, grace_period: float | None = None) -> None:
         """Close the task at its next wait, or after the grace period."""
-        self._pool._cancel(self, grace_period)
+        self._pool.cancel(self, grace_period)
 
     def _resume(self) -> tuple[scheduler.Signal, bool]:
         """Run up to the next thing yielded; return it, or None when done."""
-        value, error = self._inbox
-        self._inbox = (None, None)
+        value, error = self.waiting.take_inbox()
         if isinstance(error, GeneratorExit):
             self.cancelled = True
             scheduler.close(self._generator)
@@ -102,8 +139,11 @@ class Task:
             self.result = stop.value
             return None, True
 
-    def _run(self) -> tuple[scheduler.Signal, bool]:
-        """Run up to the next thing yielded; return (it, whether done)."""
+    def run(self) -> tuple[scheduler.Signal, bool]:
+        """Run up to the next thing yielded; return (it, whether done).
+
+        The pool calls this.
+        """
         heat_context.resume(self._context)
         try:
             # Trouble with the database pauses a task; it fails none.
@@ -113,8 +153,9 @@ class Task:
             self.error = error
             return None, True
 
-    def _end(self) -> None:
-        with self._pool._lock:
+    def end(self) -> None:
+        """Record that the task has ended; the pool calls this."""
+        with self._lock:
             self._done = True
             finished = self._finished
         if finished is not None:
@@ -134,7 +175,8 @@ class Task:
 
 def _is_stale(task: Task, ticket: object | None) -> bool:
     """Return whether a timer is for what a task does not wait for any more."""
-    return task.done or (ticket is not None and task._ticket is not ticket)
+    return task.done or (
+        ticket is not None and task.waiting.ticket is not ticket)
 
 
 #: When it is due, a number for the order, whom it resumes, and the ticket.
@@ -174,7 +216,8 @@ class Pool:
         """Begin a generator; on_done(task) is called when it has ended."""
         if not isinstance(generator, types.GeneratorType):
             raise TypeError('%r is no generator' % (generator,))
-        task = Task(self, generator, name or generator.__name__, on_done)
+        task = Task(self, self._lock, generator,
+                    name or generator.__name__, on_done)
         with self._lock:
             if self._stopping:
                 raise RuntimeError('The task pool is stopping')
@@ -250,14 +293,13 @@ class Pool:
     def _make_ready(self, task: Task, value: Any = None,
                     error: BaseException | None = None) -> None:
         """Have the task resumed.  The lock is held."""
-        for key in task._keys:
+        for key in task.waiting.keys:
             waiting = self._waiting.get(key)
             if waiting is not None:
                 waiting.pop(task, None)
                 if not waiting:
                     del self._waiting[key]
-        task._ticket, task._keys = None, ()
-        task._inbox = (value, error)
+        task.waiting.end(value, error)
         self._ready.append(task)
         self._announce()
 
@@ -267,18 +309,22 @@ class Pool:
     def _announce_timer(self) -> None:
         """Tell who watches the clock of a new timer.  The lock is held."""
 
-    def _throw(self, task: Task, error: BaseException) -> None:
+    def throw(self, task: Task, error: BaseException) -> None:
+        """Raise an error in a task at its present or next wait."""
         with self._lock:
-            if task.done:
-                return
-            if task._ticket is not None:
-                self._make_ready(task, error=error)
-            else:
-                task._thrown = error
+            if not task.done:
+                self._raise_in(task, error)
 
-    def _cancel(self, task: Task, grace_period: float | None) -> None:
+    def _raise_in(self, task: Task, error: BaseException) -> None:
+        if task.waiting.ticket is not None:
+            self._make_ready(task, error=error)
+        else:
+            task.waiting.thrown = error
+
+    def cancel(self, task: Task, grace_period: float | None) -> None:
+        """Close a task at its next wait, or after the grace period."""
         if not grace_period:
-            self._throw(task, GeneratorExit())
+            self.throw(task, GeneratorExit())
             return
         with self._lock:
             self._add_timer(grace_period, task, None)
@@ -308,10 +354,8 @@ class Pool:
                 continue
             if ticket is not None:
                 self._make_ready(task)
-            elif task._ticket is not None:
-                self._make_ready(task, error=GeneratorExit())
             else:
-                task._thrown = GeneratorExit()
+                self._raise_in(task, GeneratorExit())
         return None
 
     def _step(self, task: Task) -> None:
@@ -319,7 +363,7 @@ class Pool:
         ident = threading.get_ident()
         self._stepping[ident] = task
         try:
-            signal, done = task._run()
+            signal, done = task.run()
             try:
                 self._see_to(task, signal, done)
             except Exception as error:
@@ -338,7 +382,7 @@ class Pool:
                 ) -> None:
         """See to what a task waits for, or to its end."""
         if done:
-            task._end()
+            task.end()
             with self._lock:
                 self._active.discard(task)
                 self._task_ended.notify_all()
@@ -377,26 +421,27 @@ class Pool:
 
     def _park(self, task: Task, signal: scheduler.Signal) -> None:
         with self._lock:
-            if task._thrown is not None:
-                error, task._thrown = task._thrown, None
+            error = task.waiting.take_thrown()
+            if error is not None:
                 self._make_ready(task, error=error)
                 return
+            keys: tuple[object, ...] = ()
             if isinstance(signal, WaitFor | WaitForAny):
                 if self._happened(task, signal.keys):
                     return
-                task._keys = signal.keys
-                for key in signal.keys:
+                keys = signal.keys
+                for key in keys:
                     self._waiting.setdefault(key, {})[task] = True
                 delay = self._timeout_of(signal)
             else:
                 delay = scheduler.delay_of(signal)
-            task._ticket = object()
+            ticket = task.waiting.begin(keys)
             if delay is None:
                 return
             if delay <= 0:
                 self._make_ready(task)
             else:
-                self._add_timer(delay, task, task._ticket)
+                self._add_timer(delay, task, ticket)
 
 
 class TaskPool(Pool):

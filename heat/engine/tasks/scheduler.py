@@ -134,13 +134,18 @@ class Timeout(BaseException):
         """Return whether the time is over."""
         return timeutils.wallclock() >= self._ends
 
+    @property
+    def ends_at(self) -> float:
+        """The time of heat.common.timeutils.wallclock() when it is over."""
+        return self._ends
+
     def remaining(self) -> float:
         """Return the seconds left, never less than zero."""
         return max(self._ends - timeutils.wallclock(), 0)
 
     def earlier_than(self, other: 'Timeout | None') -> bool:
         """Return whether this one ends before the other (or there is none)."""
-        return other is None or self._ends < other._ends
+        return other is None or self._ends < other.ends_at
 
     def trigger(self, generator: TaskGenerator[Any]) -> None:
         """Raise this in the generator; what it still yields is dropped."""
@@ -231,6 +236,11 @@ class TaskRunner:
             self._generator = generator
         else:
             self._done = True
+
+    @property
+    def has_due_time(self) -> bool:
+        """Whether the task waits until a time, not for the next round."""
+        return self._due is not None
 
     def delay(self) -> float:
         """Return the seconds until the task wants to be called again."""
@@ -471,7 +481,7 @@ class DependencyTaskGroup:
 
     @staticmethod
     def _pause(runner: TaskRunner) -> float:
-        return runner.delay() if runner._due is not None else ROUND
+        return runner.delay() if runner.has_due_time else ROUND
 
     def _start_ready(self) -> _Pending:
         """Start what became ready; return the writes this led to."""

@@ -116,12 +116,10 @@ def world(tmp_path_factory):
             services.forget()
             return rows
 
-        made = world_module.World(patch, tmp_path_factory.mktemp('heat'),
-                                  of_cloud)
-        made.cloud, made.gone = services, gone
-        made.start()
-        yield made
-        made.stop()
+        with world_module.serving(
+                patch, tmp_path_factory.mktemp('heat'), of_cloud,
+                cloud=services, gone=gone) as made:
+            yield made
 
 
 def members(stack):

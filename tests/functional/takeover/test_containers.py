@@ -61,14 +61,11 @@ def world(tmp_path_factory):
     """Return the service."""
     with pytest.MonkeyPatch.context() as patch:
         swift, _zaqar = fake_swift.use(patch)
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'), lambda database: {
                 name: write(database, swift, name, *case)
-                for name, case in CASES.items()})
-        made.swift = swift
-        made.start()
-        yield made
-        made.stop()
+                for name, case in CASES.items()}, swift=swift) as made:
+            yield made
 
 
 # The order of the tests counts: what is compared comes before what changes.

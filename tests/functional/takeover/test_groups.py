@@ -82,14 +82,12 @@ def waiting(database):
 def world(tmp_path_factory):
     """Return the service."""
     with pytest.MonkeyPatch.context() as patch:
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'), lambda database: {
                 'wait': waiting(database), **{
                     name: group(database, name, convergence)
-                    for name, convergence in KINDS.items()}})
-        made.start()
-        yield made
-        made.stop()
+                    for name, convergence in KINDS.items()}}) as made:
+            yield made
 
 
 def members(stack):

@@ -19,13 +19,11 @@ REMAINING = [name for name in CASES if name not in DELETED]
 def world(tmp_path_factory):
     """Return the service, which takes all cases over at once."""
     with pytest.MonkeyPatch.context() as patch:
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'),
             lambda database: {name: case.write(database)
-                              for name, case in CASES.items()})
-        made.start()
-        yield made
-        made.stop()
+                              for name, case in CASES.items()}) as made:
+            yield made
 
 
 def count(table, stack):

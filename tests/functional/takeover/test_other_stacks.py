@@ -47,13 +47,11 @@ def write(database, name, convergence):
 def world(tmp_path_factory):
     """Return the service."""
     with pytest.MonkeyPatch.context() as patch:
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'), lambda database: {
                 name: write(database, name, convergence)
-                for name, convergence in KINDS.items()})
-        made.start()
-        yield made
-        made.stop()
+                for name, convergence in KINDS.items()}) as made:
+            yield made
 
 
 # The order of the tests counts: what is compared comes before what changes.

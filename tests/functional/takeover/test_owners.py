@@ -81,14 +81,11 @@ def world(tmp_path_factory):
         patch.setattr(
             local_keystoneclient, 'LocalKeystoneClient', type(
                 'LocalKeystoneClient', (_Keystone,), {'gone': gone}))
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'), lambda database: {
                 name: write(database, name) for name, write
-                in {**TRUSTED, **ADOPTED}.items()})
-        made.gone = gone
-        made.start()
-        yield made
-        made.stop()
+                in {**TRUSTED, **ADOPTED}.items()}, gone=gone) as made:
+            yield made
 
 
 # The order of the tests counts: what is compared comes before what changes.

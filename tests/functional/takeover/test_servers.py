@@ -71,12 +71,10 @@ def _world(tmp_path_factory, cases):
             services.forget()
             return {name: stack.rows for name, stack in stacks.items()}
 
-        made = world_module.World(patch, tmp_path_factory.mktemp('heat'),
-                                  write)
-        made.cloud, made.stacks = services, stacks
-        made.start()
-        yield made
-        made.stop()
+        with world_module.serving(
+                patch, tmp_path_factory.mktemp('heat'), write,
+                cloud=services, stacks=stacks) as made:
+            yield made
 
 
 @pytest.fixture(scope='module')

@@ -62,12 +62,10 @@ def world(tmp_path_factory):
                     **STACKS, **BUSY, **SIGNALLED}.items()}
             return {name: rows.stack for name, rows in cloud.rows.items()}
 
-        made = world_module.World(patch, tmp_path_factory.mktemp('heat'),
-                                  write)
-        made.cloud = cloud
-        made.start()
-        yield made
-        made.stop()
+        with world_module.serving(
+                patch, tmp_path_factory.mktemp('heat'), write,
+                cloud=cloud) as made:
+            yield made
 
 
 def deployment(world, name):

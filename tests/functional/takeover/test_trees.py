@@ -127,13 +127,11 @@ def _node(row, action):
 def world(tmp_path_factory):
     """Return the service, which takes all trees over at once."""
     with pytest.MonkeyPatch.context() as patch:
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'),
             lambda database: {name: write(database, name, *case)
-                              for name, case in CASES.items()})
-        made.start()
-        yield made
-        made.stop()
+                              for name, case in CASES.items()}) as made:
+            yield made
 
 
 REMAINING = [name for name, case in CASES.items() if case[0] != 'DELETE']

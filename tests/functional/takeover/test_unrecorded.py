@@ -48,14 +48,11 @@ def world(tmp_path_factory):
     services = cloud.Cloud()
     with pytest.MonkeyPatch.context() as patch:
         services.use(patch)
-        made = world_module.World(
+        with world_module.serving(
             patch, tmp_path_factory.mktemp('heat'), lambda database: {
                 name: write(database, services, name, *case)
-                for name, case in CASES.items()})
-        made.cloud = services
-        made.start()
-        yield made
-        made.stop()
+                for name, case in CASES.items()}, cloud=services) as made:
+            yield made
 
 
 # The order of the tests counts: what is compared comes before what changes.

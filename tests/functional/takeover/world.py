@@ -1,5 +1,6 @@
 """The service over a database that Heat has left behind."""
 import collections
+import contextlib
 
 from keystoneauth1 import loading
 from oslo_config import cfg
@@ -137,3 +138,18 @@ def differing(shown, wanted):
     return {key: (shown.get(key, '(absent)'), value)
             for key, value in wanted.items()
             if key not in shown or shown[key] != value}
+
+
+@contextlib.contextmanager
+def serving(patch, directory, write, **held):
+    """Start the service over the rows that a function writes; stop it.
+
+    :param held: further attributes of the World
+    """
+    made = World(patch, directory, write)
+    vars(made).update(held)
+    made.start()
+    try:
+        yield made
+    finally:
+        made.stop()

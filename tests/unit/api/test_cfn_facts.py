@@ -21,6 +21,24 @@ ADDED = {
     'ListImports': ('list_imports', 'cloudformation:ListImports'),
     'GetTemplateSummary': ('get_template_summary',
                            'cloudformation:ValidateTemplate'),
+    'UpdateTerminationProtection': (
+        'update_termination_protection',
+        'cloudformation:UpdateTerminationProtection'),
+    'CreateChangeSet': ('create', 'cloudformation:CreateChangeSet'),
+    'DeleteChangeSet': ('delete', 'cloudformation:DeleteChangeSet'),
+    'DescribeChangeSet': ('describe', 'cloudformation:DescribeChangeSet'),
+    'ExecuteChangeSet': ('execute', 'cloudformation:ExecuteChangeSet'),
+    'ListChangeSets': ('list', 'cloudformation:ListChangeSets'),
+    'DetectStackDrift': ('detect', 'cloudformation:DetectStackDrift'),
+    'DescribeStackDriftDetectionStatus': (
+        'describe_detection',
+        'cloudformation:DescribeStackDriftDetectionStatus'),
+    'DescribeStackResourceDrifts': (
+        'describe_resources', 'cloudformation:DescribeStackResourceDrifts'),
+    'GetStackPolicy': ('get_stack_policy', 'cloudformation:GetStackPolicy'),
+    'SetStackPolicy': ('set_stack_policy', 'cloudformation:SetStackPolicy'),
+    'ContinueUpdateRollback': (
+        'continue_rollback', 'cloudformation:ContinueUpdateRollback'),
     'SignalResource': ('signal_resource', 'resource:signal'),
 }
 
@@ -34,7 +52,9 @@ def test_actions():
 
 @pytest.mark.parametrize('action', routes.ACTIONS, ids=lambda a: a.name)
 def test_each_action_is_served(action):
-    assert callable(getattr(stacks.StackController, action.method))
+    dispatcher = routes.Dispatcher(stacks.StackController(None), None)
+    assert callable(getattr(getattr(dispatcher, action.controller),
+                            action.method))
 
 
 def test_signal_routes():

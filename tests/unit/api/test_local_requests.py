@@ -200,5 +200,17 @@ def test_remote_address_without_authentication_is_refused(
 
 
 @pytest.mark.parametrize('host', ['127.0.0.1', '::1', 'localhost'])
+def test_address_of_the_cloudwatch_api_counts_if_it_is_served(listening, host):
+    cfg.CONF.set_override('enabled', True, 'cloudwatch')
+    try:
+        with pytest.raises(exception.Error, match='heat_api_cloudwatch'):
+            listening('0.0.0.0', group='heat_api_cloudwatch')
+        listening(host, group='heat_api_cloudwatch')
+    finally:
+        cfg.CONF.clear_override('enabled', 'cloudwatch')
+    listening('0.0.0.0', group='heat_api_cloudwatch')
+
+
+@pytest.mark.parametrize('host', ['127.0.0.1', '::1', 'localhost'])
 def test_address_of_this_machine_is_fine(listening, host):
     listening(host)

@@ -14,7 +14,6 @@ from heat.engine import environment
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
-from heat.engine.resources import template_resource
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
@@ -49,9 +48,6 @@ outputs:
 @pytest.fixture(autouse=True)
 def _nothing_stays(monkeypatch):
     monkeypatch.setattr(environment, '_global_environment', None)
-    yield
-    # Templates behind URLs may be fetched again.
-    template_resource.register()
 
 
 @pytest.fixture

@@ -14,7 +14,6 @@ from heat.author import command as template
 from heat.author import schema as template_schema
 from heat.common import template_format
 from heat.engine import environment
-from heat.engine.resources import template_resource
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 HOT = 'heat_template_version: 2021-04-16\n'
@@ -26,7 +25,6 @@ def validator():
     template_check.load_types()
     schema = template_schema.of_hot(template_check.types())
     environment._global_environment = before
-    template_resource.register()
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
 
@@ -40,7 +38,6 @@ def test_the_command_writes_the_schema(tmp_path, monkeypatch):
     monkeypatch.setattr(environment, '_global_environment', None)
     path = tmp_path / 'hot.json'
     assert template.main(['schema', '-o', str(path)]) == 0
-    template_resource.register()
     assert json.loads(path.read_text())['title'] == (
         'Heat Orchestration Template')
 

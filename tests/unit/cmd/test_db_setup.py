@@ -10,7 +10,7 @@ def given(monkeypatch):
     """Return a function that makes of options (connection, admin)."""
     def read(configured, *arguments):
         conf = cfg.ConfigOpts()
-        conf.register_cli_opts(db_setup.CLI_OPTIONS)
+        conf.register_cli_opts(db_setup.cli_options())
         conf.register_opts([cfg.StrOpt('connection')], 'database')
         conf(list(arguments), project='heat', default_config_files=[],
              default_config_dirs=[])

@@ -5,6 +5,7 @@ import types
 import pytest
 
 from heat.cmd import keystone_setup
+from heat.common import i18n
 
 
 class Identity:
@@ -155,6 +156,25 @@ def test_directory_of_configuration_files(domain_setup, tmp_path):
         'heat', 'heat_domain_admin', 'p1')
 
 
+@pytest.mark.parametrize(('arguments', 'kinds'), [
+    ([], {'orchestration', 'cloudformation'}),
+    (['--cloudwatch-url', 'http://here:8003/v1'],
+     {'orchestration', 'cloudformation', 'cloudwatch'})])
+def test_cloudwatch_has_endpoints_if_its_url_is_given(arguments, kinds,
+                                                      monkeypatch):
+    monkeypatch.setenv('HEAT_PASSWORD', 'geheim')
+    identity = Identity()
+    keystone_setup.set_up(
+        keystone_setup.setup_parser().parse_args(arguments),
+        keystone_setup.Setup(types.SimpleNamespace(identity=identity),
+                             False, io.StringIO()))
+    services = {each.id: each.type for each in identity.things['service']}
+    assert set(services.values()) == kinds
+    urls = [each.url for each in identity.things['endpoint']
+            if services[each.service_id] == 'cloudwatch']
+    assert urls == 3 * arguments[1:]
+
+
 @pytest.mark.parametrize('parser', [keystone_setup.setup_parser,
                                     keystone_setup.domain_parser])
 def test_version(parser, capsys):
@@ -162,3 +182,21 @@ def test_version(parser, capsys):
         parser().parse_args(['--version'])
     assert ended.value.code == 0
     assert capsys.readouterr().out.strip()
+
+
+@pytest.mark.parametrize(('language', 'made', 'there'), [
+    ('de', 'Rolle heat_stack_user: erstellt',
+     'Rolle heat_stack_user: ist vorhanden'),
+    ('ja', 'ロール heat_stack_user: 作成しました',
+     'ロール heat_stack_user: 存在します')])
+def test_it_speaks_the_language_of_its_user(monkeypatch, language, made,
+                                            there):
+    monkeypatch.setenv('HEAT_PASSWORD', 'geheim')
+    identity, out = Identity(), io.StringIO()
+    with i18n.speaking(language):
+        parser = keystone_setup.setup_parser()
+        for _run in range(2):
+            keystone_setup.set_up(parser.parse_args([]), keystone_setup.Setup(
+                types.SimpleNamespace(identity=identity), False, out))
+    assert made in out.getvalue()
+    assert there in out.getvalue()

@@ -19,6 +19,7 @@ FACTS = json.loads((ROOT / 'tests/facts/config_options.json')
 
 #: Options that the peer does not have.
 OUR_OWN = {
+    ('DEFAULT', 'change_set_immediate_resources'),
     ('DEFAULT', 'change_set_retention'),
     ('DEFAULT', 'convergence_scan_interval'),
     ('DEFAULT', 'convergence_max_inflight_per_stack'),
@@ -30,8 +31,9 @@ OUR_OWN = {
 }
 #: Options that take more values than the peer's.
 WIDER = {('DEFAULT', 'num_engine_workers'): {'min': 0}}
-OUR_GROUPS = {'heat_api', 'heat_api_cfn', 'metrics', 'engine_monitor',
-              'request_budget'}
+OUR_GROUPS = {'heat_api', 'heat_api_cfn', 'heat_api_cloudwatch', 'metrics',
+              'engine_monitor', 'request_budget', 'cloudwatch', 'drift',
+              'console'}
 
 
 def declared():

@@ -100,14 +100,23 @@ def test_admin_context():
     assert admin.project_id is None
 
 
-def test_clients_come_from_the_factory(monkeypatch):
-    monkeypatch.setattr(context, '_clients_factory', None)
-    with pytest.raises(RuntimeError, match='factory'):
-        make().clients  # noqa: B018
-    context.register_clients_factory(lambda ctx: [ctx])
-    ctx = make()
-    assert ctx.clients == [ctx]
-    assert ctx.clients is ctx.clients
+class Backend:
+    """Clients as a deployment may bring them along."""
+
+    def __init__(self, ctx):
+        self.project_id = ctx.project_id
+
+
+def test_clients_are_of_the_configured_class():
+    config.register_opts(cfg.CONF)
+    cfg.CONF.set_override('cloud_backend', f'{__name__}.Backend')
+    try:
+        ctx = make(project_id='p')
+        assert isinstance(ctx.clients, Backend)
+        assert ctx.clients.project_id == 'p'
+        assert ctx.clients is ctx.clients
+    finally:
+        cfg.CONF.clear_override('cloud_backend')
 
 
 def test_plugin_by_password():

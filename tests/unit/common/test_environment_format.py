@@ -6,13 +6,15 @@ import pytest
 
 from heat.common import environment_format
 from heat.common import exception
+from tests import additions
 
 FACTS = json.loads((pathlib.Path(__file__).parents[2] / 'facts' /
                     'env_file.json').read_text())
 
 
 def test_sections_are_those_of_the_facts():
-    assert list(environment_format.SECTIONS) == FACTS['sections']
+    assert list(environment_format.SECTIONS) == [
+        *FACTS['sections'], *additions.ENVIRONMENT_SECTIONS]
 
 
 def test_missing_sections_get_their_defaults():

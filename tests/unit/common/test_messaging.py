@@ -320,9 +320,9 @@ def test_setup_is_needed(conf):
 
 
 def test_second_setup_does_nothing(transport):
-    before = messaging.TRANSPORT
+    before = messaging.TRANSPORTS.rpc
     messaging.setup('fake://')
-    assert messaging.TRANSPORT is before
+    assert messaging.TRANSPORTS.rpc is before
 
 
 def test_wrong_url(conf):

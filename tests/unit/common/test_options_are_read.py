@@ -5,6 +5,7 @@ import pathlib
 
 import pytest
 
+from tests.unit import source_trees
 from tests.unit.common import test_config
 
 HEAT = pathlib.Path(__file__).resolve().parents[3] / 'heat'
@@ -26,7 +27,7 @@ def words():
     for path in HEAT.rglob('*.py'):
         if path.name.startswith('opts_'):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(source_trees.of(path)):
             if isinstance(node, ast.Attribute) and isinstance(
                     node.ctx, ast.Load):
                 found.add(node.attr)

@@ -2,6 +2,7 @@
 import threading
 import time
 
+from oslo_config import cfg
 import pytest
 
 from heat.common import request_budget
@@ -11,12 +12,13 @@ from heat.common import template_format
 @pytest.fixture
 def limits():
     """Return a function that sets the limits of later requests."""
+    before = request_budget.limits()
+
     def set_limits(**values):
-        request_budget.configure(
-            lambda: request_budget.Limits(**values))
+        request_budget.configure(request_budget.Limits(**values))
 
     yield set_limits
-    request_budget.configure(request_budget.Limits)
+    request_budget.configure(before)
 
 
 def compute(seconds):
@@ -104,3 +106,22 @@ def test_without_a_request_nothing_is_counted():
     request_budget.take(10 ** 12)
     request_budget.check()
     assert not request_budget.is_exhausted()
+
+
+@pytest.mark.parametrize(('limit', 'group', 'option'), [
+    ('cpu_seconds', 'request_budget', 'cpu_seconds'),
+    ('output_size', 'request_budget', 'output_size'),
+    ('yaml_nodes', 'request_budget', 'yaml_nodes'),
+    ('nested_definitions', 'request_budget', 'nested_definitions'),
+    ('template_length', None, 'max_template_size'),
+    ('yaql_iterators', 'yaql', 'limit_iterators'),
+    ('yaql_memory', 'yaql', 'memory_quota'),
+])
+def test_options_are_the_limits_of_a_process(conf, limit, group, option):
+    assert getattr(request_budget.limits(), limit) == getattr(
+        request_budget.Limits(), limit)
+    cfg.CONF.set_override(option, 2000000, group)
+    try:
+        assert getattr(request_budget.limits(), limit) == 2000000
+    finally:
+        cfg.CONF.clear_override(option, group)

@@ -1,6 +1,6 @@
 """Calls of functions that decide, and of queries."""
+from heat.common import request_budget
 from heat.engine import function
-from heat.engine.hot import functions as hot_funcs
 from tests.unit.conformance import harness
 
 Case = harness.Case
@@ -15,7 +15,8 @@ def needed(stack, parsed):
 
 def limits(stack, parsed):
     """Return the limits of queries that are in force."""
-    return list(hot_funcs.yaql._limits)
+    in_force = request_budget.limits()
+    return [in_force.yaql_iterators, in_force.yaql_memory]
 
 
 def combined(name, both, one, none):

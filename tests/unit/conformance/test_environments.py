@@ -8,6 +8,7 @@ from heat.common import exception
 from heat.engine import environment
 from heat.engine import template
 from heat.engine.language import environment_merge
+from tests import additions
 from tests.fakes import definitions
 from tests.unit.conformance import coverage
 from tests.unit.conformance import language
@@ -43,10 +44,8 @@ def _world(monkeypatch):
     for name in ('A::One', 'A::Two', 'B::One', 'B::Two'):
         below.register_class(name, type(name, (Plugin,), {}))
     monkeypatch.setattr(environment, '_global_environment', below)
-    environment.register_template_resource_factory(
+    below.register_template_resource_factory(
         lambda name, data, env: type(name, (Plugin,), {'data': data}))
-    yield
-    environment.register_template_resource_factory(None)
 
 
 def env_of(registry=None, **sections):
@@ -64,7 +63,8 @@ def class_of(env, name, resource=None, files=None):
 
 @covers('sections', 'section_types', 'defaults_for_missing')
 def test_sections():
-    assert sorted(environment_format.SECTIONS) == sorted(FACTS['sections'])
+    assert sorted(environment_format.SECTIONS) == sorted(
+        FACTS['sections'] + additions.ENVIRONMENT_SECTIONS)
     found = environment.Environment({'parameters': {}}).env_as_dict()
     for name, default in FACTS['defaults_for_missing'].items():
         if name == 'resource_registry':

@@ -1,5 +1,9 @@
+import subprocess
+import sys
+
 from alembic import autogenerate
 from alembic import migration as alembic_migration
+from alembic import script
 import pytest
 import sqlalchemy as sa
 
@@ -137,3 +141,29 @@ def test_refuses_numbers_of_the_former_tool(empty_database):
     with pytest.raises(exception.Error, match='73'):
         migration.db_sync('73')
     assert migration.db_version() is None
+
+
+def test_head_is_read_from_the_files_as_alembic_does():
+    scripts = script.ScriptDirectory.from_config(
+        migration.alembic_configuration())
+    assert migration.head_version() == scripts.get_current_head()
+
+
+def test_database_that_is_up_to_date_needs_no_alembic(empty_database,
+                                                      monkeypatch):
+    migration.db_sync()
+    assert migration.db_version() == migration.head_version()
+    # Whatever is asked of it fails.
+    monkeypatch.setattr(migration, 'command', None)
+    monkeypatch.setattr(migration, 'alembic_config', None)
+    migration.db_sync()
+    with pytest.raises(AttributeError):
+        migration.db_sync(migration.HEAT_REVISION)
+
+
+def test_alembic_is_not_imported_before_it_is_used():
+    code = ('import sys; from heat.db import migration; '
+            'migration.head_version(); print("alembic" in sys.modules)')
+    done = subprocess.run([sys.executable, '-c', code], check=True,
+                          capture_output=True, text=True)
+    assert done.stdout == 'False\n'

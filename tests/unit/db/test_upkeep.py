@@ -27,6 +27,7 @@ from heat.objects import stack
 from heat.objects import stack_lock
 from heat.objects import sync_point
 from heat.objects import user_creds
+from heat.objects import watch_rule
 
 KEY = 'another key of thirty-two letters'
 TEMPLATE = {'heat_template_version': '2018-08-31', 'parameters': {
@@ -76,6 +77,12 @@ def make_stack(context, **values):
     resource_snapshot.ResourceSnapshot.create(context, {
         'snapshot_id': taken.id, 'resource_name': 'r'})
     stack_lock.StackLock.create(context, one.id, 'dead')
+    rule_id = watch_rule.WatchRule.create(context, {
+        'tenant': 'project', 'stack_id': one.id, 'name': 'alarm',
+        'metric_key': 'k', 'period': 60, 'evaluation_periods': 1,
+        'state': 'NODATA', 'state_at': 0, 'pending': ''})
+    watch_rule.WatchHistory.add(context, {
+        'rule_id': rule_id, 'happened_at': 0, 'kind': 'Action'})
     return one
 
 

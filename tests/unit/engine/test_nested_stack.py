@@ -35,9 +35,9 @@ outputs:
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=request.param == 'convergence')
+def engine(request, monkeypatch):
+    return stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
 
 
 def child_of(engine, stack, name='n'):

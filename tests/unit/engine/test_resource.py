@@ -7,6 +7,8 @@ from heat.engine import attributes
 from heat.engine import dependencies
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine import rsrc_defn
+from heat.engine import stk_defn
 from heat.engine import translation
 from heat.engine.tasks import scheduler
 from heat.objects import resource as resource_objects
@@ -123,6 +125,22 @@ def test_has_interface_follows_mappings():
     assert stack['alias'].has_interface('T::Alias')
     assert stack['alias'].has_interface('T::Thing')
     assert not stack['alias'].has_interface('T::Other')
+
+
+def test_names_by_type_follow_mappings():
+    stack = make_stack({
+        'one': {'type': 'T::Thing'}, 'alias': {'type': 'T::Alias'},
+        'odd': {'type': 'No::Such::Type'}})
+    named = stack.defn.rsrc_names_of_type
+    assert named('T::Thing') == ['one', 'alias']
+    assert named('T::Alias') == ['alias']
+    assert named('No::Such::Type') == ['odd']
+    assert named('T::Other') == []
+    stk_defn.remove_resource(stack.defn, 'alias')
+    assert named('T::Thing') == ['one']
+    stk_defn.add_resource(stack.defn, rsrc_defn.ResourceDefinition(
+        'new', 'T::Alias'))
+    assert named('T::Thing') == ['one', 'new']
 
 
 def test_name_has_no_slash():

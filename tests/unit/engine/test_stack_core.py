@@ -37,9 +37,9 @@ outputs:
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=request.param == 'convergence')
+def engine(request, monkeypatch):
+    return stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
 
 
 # -- storing ----------------------------------------------------------------
@@ -173,11 +173,11 @@ def test_template_replaced_while_reading(engine):
     row = stack_objects.Stack.get_by_id(engine.context, stack.id)
     engine.update(stack, CHAIN.replace('hello', 'hi'))
     template_store.delete(engine.context, row.raw_template_id)
-    loaded = stack_store.load(engine.context, row)
+    loaded = stack_module.Stack.load(engine.context, stack=row)
     assert loaded.parameters['word'] == 'hi'
     row.id = 'gone'
     with pytest.raises(exception.EntityNotFound):
-        stack_store.load(engine.context, row)
+        stack_module.Stack.load(engine.context, stack=row)
 
 
 def test_load_all(engine):
@@ -437,7 +437,7 @@ class Notifier:
 @pytest.fixture
 def notifier(monkeypatch):
     notifier = Notifier()
-    monkeypatch.setattr(messaging, 'NOTIFIER', notifier)
+    monkeypatch.setattr(messaging.TRANSPORTS, 'notifier', notifier)
     return notifier
 
 
@@ -470,7 +470,7 @@ def test_a_broken_bus_stops_nothing(engine, monkeypatch):
         def info(self, context, event_type, payload):
             raise OSError('bus away')
 
-    monkeypatch.setattr(messaging, 'NOTIFIER', Broken())
+    monkeypatch.setattr(messaging.TRANSPORTS, 'notifier', Broken())
     assert engine.create('resources: {}').state == ('CREATE', 'COMPLETE')
 
 

@@ -2,6 +2,7 @@
 import pytest
 import sqlalchemy as sa
 
+from heat.common import current_engine
 from heat.common import exception
 from heat.db import session
 from heat.engine import environment
@@ -32,8 +33,8 @@ outputs:
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 def row(engine, stack, name):
@@ -436,7 +437,7 @@ def test_snapshot_is_deleted_though_the_engine_dies(engine):
     engine.pool = task_pool.InlinePool(engine.pool.group_commit)
     engine.groups = stack_tasks.ThreadGroupManager(engine.pool)
     engine.configure('engine-2', DeadListener())
-    recovery.Recovery(stack_driver._engine_context).run_once()
+    recovery.Recovery(current_engine.get().context).run_once()
     engine.pool.run()
     assert snapshot_objects.Snapshot.get_by_id(engine.context,
                                                snapshot.id) is None

@@ -3,6 +3,7 @@ import gc
 import pytest
 
 from heat.common import config
+from heat.common import current_engine
 from heat.common import exception
 from heat.engine import environment
 from heat.engine import rsrc_defn
@@ -44,20 +45,28 @@ def test_broken_language_plugin_is_an_error():
         template._load_failed(None, EntryPoint(), ImportError('no'))
 
 
-def test_store_is_what_was_registered(monkeypatch):
-    class Store:
+def test_store_is_that_of_the_engine(monkeypatch):
+    class Templates:
         def load(self, context, template_id, t):
             return context, template_id, t
 
         def store(self, context, tmpl):
             return 7
 
-    monkeypatch.setattr(template, '_store', None)
-    template.register_store(Store())
+    class Engine:
+        templates = Templates()
+
+    monkeypatch.setattr(current_engine, '_engine', Engine())
     tmpl = template.Template(definitions.hot())
     assert tmpl.store('context') == 7
     assert tmpl.id == 7
     assert template.Template.load('context', 3) == ('context', 3, None)
+
+
+def test_without_an_engine_nothing_is_stored(monkeypatch):
+    monkeypatch.setattr(current_engine, '_engine', None)
+    with pytest.raises(RuntimeError, match='No engine'):
+        template.Template(definitions.hot()).store('context')
 
 
 # -- Sections

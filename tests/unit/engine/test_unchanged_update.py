@@ -2,6 +2,7 @@
 import pytest
 
 from heat.engine import nested_stack
+from heat.engine import stack as stack_module
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import state as traversal_state
 from heat.engine.tasks import group_commit
@@ -27,9 +28,8 @@ INNER = 'heat_template_version: 2018-08-31' + TEMPLATE
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=True)
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch, convergence=True)
 
 
 def row_of(engine, stack):
@@ -150,7 +150,8 @@ def test_of_two_ends_of_an_operation_one_counts(engine):
     for name, times in (('a', 2), ('b', 1)):
         stack = engine.stack(TEMPLATE, name)
         stack.create()
-        state = traversal_state.load(engine.context, stack.id)
+        state = traversal_state.load(stack_module.Stack, engine.context,
+                                     stack.id)
         ends += [traversal_end._End(state, traversal_end.completion(
             state.stack, 'CREATE')) for _time in range(times)]
     before = transaction.counters()['commits']

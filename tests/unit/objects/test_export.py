@@ -86,5 +86,8 @@ def test_a_deleted_stack_imports_nothing(context, make):
     one, two = make('one'), make('two')
     replace(context, one, {'a': ('O', 1)})
     export.Import.add(context, 'project', two, ['a'])
+    with pytest.raises(CONFLICT):
+        export.Export.delete_all(context, [one])
     transaction.run(context, lambda: stack.Stack.delete(context, two))
     export.Export.delete_all(context, [one])
+    assert export.Export.get_all(context, 'project', 9) == []

@@ -29,7 +29,8 @@ def facts_of(rule):
 
 def test_no_rule_is_missing_or_doubled():
     assert set(RULES) == {*FACTS, *additions.POLICIES,
-                          *additions.CHANGE_SET_ROUTES.values()}
+                          *additions.CLOUDWATCH_POLICIES,
+                          *additions.ROUTES.values()}
     assert len(policies.list_rules()) == len(RULES)
 
 

@@ -160,7 +160,77 @@ def test_exports_need_an_engine_that_knows_them(engine, recorder, method,
     assert getattr(engine, method)('context', **arguments) == 'answer'
     [(_kind, _context, sent, given, options)] = recorder.sent
     assert (sent, given) == (method, arguments)
-    assert options['version'] == additions.RPC_API_VERSION
+    assert options['version'] == '1.37'
+
+
+METRIC = {'namespace': 'n', 'name': 'm', 'dimensions': {}}
+
+
+@pytest.mark.parametrize(('method', 'arguments'), [
+    ('put_metric_data', {'namespace': 'n', 'data': []}),
+    ('list_metrics', {'namespace': 'n', 'name': None, 'recent': True}),
+    ('get_metric_statistics', {'metric': METRIC, 'start': 0, 'end': 60,
+                               'period': 60, 'unit': None}),
+    ('describe_alarms', {'limit': 1, 'marker': None, 'names': ['a'],
+                         'prefix': None, 'state': 'ALARM',
+                         'metric': METRIC}),
+    ('describe_alarm_history', {'limit': 1, 'filters': {}, 'marker': 2}),
+    ('set_alarm_state', {'name': 'a', 'state': 'ALARM', 'reason': 'r'})])
+def test_metrics_need_an_engine_that_knows_them(engine, recorder, method,
+                                                arguments):
+    assert getattr(engine, method)('context', **arguments) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == (method, arguments)
+    assert options['version'] == '1.38'
+
+
+@pytest.mark.parametrize(('method', 'arguments'), [
+    ('show_stack_protection', {}), ('update_stack_protection', {
+        'termination': True}), ('delete_stack_but', {'retain': ['a']})])
+def test_protection_needs_an_engine_that_knows_it(engine, recorder, method,
+                                                  arguments):
+    engine_method = {'delete_stack_but': 'delete_stack'}.get(method, method)
+    assert getattr(engine, method)('context', 'id', **arguments) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == (engine_method,
+                             {'stack_identity': 'id', **arguments})
+    assert options['version'] == '1.39'
+
+
+@pytest.mark.parametrize(('given', 'version'), [
+    ({}, '1.37'), ({'moves': []}, '1.37'), ({'revert_drift': True}, '1.40'),
+    ({'moves': [{'from': 'a', 'to': 'b'}]}, '1.41'),
+    ({'imports': [{'resource': 'a', 'id': 'b'}], 'revert_drift': True},
+     '1.41')])
+def test_moves_and_imports_need_an_engine_that_knows_them(
+        engine, recorder, given, version):
+    assert engine.create_change_set('context', 'id', None, {}, {}, {}, {},
+                                    **given) == 'answer'
+    [(_kind, _context, _sent, arguments, options)] = recorder.sent
+    assert options['version'] == version
+    for name in ('moves', 'imports', 'revert_drift'):
+        assert arguments.get(name) == (given.get(name) or None)
+
+
+@pytest.mark.parametrize(('method', 'arguments'), [
+    ('list_events_since', {'last': 7, 'holes': [[1, 2]], 'tenants': ['p'],
+                           'limit': 5}),
+    ('list_events_between', {'ranges': [[1, 2]], 'limit': 5, 'tenant': 'p',
+                             'stack_identity': {}})])
+def test_streams_need_an_engine_that_knows_them(engine, recorder, method,
+                                                arguments):
+    assert getattr(engine, method)('context', **arguments) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == (method, arguments)
+    assert options['version'] == '1.42'
+
+
+def test_timeline_needs_an_engine_that_knows_it(engine, recorder):
+    assert engine.stack_timeline('context', 'id', nested_depth=2) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == ('stack_timeline', {
+        'stack_identity': 'id', 'nested_depth': 2})
+    assert options['version'] == '1.43'
 
 
 def test_version_is_that_of_the_facts():

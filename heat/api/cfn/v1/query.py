@@ -132,6 +132,18 @@ class Query:
         return {name for name, value in kept.items()
                 if value.lower() == 'true'}
 
+    def texts_of(self, name: str) -> list[str]:
+        """Return a list of texts, empty when it is absent.
+
+        A member that is no text is refused.
+        """
+        members = utils.extract_param_list(self._params, prefix=name)
+        if not all(isinstance(each, str) and each and '\0' not in each
+                   for each in members):
+            raise exception.HeatInvalidParameterValueError(
+                _('Each member of %s must be a text.') % name)
+        return members
+
     def environment(self) -> dict[str, Any]:
         """Return an environment with the parameters."""
         return {environment_format.PARAMETERS: self.parameters()}
@@ -143,7 +155,9 @@ class Query:
         if timeout is not None:
             options[rpc_api.PARAM_TIMEOUT] = self._number(
                 'TimeoutInMinutes', timeout)
-        disable, failure = self.flag('DisableRollback'), self.get('OnFailure')
+        disable = self.flag('DisableRollback')
+        # The second is that of change sets.
+        failure = self.get('OnFailure') or self.get('OnStackFailure')
         if disable is not None and failure is not None:
             raise exception.HeatInvalidParameterCombinationError(
                 _('DisableRollback and OnFailure may not be used together.'))
@@ -156,6 +170,17 @@ class Query:
         if disable is not None:
             options[rpc_api.PARAM_DISABLE_ROLLBACK] = disable
         return options
+
+    def number(self, name: str, lowest: int, highest: int) -> int:
+        """Return a number within bounds, the higher one by default."""
+        value = self.get(name)
+        found = highest if value is None else self._number(name, value)
+        if not lowest <= found <= highest:
+            raise exception.HeatInvalidParameterValueError(
+                _('%(name)s must be a number from %(lowest)d to '
+                  '%(highest)d.') % {'name': name, 'lowest': lowest,
+                                     'highest': highest})
+        return found
 
     @staticmethod
     def _number(name: str, value: str) -> int:

@@ -3,19 +3,19 @@
 There is one path for the actions, the query says which one is meant; and
 two that signals are sent to.
 """
-from collections.abc import Iterable
 import dataclasses
 from typing import Any
-from wsgiref import types as wsgi_types
 
-from oslo_log import log as logging
 import webob
 import webob.exc
 
 from heat.api import routing
+from heat.api.aws import dispatcher
 from heat.api.aws import exception
 from heat.api.aws import utils
 from heat.api.aws import xml_format
+from heat.api.cfn.v1 import change_sets
+from heat.api.cfn.v1 import drift
 from heat.api.cfn.v1 import signal
 from heat.api.cfn.v1 import stacks
 from heat.common import context
@@ -24,20 +24,20 @@ from heat.common import wsgi
 from heat.common.i18n import _
 from heat.rpc import client as rpc_client
 
-LOG = logging.getLogger(__name__)
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Action:
     """One row: the action, the method that serves it, its policy rule.
 
     `rule` is the policy rule that is checked first, where it is not named
-    after the action.
+    after the action. `controller` is the attribute of the dispatcher that
+    has the method.
     """
 
     name: str
     method: str
     rule: str | None = None
+    controller: str = 'stacks'
 
     @property
     def policy(self) -> str:
@@ -56,22 +56,36 @@ class SignalRoute:
 
 ACTIONS = (
     Action('CancelUpdateStack', 'cancel_update'),
+    Action('ContinueUpdateRollback', 'continue_rollback'),
+    Action('CreateChangeSet', 'create', controller='change_sets'),
     Action('CreateStack', 'create'),
+    Action('DeleteChangeSet', 'delete', controller='change_sets'),
     Action('DeleteStack', 'delete'),
+    Action('DescribeChangeSet', 'describe', controller='change_sets'),
+    Action('DescribeStackDriftDetectionStatus', 'describe_detection',
+           controller='drift'),
     Action('DescribeStackEvents', 'events_list'),
     Action('DescribeStackResource', 'describe_stack_resource'),
+    Action('DescribeStackResourceDrifts', 'describe_resources',
+           controller='drift'),
     Action('DescribeStackResources', 'describe_stack_resources'),
     Action('DescribeStacks', 'describe'),
+    Action('DetectStackDrift', 'detect', controller='drift'),
     Action('EstimateTemplateCost', 'estimate_template_cost'),
+    Action('ExecuteChangeSet', 'execute', controller='change_sets'),
+    Action('GetStackPolicy', 'get_stack_policy'),
     Action('GetTemplate', 'get_template'),
     Action('GetTemplateSummary', 'get_template_summary',
            rule='cloudformation:ValidateTemplate'),
+    Action('ListChangeSets', 'list', controller='change_sets'),
     Action('ListExports', 'list_exports'),
     Action('ListImports', 'list_imports'),
     Action('ListStackResources', 'list_stack_resources'),
     Action('ListStacks', 'list'),
+    Action('SetStackPolicy', 'set_stack_policy'),
     Action('SignalResource', 'signal_resource', rule='resource:signal'),
     Action('UpdateStack', 'update'),
+    Action('UpdateTerminationProtection', 'update_termination_protection'),
     Action('ValidateTemplate', 'validate_template'),
 )
 SIGNALS = (
@@ -80,26 +94,17 @@ SIGNALS = (
 )
 
 
-class Dispatcher:
+class Dispatcher(dispatcher.Dispatcher):
     """Calls the method that a query or a path names."""
 
     def __init__(self, stack_controller: Any, signal_controller: Any) -> None:
         self.stacks = stack_controller
+        self.change_sets = change_sets.ChangeSetController(stack_controller)
+        self.drift = drift.DriftController(stack_controller)
         self.signals = signal_controller
         self.actions = {action.name: action for action in ACTIONS}
         self.routes = {route.path: route for route in SIGNALS}
         self.paths = routing.PathTable(self.routes)
-
-    def __call__(self, environ: wsgi_types.WSGIEnvironment,
-                 start_response: wsgi_types.StartResponse) -> Iterable[bytes]:
-        request = wsgi.Request(environ)
-        try:
-            response = self._answer(request)
-        except Exception as error:  # noqa: BLE001 (each becomes an answer)
-            response = exception.map_remote_error(error)
-            if response.status_int >= 500:
-                LOG.exception('A request failed')
-        return response(environ, start_response)
 
     def _answer(self, request: webob.Request) -> Any:
         path = request.readable_path()
@@ -128,7 +133,8 @@ class Dispatcher:
         _require_identity(request.context)
         routing.check_policy(request.context, action.policy)
         with context.budget_of_request(), stacks.reporting_absence(request):
-            result = getattr(self.stacks, action.method)(request)
+            controller = getattr(self, action.controller)
+            result = getattr(controller, action.method)(request)
         return xml_format.response(
             request, {f'{name}Response': {f'{name}Result': result}})
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 import contextlib
 from typing import Any
 
+from oslo_serialization import jsonutils
 import webob
 
 from heat.api.aws import exception
@@ -47,19 +48,20 @@ class StackController:
     def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def _identity(self, request: webob.Request, asked: Any, name: str) -> Any:
+    def identity(self, request: webob.Request, asked: Any, name: str) -> Any:
         """Return the identity of the stack with a name or an ARN."""
         identity = asked.identity(request.context.project_id, name)
         return identity or self.rpc_client.identify_stack(request.context,
                                                           name)
 
-    def _named(self, request: webob.Request, asked: Any) -> Any:
-        return self._identity(request, asked, asked.required('StackName'))
+    def named(self, request: webob.Request, asked: Any) -> Any:
+        """Return the identity of the stack that a request is about."""
+        return self.identity(request, asked, asked.required('StackName'))
 
     def _asked_for(self, request: webob.Request, asked: Any) -> Any:
         """Return the identity of a stack, None when all are asked for."""
         name = asked.get('StackName')
-        return None if name is None else self._identity(request, asked, name)
+        return None if name is None else self.identity(request, asked, name)
 
     # -- looking ------------------------------------------------------------
 
@@ -73,13 +75,21 @@ class StackController:
         """DescribeStacks: one stack, or all."""
         identity = self._asked_for(request, query.Query(request))
         stacks = self.rpc_client.show_stack(request.context, identity)
-        return {'Stacks': [views.stack(stack) for stack in stacks]}
+        if identity is None:
+            protected = self.rpc_client.list_protected_stacks(request.context)
+        else:
+            found = self.rpc_client.show_stack_protection(request.context,
+                                                          identity)
+            protected = [identity['stack_id']] if found[
+                rpc_api.PARAM_PROTECTED] else []
+        return {'Stacks': [views.stack(stack, protected)
+                           for stack in stacks]}
 
     def get_template(self, request: webob.Request) -> dict[str, Any]:
         """GetTemplate: the template as it was given."""
         asked = query.Query(request)
         template = self.rpc_client.get_template(
-            request.context, self._named(request, asked))
+            request.context, self.named(request, asked))
         if template is None:
             raise exception.HeatInvalidParameterValueError(
                 _('The stack has no template.'))
@@ -152,7 +162,7 @@ class StackController:
                                 ) -> dict[str, Any]:
         """DescribeStackResource: all of one resource."""
         asked = query.Query(request)
-        identity = self._named(request, asked)
+        identity = self.named(request, asked)
         resource = self.rpc_client.describe_stack_resource(
             request.context, identity, asked.required('LogicalResourceId'))
         return {'StackResourceDetail': views.resource_detail(resource)}
@@ -170,7 +180,7 @@ class StackController:
                 _('StackName and PhysicalResourceId may not be used '
                   'together.'))
         if name is not None:
-            identity = self._identity(request, asked, name)
+            identity = self.identity(request, asked, name)
         elif physical is not None:
             found = self.rpc_client.find_physical_resource(
                 request.context, physical)
@@ -187,14 +197,14 @@ class StackController:
         """ListStackResources: the resources of a stack, in brief."""
         asked = query.Query(request)
         resources = self.rpc_client.list_stack_resources(
-            request.context, self._named(request, asked))
+            request.context, self.named(request, asked))
         return {'StackResourceSummaries': [views.resource_summary(each)
                                            for each in resources]}
 
     def signal_resource(self, request: webob.Request) -> dict[str, Any]:
         """SignalResource: tell a wait condition's handle how it went."""
         asked = query.Query(request)
-        identity = self._named(request, asked)
+        identity = self.named(request, asked)
         name, status = (asked.required('LogicalResourceId'),
                         asked.required('Status'))
         unique_id = asked.required('UniqueId')
@@ -234,6 +244,9 @@ class StackController:
         """CreateStack: begin to create a stack."""
         asked = query.Query(request)
         name, options = asked.required('StackName'), asked.options()
+        protected = asked.flag('EnableTerminationProtection')
+        if protected is not None:
+            options[rpc_api.PARAM_PROTECTED] = protected
         with asked.texts.locating():
             identity = self.rpc_client.create_stack(
                 request.context, name, asked.required_template(),
@@ -243,19 +256,24 @@ class StackController:
     def update(self, request: webob.Request) -> dict[str, Any]:
         """UpdateStack: begin to update a stack."""
         asked = query.Query(request)
-        identity = self._named(request, asked)
-        options = asked.options()
-        kept = asked.kept_parameters()
-        if kept or asked.flag('UsePreviousTemplate'):
-            options.update(self._keeping(request, identity, asked, kept))
-        template = asked.template()
-        if template is None and not asked.flag('UsePreviousTemplate'):
-            template = asked.required_template()
+        identity = self.named(request, asked)
+        template, options = self.goal(request, asked, identity)
         with asked.texts.locating():
             identity = self.rpc_client.update_stack(
                 request.context, identity, template, asked.environment(), {},
                 options)
         return {'StackId': views.arn(identity)}
+
+    def goal(self, request: webob.Request, asked: Any, identity: Any
+             ) -> tuple[Any, dict[str, Any]]:
+        """Return the template and the options of an update."""
+        options, kept = asked.options(), asked.kept_parameters()
+        if kept or asked.flag('UsePreviousTemplate'):
+            options.update(self._keeping(request, identity, asked, kept))
+        template = asked.template()
+        if template is None and not asked.flag('UsePreviousTemplate'):
+            template = asked.required_template()
+        return template, options
 
     def _keeping(self, request: webob.Request, identity: Any, asked: Any,
                  kept: Collection[str]) -> Any:
@@ -273,13 +291,62 @@ class StackController:
         """CancelUpdateStack: stop the update and roll it back."""
         asked = query.Query(request)
         self.rpc_client.stack_cancel_update(
-            request.context, self._named(request, asked),
+            request.context, self.named(request, asked),
             cancel_with_rollback=True)
         return {}
 
     def delete(self, request: webob.Request) -> dict[str, Any]:
         """DeleteStack: begin to delete a stack."""
         asked = query.Query(request)
-        self.rpc_client.delete_stack(
-            request.context, self._named(request, asked), cast=False)
+        retain = asked.texts_of('RetainResources')
+        identity = self.named(request, asked)
+        if retain:
+            self.rpc_client.delete_stack_but(request.context, identity,
+                                             retain)
+        else:
+            self.rpc_client.delete_stack(request.context, identity,
+                                         cast=False)
         return {}
+
+    def continue_rollback(self, request: webob.Request) -> dict[str, Any]:
+        """ContinueUpdateRollback: continue a failed rollback."""
+        asked = query.Query(request)
+        skip = asked.texts_of('ResourcesToSkip')
+        self.rpc_client.stack_continue_rollback(
+            request.context, self.named(request, asked), skip)
+        return {}
+
+    def get_stack_policy(self, request: webob.Request) -> dict[str, Any]:
+        """GetStackPolicy: which resources updates may change."""
+        asked = query.Query(request)
+        found = self.rpc_client.show_stack_policy(
+            request.context, self.named(request, asked))
+        return {} if found is None else {
+            'StackPolicyBody': jsonutils.dumps(found)}
+
+    def set_stack_policy(self, request: webob.Request) -> dict[str, Any]:
+        """SetStackPolicy: limit which resources updates may change."""
+        asked = query.Query(request)
+        try:
+            policy = jsonutils.loads(asked.required('StackPolicyBody'))
+        except ValueError as error:
+            raise exception.HeatInvalidParameterValueError(
+                _('StackPolicyBody is not valid JSON: %s') % error) from error
+        if policy is None:
+            raise exception.HeatInvalidParameterValueError(
+                _('StackPolicyBody has no policy.'))
+        self.rpc_client.update_stack_policy(
+            request.context, self.named(request, asked), policy)
+        return {}
+
+    def update_termination_protection(self, request: webob.Request
+                                      ) -> dict[str, Any]:
+        """UpdateTerminationProtection: let a stack be deleted, or not."""
+        asked = query.Query(request)
+        name = 'EnableTerminationProtection'
+        asked.required(name)
+        wanted = bool(asked.flag(name))
+        identity = self.named(request, asked)
+        self.rpc_client.update_stack_protection(request.context, identity,
+                                                wanted)
+        return {'StackId': views.arn(identity)}

@@ -1,5 +1,5 @@
 """Translation of engine answers to those of the CloudFormation API."""
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from oslo_serialization import jsonutils
@@ -82,10 +82,16 @@ def summary(stack: Mapping[str, Any]) -> dict[str, Any]:
     return _without_nothing(result, 'LastUpdatedTime')
 
 
-def stack(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stack as DescribeStacks shows it."""
+def stack(record: Mapping[str, Any], protected: Collection[str] = ()
+          ) -> dict[str, Any]:
+    """Return a stack as DescribeStacks shows it.
+
+    :param protected: the ids of stacks with termination protection
+    """
     result = _renamed(record, {**_STACK, **_DESCRIBED})
     result['StackId'] = arn(record[rpc_api.STACK_ID])
+    result['EnableTerminationProtection'] = (
+        record[rpc_api.STACK_ID]['stack_id'] in protected)
     result['StackStatus'] = _stack_status(record)
     result['Outputs'] = [_output(output) for output in
                          record.get(rpc_api.STACK_OUTPUTS) or ()]

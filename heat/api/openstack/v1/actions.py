@@ -3,6 +3,7 @@ from typing import Any
 
 import webob
 
+from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.schemas import actions as schemas
 from heat.rpc import client as engine_client
 
@@ -14,8 +15,16 @@ class ActionController:
         self.rpc_client = rpc_client
 
     def action(self, req: webob.Request, identity: Any, body: Any) -> None:
-        """Start the action the body names; its value has no meaning."""
-        [name] = body
+        """Start the action the body names; most have no use for its value.
+        """
+        [(name, value)] = body.items()
+        if name == schemas.CONTINUE_ROLLBACK:
+            skip = util.checked_type('skip', (value or {}).get('skip'), list)
+            for path in skip or ():
+                util.checked_text('skip', path, required=True)
+            self.rpc_client.stack_continue_rollback(req.context, identity,
+                                                    skip or [])
+            return
         self._start(name, req.context, identity)
 
     def _start(self, name: str, context: Any, identity: Any) -> None:
@@ -25,6 +34,8 @@ class ActionController:
             self.rpc_client.stack_resume(context, identity)
         elif name == schemas.CHECK:
             self.rpc_client.stack_check(context, identity)
+        elif name == schemas.RETRY:
+            self.rpc_client.stack_retry(context, identity)
         else:
             self.rpc_client.stack_cancel_update(
                 context, identity,

@@ -4,6 +4,7 @@ from typing import Any
 import webob
 
 from heat.api import routing
+from heat.api.openstack.v1 import protection
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
 from heat.common import param_utils
@@ -11,8 +12,9 @@ from heat.rpc import api as rpc_api
 from heat.rpc import client as engine_client
 
 #: Keys of a body that describe the change set, not the stack.
-_OWN_KEYS = (NAME, CHANGE_SET_NAME, DESCRIPTION) = (
-    'name', 'change_set_name', 'description')
+_OWN_KEYS = (NAME, CHANGE_SET_NAME, DESCRIPTION, MOVES, IMPORTS) = (
+    'name', 'change_set_name', 'description', 'moves', 'imports')
+_REVERT_DRIFT = 'revert_drift'
 
 
 class ChangeSetController:
@@ -39,6 +41,8 @@ class ChangeSetController:
         existing = identity is not None and util.extract(
             param_utils.extract_bool, rpc_api.PARAM_EXISTING,
             definition.pop(rpc_api.PARAM_EXISTING, None) or False)
+        revert = util.extract(param_utils.extract_bool, _REVERT_DRIFT,
+                              definition.pop(_REVERT_DRIFT, None) or False)
         request = stack_request.StackRequest(definition, existing=existing)
         name = body.get(CHANGE_SET_NAME) or body.get(NAME)
         stack_name = None if identity is not None else request.stack_name()
@@ -54,7 +58,8 @@ class ChangeSetController:
                 name=util.checked_text(NAME, name),
                 description=util.checked_text(DESCRIPTION,
                                               body.get(DESCRIPTION)),
-                template_text=request.texts.template)
+                template_text=request.texts.template, revert_drift=revert,
+                moves=body.get(MOVES), imports=body.get(IMPORTS))
         return routing.Located('/'.join((req.path_url, found['id'])),
                                {'change_set': found})
 
@@ -75,5 +80,9 @@ class ChangeSetController:
         """Execute a change set."""
         strict = util.extract(param_utils.extract_bool, 'strict',
                               (body or {}).get('strict', True))
+        name = rpc_api.PARAM_OVERRIDE_POLICY
+        override = protection.check_override(req.context, name,
+                                             (body or {}).get(name))
         self.rpc_client.execute_change_set(
-            req.context, change_set_id, identity, strict=strict)
+            req.context, change_set_id, identity, strict=strict,
+            override_policy=override)

@@ -127,12 +127,14 @@ def _described_errors(errors: Iterable[Any]) -> dict[str, Any]:
 
 def _success(route: Any, declared: Any) -> dict[str, Any]:
     result: dict[str, Any] = {'description': _SUCCESSES[route.success]}
-    if route.success in (201, 302):
+    if route.success in (201, 302) or (
+            route.success == 202 and declared.response is not None):
         result['headers'] = {'Location': {
             'description': 'The URL.', 'required': True,
             'schema': {'type': 'string', 'format': 'uri'}}}
     if declared.response is not None:
-        result['content'] = {JSON: {'schema': declared.response}}
+        result['content'] = {declared.media_type: {
+            'schema': declared.response}}
     return result
 
 

@@ -31,9 +31,8 @@ class ResourceController:
             with_detail=with_detail, filters=query)
         keys = (resources_view.DETAIL_KEYS if with_detail
                 else resources_view.INDEX_KEYS)
-        return {'resources': [
-            resources_view.format_resource(req, resource, keys)
-            for resource in resources]}
+        return {'resources': resources_view.format_resources(
+            req, resources, keys)}
 
     def show(self, req: webob.Request, identity: Any, resource_name: str,
              query: dict[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,9 @@ from heat.api import routing
 from heat.api.openstack.v1 import actions
 from heat.api.openstack.v1 import build_info
 from heat.api.openstack.v1 import change_sets
+from heat.api.openstack.v1 import drift
 from heat.api.openstack.v1 import events
+from heat.api.openstack.v1 import protection
 from heat.api.openstack.v1 import resources
 from heat.api.openstack.v1 import services
 from heat.api.openstack.v1 import software_configs
@@ -137,9 +139,22 @@ ROUTES = (
           'stacks:delete_snapshot', 204),
     Route('POST', f'{SNAPSHOT}/restore', 'stacks', 'restore_snapshot',
           'stacks:restore_snapshot', 202),
+    # -- Protection
+    Route('GET', f'{STACK}/protection', 'protection', 'show',
+          'protection:show'),
+    Route('PUT', f'{STACK}/protection', 'protection', 'update',
+          'protection:update', body=Body.REQUIRED),
+    Route('GET', f'{STACK}/policy', 'protection', 'show_policy',
+          'protection:show_policy'),
+    Route('PUT', f'{STACK}/policy', 'protection', 'update_policy',
+          'protection:update_policy', body=Body.REQUIRED),
     # -- Change sets
     *_change_sets(f'{STACK}/change_sets'),
     *_change_sets(CHANGE_SETS),
+    # -- Drift
+    Route('POST', f'{STACK}/drift', 'drift', 'detect', 'drift:detect', 202,
+          Body.OPTIONAL),
+    Route('GET', f'{STACK}/drift', 'drift', 'show', 'drift:show'),
     # -- Resources
     Route('GET', f'{STACK}/resources', 'resource', 'index',
           'resource:index'),
@@ -155,6 +170,12 @@ ROUTES = (
     Route('GET', f'{RESOURCE}/events', 'events', 'index', 'events:index'),
     Route('GET', f'{RESOURCE}/events/{{event_id}}', 'events', 'show',
           'events:show'),
+    Route('GET', f'{STACK}/events/stream', 'events', 'stream',
+          'events:stream'),
+    Route('GET', f'{TENANT}/events/stream', 'events', 'stream_of_project',
+          'events:stream'),
+    Route('GET', f'{STACK}/timeline', 'events', 'timeline',
+          'events:timeline'),
     # -- Actions; the rule is that of the action in the body.
     Route('POST', f'{STACK}/actions', 'actions', 'action', None,
           body=Body.REQUIRED),
@@ -190,7 +211,9 @@ CONTROLLERS = {
     'actions': actions.ActionController,
     'build_info': build_info.BuildInfoController,
     'change_sets': change_sets.ChangeSetController,
+    'drift': drift.DriftController,
     'events': events.EventController,
+    'protection': protection.ProtectionController,
     'resource': resources.ResourceController,
     'service': services.ServiceController,
     'software_configs': software_configs.SoftwareConfigController,

@@ -33,7 +33,8 @@ BODY_KEYS = (
 # wish of a user.
 _EXPORT_ONLY = frozenset(('encrypted_param_names',))
 _LIST_SECTIONS = (environment_format.EVENT_SINKS,
-                  environment_format.ENCRYPTED_PARAM_NAMES)
+                  environment_format.ENCRYPTED_PARAM_NAMES,
+                  environment_format.MOVES)
 # What clients send for a part that was not given.
 _EMPTY: tuple[object, ...] = (None, '', [], {})
 
@@ -187,11 +188,13 @@ class StackRequest:
         Keys we do not know are passed on; the engine ignores them.
         """
         args = {key: value for key, value in self.body.items()
-                if key not in BODY_KEYS and key != rpc_api.PARAM_EXISTING}
+                if key not in BODY_KEYS and key not in (
+                    rpc_api.PARAM_EXISTING, rpc_api.PARAM_OVERRIDE_POLICY)}
         if self.existing:
             args[rpc_api.PARAM_EXISTING] = True
         _convert_timeout(args)
-        for name in (rpc_api.PARAM_DISABLE_ROLLBACK, rpc_api.PARAM_CONVERGE):
+        for name in (rpc_api.PARAM_DISABLE_ROLLBACK, rpc_api.PARAM_CONVERGE,
+                     rpc_api.PARAM_PROTECTED):
             _convert(args, name, param_utils.extract_bool)
         _convert_tags(args)
         _check_cleared(args)

@@ -4,6 +4,7 @@ from typing import Any
 import webob.exc
 
 from heat.api import routing
+from heat.api.openstack.v1 import protection
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1 import util
 from heat.api.openstack.v1.schemas import stacks as schemas
@@ -146,10 +147,14 @@ class StackController:
                      stack_request.StackRequest(body, existing=True))
 
     def _update(self, req: webob.Request, identity: Any, request: Any) -> None:
+        args, name = request.args(), rpc_api.PARAM_OVERRIDE_POLICY
+        if protection.check_override(req.context, name,
+                                     request.body.get(name)):
+            args[name] = True
         with request.texts.locating():
             self.rpc_client.update_stack(
                 req.context, identity, request.template(),
-                request.environment(), request.files(), request.args(),
+                request.environment(), request.files(), args,
                 environment_files=request.environment_files(),
                 files_container=request.files_container())
 
@@ -180,9 +185,14 @@ class StackController:
                 files_container=request.files_container())
         return {'resource_changes': changes}
 
-    def delete(self, req: webob.Request, identity: Any) -> None:
-        """Delete a stack and its resources."""
-        self.rpc_client.delete_stack(req.context, identity, cast=False)
+    def delete(self, req: webob.Request, identity: Any,
+               query: dict[str, Any]) -> None:
+        """Delete a stack and its resources, but those to be retained."""
+        retain = query.get('retain')
+        if retain:
+            self.rpc_client.delete_stack_but(req.context, identity, retain)
+        else:
+            self.rpc_client.delete_stack(req.context, identity, cast=False)
 
     def abandon(self, req: webob.Request, identity: Any) -> Any:
         """Delete a stack, leave its resources, return what describes it."""

@@ -4,9 +4,14 @@ from heat.engine.clients import sdk_noun
 from heat.engine.clients import sdk_plugin
 
 CLIENT_NAME = 'magnum'
-# The class of openstacksdk does not know why a cluster is in its state.
-_NOUNS = {'cluster': sdk_noun.Noun('/clusters', None, 'clusters',
-                                   identity='uuid', patch=True)}
+# The classes of openstacksdk do not know why a cluster is in its state, and
+# with each change ask for one of the id, which Magnum refuses.
+_NOUNS = {
+    'cluster': sdk_noun.Noun('/clusters', None, 'clusters',
+                             identity='uuid', patch=True),
+    'cluster_template': sdk_noun.Noun(
+        '/clustertemplates', None, 'clustertemplates', identity='uuid',
+        patch=True)}
 
 
 class MagnumClientPlugin(sdk_plugin.SDKClientPlugin):

@@ -24,6 +24,8 @@ _FILES_UNTIL, _REBUILD_USER_DATA = '2.56', '2.57'
 _TAGS = '2.26'
 #: The newest version in which servers are shown.
 _SERVER = '2.100'
+#: What Nova says that it is doing while it suspends or resumes a server.
+_TASKS = {'suspend': 'suspending', 'resume': 'resuming'}
 
 
 class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
@@ -40,6 +42,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
     deferred_server_statuses = [
         'BUILD', 'HARD_REBOOT', 'PASSWORD', 'REBOOT', 'RESCUE', 'RESIZE',
         'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
+    #: States of a server that is well, in which it can be changed.
+    at_rest_statuses = ['ACTIVE', 'SHUTOFF']
 
     # -- errors -------------------------------------------------------------
 
@@ -130,6 +134,10 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         """Return the state of a server without what is in parentheses."""
         return server.status.split('(')[0].strip()
 
+    def is_active(self, server, res_name='Server'):
+        """Return whether a server is active; see _check_active()."""
+        return self._check_active(server, res_name)
+
     def _check_active(self, server, res_name='Server'):
         """Return whether a server is active.
 
@@ -217,7 +225,7 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
 
     def _at_rest(self, server):
         """Return whether nothing happens to a server that is well."""
-        return (self.get_status(server) in ('ACTIVE', 'SHUTOFF') and
+        return (self.get_status(server) in self.at_rest_statuses and
                 not getattr(server, 'task_state', None))
 
     def verify_resize(self, server_id):
@@ -242,11 +250,50 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
             _('The resize was not confirmed'))
 
     def resized(self, server_id, flavor):
-        """A task to resize a server, and to confirm that."""
+        """A task to resize a server to a flavor, and to confirm that.
+
+        A resize that is under way already is only confirmed.
+        """
+        server = yield from self.awaited(
+            server_id, [*self.at_rest_statuses, 'VERIFY_RESIZE'])
+        if server.status not in self.at_rest_statuses:
+            yield from self.resize_confirmed(server_id)
+            return
+        if self.has_flavor(server, flavor):
+            return
         self.resize(server_id, flavor)
         while not self.check_resize(server_id, flavor):
             yield
         yield from self.resize_confirmed(server_id)
+
+    def awaited(self, server_id, statuses):
+        """A task to wait until a server is in one of some states.
+
+        Return the server. Nothing is being done to it then.
+        :raises ResourceUnknownStatus: it will not be in one of them.
+        """
+        while True:
+            server = self.fetch_server(server_id)
+            if server is not None:
+                if server.status in statuses and not server.task_state:
+                    return server
+                if server.status not in (
+                        *statuses, 'REBUILD',
+                        *self.deferred_server_statuses):
+                    raise exception.ResourceUnknownStatus(
+                        resource_status=server.status,
+                        result=_('The server cannot be changed'))
+            yield
+
+    def must_be_asked(self, server, action, wanted):
+        """Return whether a server has to be asked to suspend or to resume.
+
+        :param action: 'suspend' or 'resume'
+        :param wanted: the state to which the action leads
+        """
+        # Nova refuses an action that is already in progress.
+        return self.get_status(server) != wanted and (
+            getattr(server, 'task_state', None) != _TASKS[action])
 
     def resize_confirmed(self, server_id):
         """A task to confirm that a server was resized."""
@@ -394,7 +441,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         """Begin to detach a volume from a server; both may be gone.
 
         Return False while the server is in a state in which Nova refuses
-        that, for instance while it is being suspended: ask again then.
+        that, for instance while it is being suspended, or while the volume
+        is being attached: ask again then.
         """
         try:
             self.sdk().delete_volume_attachment(server_id, attach_id,
@@ -402,9 +450,18 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         except Exception as error:
             if self.is_conflict(error):
                 return False
-            if not (self.is_not_found(error) or self.is_bad_request(error)):
+            if self.is_bad_request(error):
+                return not self._is_attaching(attach_id)
+            if not self.is_not_found(error):
                 raise
         return True
+
+    def _is_attaching(self, volume_id):
+        """Return whether a volume is being attached."""
+        with self.clients.client_plugin('cinder').ignore_not_found:
+            return self.clients.sdk('cinder').get_volume(
+                volume_id).status in ('attaching', 'reserved')
+        return False
 
     def check_detach_volume_complete(self, server_id, attach_id):
         """Return whether a volume is no longer attached to a server."""

@@ -304,4 +304,4 @@ class ResourceFacade(function.Function):
             return parent.t.deletion_policy()
         # NOTE: the policy is wanted as written, not as the type of the
         # resource would complete it.
-        return function.resolve(parent.t._update_policy) or {}
+        return function.resolve(parent.t.written_update_policy) or {}

@@ -8,13 +8,10 @@ import yaql
 from yaql.language import exceptions
 
 from heat.common import json_text
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.sandbox import yaql as bounded_yaql
-
-#: How much a query may do unless the service says otherwise.
-DEFAULT_LIMIT_ITERATORS = 200
-DEFAULT_MEMORY_QUOTA = 10000
 
 #: Statements of longer queries are not kept: they take much memory.
 _CACHED_LENGTH = 500
@@ -24,14 +21,6 @@ _CACHED_LENGTH = 500
 # of its own.
 _FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError,
              RecursionError, TypeError, ValueError, re.error)
-
-_limits = (DEFAULT_LIMIT_ITERATORS, DEFAULT_MEMORY_QUOTA)
-
-
-def configure(limit_iterators: int, memory_quota: int) -> None:
-    """Set how many items and how much memory (bytes) a query may use."""
-    global _limits
-    _limits = (limit_iterators, memory_quota)
 
 
 @functools.lru_cache(maxsize=4)
@@ -89,10 +78,12 @@ class Yaql(function.Function):
                   '%(limit)d characters') % {
                       'function': self.fn_name,
                       'limit': bounded_yaql.MAX_EXPRESSION})
+        limits = request_budget.limits()
+        quotas = limits.yaql_iterators, limits.yaql_memory
         try:
             if len(expression) > _CACHED_LENGTH:
-                return bounded_yaql.parse(_engine(*_limits), expression)
-            return _statement(expression, *_limits)
+                return bounded_yaql.parse(_engine(*quotas), expression)
+            return _statement(expression, *quotas)
         except exceptions.YaqlException as exc:
             raise ValueError(_('Bad expression %s') % exc) from exc
 

@@ -47,7 +47,7 @@ class Endpoints:
 
 @pytest.fixture
 def context(monkeypatch):
-    monkeypatch.setattr(clients, '_plugins', {'thing': Plugin})
+    monkeypatch.setattr(clients, 'plugins', lambda: {'thing': Plugin})
     context = fake_stack.context(region_name='here')
     context._keystone_session = Endpoints()
     context._auth_plugin = 'who asks'
@@ -101,16 +101,6 @@ def test_client_that_could_not_be_made_is_made_later(plugin, monkeypatch):
 def test_unknown_client_is_none(context):
     assert context.clients.client_plugin('odd') is None
     assert context.clients.client('odd') is None
-
-
-def test_other_backend(monkeypatch):
-    monkeypatch.setattr(client_plugin, 'Backend', dict, raising=False)
-    cfg.CONF.set_override('cloud_backend',
-                          'heat.engine.clients.client_plugin.Backend')
-    try:
-        assert clients.make_clients({'a': 1}) == {'a': 1}
-    finally:
-        cfg.CONF.clear_override('cloud_backend')
 
 
 def test_unsupported_version(plugin):

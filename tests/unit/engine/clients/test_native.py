@@ -212,8 +212,7 @@ def context(monkeypatch, sent):
              'url': f'https://{interface}.{kind}.test{path}'}
             for interface in ('public', 'internal')]}
             for kind, path in CATALOGUE.items()]}}
-    monkeypatch.setattr(clients, '_plugins', None)
-    clients.initialise()
+    clients.plugins.cache_clear()
     native._is_installed.cache_clear()
     made = _Context(
         auth_plugin=access_plugin.AccessInfoPlugin(

@@ -10,7 +10,6 @@ import pytest
 
 from heat.common import context as heat_context
 from heat.common import exception
-from heat.engine import clients
 from heat.engine.clients.os import nova
 from heat.engine.clients.os import userdata
 from tests.fakes import cloud
@@ -23,8 +22,6 @@ def compute():
 
 @pytest.fixture
 def plugin(compute, monkeypatch):
-    monkeypatch.setattr(heat_context, '_clients_factory',
-                        clients.make_clients)
     context = heat_context.RequestContext(project_id='p', overwrite=False)
     plugin = nova.NovaClientPlugin(context)
     plugin._client_instances['sdk', None] = compute

@@ -77,8 +77,7 @@ def context(monkeypatch):
              'url': f'https://{interface}.{kind}.test/v1'}
             for interface in INTERFACES]}
             for kind in sorted(set(CLIENTS.values()))]}}
-    monkeypatch.setattr(clients, '_plugins', None)
-    clients.initialise()
+    clients.plugins.cache_clear()
     made = types.SimpleNamespace(
         auth_plugin=access_plugin.AccessInfoPlugin(
             access.create(body=token, auth_token='t')),

@@ -73,7 +73,7 @@ def service():
 @pytest.fixture
 def plugin(service):
     """Return a function that gives the plugin of a name."""
-    clients.initialise()
+    clients.plugins()
     # Plugins know it weakly.
     context = fake_stack.context(user_id='anna')
     context.auth_url = 'http://keystone.test'

@@ -15,7 +15,7 @@ def neutron_says(kind, message):
 @pytest.fixture
 def judge():
     """Return a function that gives the plugin of a name."""
-    clients.initialise()
+    clients.plugins()
     # Plugins know it weakly.
     context = fake_stack.context(user_id='anna')
     context.auth_url = 'http://keystone.test'

@@ -1,6 +1,7 @@
 """Who waits is woken, in this engine or in another one."""
 import pytest
 
+from heat.engine import stack as stack_module
 from heat.engine.cluster import peers
 from heat.engine.cluster import wakeup
 from heat.engine.drivers import select as stack_driver
@@ -20,7 +21,7 @@ class Engine:
         self.sent = []
         engine_context = stack_driver.EngineContext(
             f'engine-{len(engines)}', self.pool, self.pool.group_commit,
-            worker_client=self)
+            worker_client=self, stack_class=stack_module.Stack)
         self.worker = worker.WorkerService('e', engine_context)
         self.wakeup_notifier = wakeup.WakeupNotifier(engine_context)
 

@@ -6,8 +6,8 @@ import pytest
 
 from heat.common import exception
 from heat.engine import lifecycle_plugin
+from heat.engine import stack as stack_module
 from heat.engine.stacks import snapshots
-from heat.engine.stacks import store as stack_store
 from heat.objects import event as event_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -46,7 +46,7 @@ def test_everything_is_written_at_once(world, stack_id):
 
 def test_what_has_begun_is_not_kept_by_who_asked_for_it(world, stack_id):
     """A resource remembers the beginning until its nested stack is done."""
-    stack = stack_store.load(
+    stack = stack_module.Stack.load(
         world.context, stack_objects.Stack.get_by_id(world.context, stack_id))
     one = driver_of(world).beginning_of_delete(stack)
     kept = weakref.ref(stack)

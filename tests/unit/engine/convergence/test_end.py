@@ -23,9 +23,8 @@ resources:
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=True)
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch, convergence=True)
 
 
 def refuse(*_args, **_kwargs):
@@ -109,9 +108,8 @@ def test_unreadable_stack_does_not_stay_in_progress(engine, monkeypatch):
     assert state(engine, stack)[:2] == ('CREATE', 'FAILED')
 
 
-def test_unreadable_legacy_stack_does_not_stay_in_progress(monkeypatch,
-                                                           tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def test_unreadable_legacy_stack_does_not_stay_in_progress(monkeypatch):
+    engine = stacks.Engine(monkeypatch)
     stack = engine.stack(GOOD)
     lock_objects.StackLock.create(engine.context, stack.id, 'gone')
     upkeep = a_recovery(engine)

@@ -183,10 +183,9 @@ def one_at_a_time(monkeypatch):
 
 
 @pytest.mark.parametrize('polls', [0, 3])
-def test_tree_is_made_changed_and_deleted_in_turns(monkeypatch, tmp_path,
+def test_tree_is_made_changed_and_deleted_in_turns(monkeypatch,
                                                    one_at_a_time, polls):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+    engine = stacks.Engine(monkeypatch, convergence=True)
     files = {'middle.yaml': MIDDLE, 'inner.yaml': INNER % polls}
     stack = engine.create(TREE, files=files)
     assert stack.state == ('CREATE', 'COMPLETE')
@@ -198,9 +197,8 @@ def test_tree_is_made_changed_and_deleted_in_turns(monkeypatch, tmp_path,
     assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
 
 
-def test_few_nested_stacks_are_loaded(monkeypatch, tmp_path, one_at_a_time):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+def test_few_nested_stacks_are_loaded(monkeypatch, one_at_a_time):
+    engine = stacks.Engine(monkeypatch, convergence=True)
     stack = engine.stack(TREE, files={'middle.yaml': MIDDLE,
                                       'inner.yaml': INNER % 0})
     alive, most = weakref.WeakSet(), 0
@@ -227,11 +225,10 @@ FLAT = 'resources:' + ''.join(
     '\n  b%d: {type: inner.yaml}' % number for number in range(20))
 
 
-def branches(monkeypatch, tmp_path, action):
+def branches(monkeypatch, action):
     """Return how many resources with a stack inside live during an action.
     """
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+    engine = stacks.Engine(monkeypatch, convergence=True)
     files = {'inner.yaml': INNER % 0}
     stack = engine.stack(FLAT, files=files)
     if action != 'create':
@@ -273,23 +270,21 @@ def branches(monkeypatch, tmp_path, action):
 
 @pytest.mark.parametrize('action', ['create', 'update', 'delete'])
 def test_resources_whose_turn_comes_later_are_made_later(
-        monkeypatch, tmp_path, one_at_a_time, action):
+        monkeypatch, one_at_a_time, action):
     monkeypatch.setattr(convergence_driver, '_TEMPLATES_AT_HAND', 2)
-    assert 0 < branches(monkeypatch, tmp_path, action) < 10
+    assert 0 < branches(monkeypatch, action) < 10
 
 
-def test_stacks_of_one_text_share_what_it_says(monkeypatch, tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+def test_stacks_of_one_text_share_what_it_says(monkeypatch):
+    engine = stacks.Engine(monkeypatch, convergence=True)
     stack = engine.stack(FLAT, files={'inner.yaml': INNER % 0})
     first, second = (stack.resources[name] for name in ('b1', 'b2'))
     assert first._parsed_nested is None
     assert first.child_template().t is second.child_template().t
 
 
-def test_stored_templates_share_what_is_the_same(monkeypatch, tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+def test_stored_templates_share_what_is_the_same(monkeypatch):
+    engine = stacks.Engine(monkeypatch, convergence=True)
 
     def stored(value):
         stack = engine.stack('outputs: {a: {value: %s}, b: {value: x}}'
@@ -305,9 +300,8 @@ def test_stored_templates_share_what_is_the_same(monkeypatch, tmp_path):
     assert stored('true') is not first
 
 
-def test_graphs_of_finished_stacks_are_not_read(monkeypatch, tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                           convergence=True)
+def test_graphs_of_finished_stacks_are_not_read(monkeypatch):
+    engine = stacks.Engine(monkeypatch, convergence=True)
     stack = engine.create(FLAT, files={'inner.yaml': INNER % 0})
     children = stack_objects.Stack.get_all_by_owner_id(engine.context,
                                                        stack.id)

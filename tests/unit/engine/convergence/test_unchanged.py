@@ -39,9 +39,8 @@ ALL = {'plain', 'speaker', 'after', 'chooser', 'reader', 'computed'}
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.db',
-                         convergence=True)
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch, convergence=True)
 
 
 @pytest.fixture

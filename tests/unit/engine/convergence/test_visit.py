@@ -1,6 +1,7 @@
 """One visit of a node, whatever state its row is in."""
 import pytest
 
+from heat.engine import stack as stack_module
 from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
@@ -20,7 +21,7 @@ def stack_id(world):
 
 
 def state_of(world, stack_id):
-    return traversal_state.load(world.context, stack_id)
+    return traversal_state.load(stack_module.Stack, world.context, stack_id)
 
 
 def visit(world, state, node, **kwargs):

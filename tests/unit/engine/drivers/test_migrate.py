@@ -2,6 +2,7 @@
 import pytest
 
 from heat.common import exception
+from heat.engine import stack as stack_module
 from heat.engine.drivers import migrate as stack_migrate
 from heat.engine.stacks import store as stack_store
 from heat.objects import resource as resource_objects
@@ -26,8 +27,8 @@ resources:
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 def all_rows(engine, stack):
@@ -85,7 +86,8 @@ def test_nothing_changes_when_part_of_the_tree_is_not_complete(engine):
 
 def test_nested_stack_cannot_go_alone(engine):
     stack = engine.create(NESTED)
-    child = stack_store.load(engine.context, all_rows(engine, stack)[1].id)
+    child = stack_module.Stack.load(engine.context,
+                                    all_rows(engine, stack)[1].id)
     with pytest.raises(exception.NotSupported, match='nested'):
         stack_migrate.to_convergence(engine.context, child)
 

@@ -33,12 +33,6 @@ def make(below):
     return made
 
 
-@pytest.fixture(autouse=True)
-def _no_template_types():
-    yield
-    environment.register_template_resource_factory(None)
-
-
 def cls(registry, resource_type, resource_name=None):
     return registry.get_class(resource_type, resource_name)
 
@@ -194,15 +188,15 @@ def test_unknown_type_is_explained(make):
 
 # -- Templates as types
 
-def test_template_becomes_a_class(make):
+def test_template_becomes_a_class(below, make):
     made = []
 
     def factory(name, data, env):
         made.append((name, data))
         return Server
 
-    environment.register_template_resource_factory(
-        factory, fetch=lambda location, of_user: f'{location} {of_user}')
+    below.use_template_types(registries.TemplateTypes(
+        factory, fetch=lambda location, of_user: f'{location} {of_user}'))
     registry = make({'E': 'e.yaml'})
     assert registry.get_class('E', files={'e.yaml': 'text'}) is Server
     assert registry.get_class('E') is Server
@@ -211,17 +205,19 @@ def test_template_becomes_a_class(make):
                     ('Tmpl::One', 'file:///templates/one.yaml False')]
 
 
-def test_resources_of_templates_have_their_own_class(make):
-    environment.register_template_resource_factory(
-        lambda name, data, env: Server, instance_class=Port)
+def test_resources_of_templates_have_their_own_class(below, make):
+    below.use_template_types(registries.TemplateTypes(
+        lambda name, data, env: Server, instance_class=Port))
     registry = make({'E': 'e.yaml', 'T::*': 't.yaml'})
     assert registry.get_class_to_instantiate('E') is Port
     assert registry.get_class_to_instantiate('T::Any') is Port
     assert registry.get_class('E', files={'e.yaml': ''}) is Server
 
 
-def test_factory_gets_the_environment():
-    environment.register_template_resource_factory(
+def test_factory_gets_the_environment(monkeypatch):
+    below = environment.Environment({}, user_env=False)
+    monkeypatch.setattr(environment, '_global_environment', below)
+    below.register_template_resource_factory(
         lambda name, data, env: env)
     env = environment.Environment({'resource_registry': {'E': 'e.yaml'},
                                    'parameters': {}})
@@ -334,21 +330,21 @@ def test_only_templates_are_removed(make):
 
 # -- Listing
 
-def test_classes_of_types_without_mappings(make):
-    environment.register_template_resource_factory(
-        lambda name, data, env: Port)
+def test_classes_of_types_without_mappings(below, make):
+    below.use_template_types(registries.TemplateTypes(
+        lambda name, data, env: Port))
     registry = make({'A': 'OS::Nova::Server', 'B': 'b.yaml', 'C*': 'D*'})
     assert registry.registered_classes() == {
         'B': Port, 'OS::Nova::Server': Server, 'OS::Neutron::Port': Port,
         'Tmpl::One': Port}
 
 
-def test_type_that_cannot_be_loaded_is_not_listed(make):
+def test_type_that_cannot_be_loaded_is_not_listed(below, make):
     def fetch(location, of_user):
         raise exception.NotFound('no such template')
 
-    environment.register_template_resource_factory(
-        lambda name, data, env: Port, fetch=fetch)
+    below.use_template_types(registries.TemplateTypes(
+        lambda name, data, env: Port, fetch=fetch))
     assert set(make({'B': 'b.yaml'}).registered_classes()) == {
         'OS::Nova::Server', 'OS::Neutron::Port'}
 

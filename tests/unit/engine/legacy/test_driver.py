@@ -5,8 +5,8 @@ import pytest
 
 from heat.common import exception
 from heat.db import purge
+from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
-from heat.engine.stacks import store as stack_store
 from heat.engine.tasks import stack_tasks
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
@@ -33,8 +33,8 @@ resources:
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 def test_create_goes_along_dependencies(engine):
@@ -368,4 +368,4 @@ def test_messages_are_a_closed_set(engine):
 
 def test_row_of_unknown_stack(engine):
     with pytest.raises(exception.EntityNotFound):
-        stack_store.load(engine.context, 'no-such-id')
+        stack_module.Stack.load(engine.context, 'no-such-id')

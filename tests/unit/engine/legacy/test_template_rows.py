@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from heat.db import models
 from heat.db import session
-from heat.engine.stacks import store as stack_store
+from heat.engine import stack as stack_module
 from tests.fakes import database_faults
 from tests.fakes import stacks
 
@@ -13,8 +13,8 @@ TWO = ONE.replace('one', 'two')
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 def unused(table, *columns):
@@ -65,7 +65,7 @@ def test_update_whose_engine_dies_leaves_no_template(engine, updates):
 def test_update_has_the_new_template_in_the_end(engine):
     stack = engine.create(ONE)
     stack = engine.update(stack, TWO, files={'f': 'one'})
-    [resource] = stack_store.load(engine.context, stack.id).t.t[
+    [resource] = stack_module.Stack.load(engine.context, stack.id).t.t[
         'resources'].values()
     assert resource['properties'] == {'value': 'two'}
     assert dict(engine.reload(stack).t.files) == {'f': 'one'}

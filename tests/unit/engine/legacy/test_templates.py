@@ -18,9 +18,18 @@ def context(tmp_path):
     return fake_stack.FakeStack({}).context
 
 
+def _templates(working, template_id, previous_id, rollback_id=None):
+    stack = types.SimpleNamespace(
+        t=types.SimpleNamespace(id=template_id),
+        prev_raw_template_id=previous_id)
+    return legacy_templates.UpdateTemplates(
+        working, stack,
+        types.SimpleNamespace(rollback_template_id=rollback_id))
+
+
 def test_the_working_template_is_written_and_then_known(context):
     working = template.Template(HOT)
-    templates = legacy_templates.UpdateTemplates(working, 7, None)
+    templates = _templates(working, 7, None)
     row_id = templates.write(context)
     assert working.id is None
     templates.mark_stored()
@@ -32,8 +41,13 @@ def test_the_working_template_is_written_and_then_known(context):
 def test_those_that_may_be_of_no_use():
     working = types.SimpleNamespace(id=3)
     goal = types.SimpleNamespace(t=types.SimpleNamespace(id=4))
-    templates = legacy_templates.UpdateTemplates(working, 1, 2)
+    templates = _templates(working, 1, 2)
     assert templates.all(goal) == {1, 2, 3, 4}
     goal.t.id = None
-    assert legacy_templates.UpdateTemplates(
-        working, 1, None).all(goal) == {1, 3}
+    assert _templates(working, 1, None).all(goal) == {1, 3}
+
+
+def test_a_rollback_may_lead_to_another_template():
+    templates = _templates(types.SimpleNamespace(id=3), 1, 2, 5)
+    assert templates.old_id == 5
+    assert templates.obsolete == {1, 2}

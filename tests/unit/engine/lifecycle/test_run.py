@@ -57,9 +57,9 @@ def seen(monkeypatch):
 
 
 @pytest.mark.parametrize('convergence', [True, False])
-def test_few_generators_stand_before_a_handler(seen, convergence, monkeypatch,
-                                               tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite', convergence)
+def test_few_generators_stand_before_a_handler(seen, convergence,
+                                                       monkeypatch):
+    engine = stacks.Engine(monkeypatch, convergence=convergence)
     stack = engine.create(BEFORE)
     stack = engine.update(stack, AFTER)
     assert stack.state == ('UPDATE', 'COMPLETE')

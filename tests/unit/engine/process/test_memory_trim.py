@@ -16,9 +16,8 @@ resources: {t: {type: Test::Thing}}
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=True)
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch, convergence=True)
 
 
 @pytest.fixture

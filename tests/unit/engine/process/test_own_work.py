@@ -17,8 +17,8 @@ resources:
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from tests.fakes import stacks
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def cloud_engine(request, monkeypatch, tmp_path):
+def cloud_engine(request, monkeypatch):
     """Return an engine that takes services and modules of types."""
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
-                           convergence=request.param == 'convergence')
+    engine = stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
     env = environment.global_env()
     for name, constraint in resources._OWN_CONSTRAINTS.items():
         env.register_constraint(name, constraint)
@@ -22,7 +22,7 @@ def cloud_engine(request, monkeypatch, tmp_path):
         """Let a plugin hand out a service; register types of modules."""
         name = next(name for name, path in clients._OWN_PLUGINS.items()
                     if path.endswith('.' + plugin.__name__))
-        monkeypatch.setitem(clients._plugins, name, plugin)
+        monkeypatch.setitem(clients.plugins(), name, plugin)
         monkeypatch.setattr(plugin, '_connect', lambda self, **_kw: service)
         monkeypatch.setattr(plugin, 'does_endpoint_exist',
                             lambda *_a, **_kw: True)

@@ -124,9 +124,9 @@ def service():
 
 
 @pytest.fixture
-def resource_of(monkeypatch, tmp_path, service):
+def resource_of(monkeypatch, service):
     """Return a function that makes a resource of a definition."""
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db')
+    engine = stacks.Engine(monkeypatch)
     engine.context.auth_url = 'http://keystone.test'
     env = environment.global_env()
     for name, cls in test_contract.TYPES.items():
@@ -134,7 +134,7 @@ def resource_of(monkeypatch, tmp_path, service):
     keystone.use(monkeypatch)
     for name, path in clients._OWN_PLUGINS.items():
         plugin = importutils.import_class(path)
-        monkeypatch.setitem(clients._plugins, name, plugin)
+        monkeypatch.setitem(clients.plugins(), name, plugin)
         if issubclass(plugin, sdk_plugin.SDKClientPlugin):
             monkeypatch.setattr(plugin, '_connect',
                                 lambda self, **_kw: service)

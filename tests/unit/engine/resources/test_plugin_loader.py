@@ -28,7 +28,6 @@ def env(monkeypatch):
     yield env
     cfg.CONF.clear_override('plugin_dirs')
     cfg.CONF.clear_override('environment_dir')
-    environment.register_template_resource_factory(None)
     for name in set(sys.modules) - known:
         if name.startswith(plugin_loader.PLUGIN_PACKAGE):
             del sys.modules[name]

@@ -51,9 +51,9 @@ def test_container_that_is_not_there(storage):
 @pytest.mark.parametrize('missing', ['plugin', 'endpoint'])
 def test_no_object_store(storage, monkeypatch, missing):
     if missing == 'plugin':
-        monkeypatch.delitem(clients._plugins, 'swift')
+        monkeypatch.delitem(clients.plugins(), 'swift')
     else:
-        monkeypatch.setattr(clients._plugins['swift'], 'does_endpoint_exist',
+        monkeypatch.setattr(clients.plugins()['swift'], 'does_endpoint_exist',
                             lambda *_args: False)
     with pytest.raises(exception.NotSupported, match='no object store'):
         definition({})

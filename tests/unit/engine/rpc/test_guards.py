@@ -41,3 +41,20 @@ def test_others_do_not(row):
         find(row, 'other')
     with pytest.raises(exception.EntityNotFound):
         find(row, 'other', tenant='other')
+
+
+@pytest.mark.parametrize(('status', 'shown'), [
+    ('COMPLETE', None), ('IN_PROGRESS', {'edges': []}),
+    ('FAILED', {'edges': []})])
+def test_graph_is_read_where_an_operation_needs_it(row, status, shown):
+    stack_objects.Stack.update_by_id(fake_stack.context(), row.id, {
+        'status': status, 'current_deps': {'edges': []}})
+    identity = {'tenant': 'project', 'stack_name': 'st', 'stack_id': row.id,
+                'path': ''}
+    context = fake_stack.context(project_id='project')
+    assert guards.find_stack(context, identity).current_deps == shown
+    # Who sees what is deleted changes nothing.
+    assert guards.find_stack(context, identity,
+                             show_deleted=True).current_deps is None
+    assert guards.find_by_name(context, 'st').current_deps is None
+    assert guards.find_by_name(context, row.id).current_deps is None

@@ -51,8 +51,8 @@ class Door(rpc_stacks.StackOperations):
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 @pytest.fixture(params=[0, 2])

@@ -22,9 +22,9 @@ resources:
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=request.param == 'convergence')
+def engine(request, monkeypatch):
+    return stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
 
 
 @pytest.fixture
@@ -273,7 +273,7 @@ def test_who_deletes_a_stack_acts_by_the_trust_to_give_it_back(
     stack = engine.stack(CHAIN)
     other, owner = Keystone(), Keystone()
     _authenticate(engine, other, user='u2')
-    monkeypatch.setattr(heat_context, '_clients_factory',
+    monkeypatch.setattr(clients, 'OpenStackClients',
                         lambda context: Clients(
                             owner if context.trust_id == 't1' else other))
     assert stack_credentials.release(engine.reload(stack)) == []
@@ -341,7 +341,7 @@ def test_who_changes_a_stack_is_trusted_from_then_on(engine, monkeypatch):
     assert keystone.calls == ['trust']
     other, owner = Keystone('u2', 't2'), Keystone()
     _authenticate(engine, other, user='u2')
-    monkeypatch.setattr(heat_context, '_clients_factory',
+    monkeypatch.setattr(clients, 'OpenStackClients',
                         lambda context: Clients(owner))
     _renew(engine, stack)
     creds = creds_objects.UserCreds.get_by_id(engine.context,
@@ -392,7 +392,7 @@ resources:
 
 
 def test_clients_are_made_again_for_a_trust(engine):
-    clients.initialise()
+    clients.plugins()
     engine.context.auth_url = 'http://keystone.test'
     holder = clients.OpenStackClients(engine.context)
     engine.context._clients = holder

@@ -43,7 +43,8 @@ def make(context):
         defn = definitions.definition(definitions.cfn(**sections))
         return types.SimpleNamespace(
             id=row.id, name=name, tenant_id='project', t=defn.t, defn=defn,
-            context=context, load=lambda *_args, **_kwargs: (
+            context=context, strict_validate=True,
+            load=lambda *_args, **_kwargs: (
                 types.SimpleNamespace(output=lambda _name: Output(value))))
     return make
 
@@ -101,5 +102,9 @@ def test_names_are_checked_before_anything_begins(context, make):
                        match='already exported by stack one'):
         with diagnostics.Problems() as found:
             exports.check(make('two', Outputs=outputs(O='a')), found)
+    alone = make('three', Outputs=outputs(O='a'))
+    alone.strict_validate = False
+    with diagnostics.Problems() as found:
+        exports.check(alone, found)
     with diagnostics.Problems() as found:
         exports.check(one, found)

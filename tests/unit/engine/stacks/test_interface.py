@@ -11,14 +11,16 @@ resources:
 
 
 @pytest.fixture
-def stack(monkeypatch, tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def stack(monkeypatch):
+    engine = stacks.Engine(monkeypatch)
     return engine.reload(engine.create(TEMPLATE))
 
 
 def members(protocol):
-    """Return the members that a protocol states itself."""
-    stated = {*vars(protocol), *protocol.__annotations__}
+    """Return the members that a protocol states."""
+    stated = {name for part in protocol.__mro__[:-1]
+              for name in (*vars(part),
+                           *vars(part).get('__annotations__', ()))}
     return {name for name in stated
             if not name.startswith(('__', '_abc_', '_is_'))}
 

@@ -16,8 +16,8 @@ def _no_pauses(monkeypatch):
 
 
 @pytest.fixture
-def make(monkeypatch, tmp_path):
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def make(monkeypatch):
+    engine = stacks.Engine(monkeypatch)
     return lambda: stack_lock.StackLock(engine.context, 'stack', ENGINE)
 
 

@@ -9,6 +9,7 @@ from heat.engine import template
 from heat.engine.stacks import rows as stack_rows
 from heat.engine.stacks import template_store
 from heat.objects import raw_template
+from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
 from tests.fakes import database
@@ -37,6 +38,93 @@ def parents(context):
                                  ['t'] if number else ())
                             for number in range(2)]
     return found
+
+
+@pytest.fixture
+def resources(context):
+    """Return the id of a stack of three resources, one of them replaced."""
+    stack_id = make(context, 's')
+    for number, name in enumerate('abca'):
+        resource_objects.Resource.create(context, {
+            'stack_id': stack_id, 'name': name, 'action': 'CREATE',
+            'status': 'COMPLETE', 'physical_resource_id': str(number),
+            'root_stack_id': stack_id})
+    return stack_id
+
+
+def physical(row):
+    return row and row.physical_resource_id
+
+
+def test_a_few_rows_are_read_by_their_names(context, resources, monkeypatch):
+    read = []
+    select = resource_objects.Resource.get_all_active_by_stack.__func__
+
+    def counting(cls, *args, **kwargs):
+        found = select(cls, *args, **kwargs)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(resource_objects.Resource, 'get_all_active_by_stack',
+                        classmethod(counting))
+    rows = stack_rows.StackRows(context, resources)
+    rows.expect(['a', 'none'])
+    assert (physical(rows.get('a')), rows.get('none')) == ('3', None)
+    rows.expect(['a', 'b'])
+    assert physical(rows.get('b')) == '1'
+    assert read == [2, 1]
+    known = rows.get('a')
+    assert physical(rows.get('c')) == '2'
+    assert set(rows.by_name()) == {'a', 'b', 'c'}
+    assert rows.get('a') is known
+    assert read == [2, 1, 4]
+    rows.expect(['none'])
+    assert len(read) == 3
+    rows.forget()
+    assert rows.get('a') is not known
+
+
+def test_many_rows_are_read_at_once(context, resources):
+    rows = stack_rows.StackRows(context, resources)
+    before = transaction.counters()['statements']
+    rows.expect(map(str, range(101)))
+    assert transaction.counters()['statements'] == before
+    assert physical(rows.get('b')) == '1'
+
+
+def test_rows_are_read_at_once_when_names_come_one_by_one(context, resources):
+    rows = stack_rows.StackRows(context, resources)
+    before = transaction.counters()['statements']
+    for number in range(30):
+        rows.expect([str(number)])
+        assert rows.get(str(number)) is None
+    assert rows.by_name().keys() == set('abc')
+    assert transaction.counters()['statements'] - before == 5
+
+
+def test_what_requires_a_row_is_known_from_rows_or_read(context, resources):
+    objects = resource_objects.Resource
+    ids = {row.name: row.id for row in objects.get_all_active_by_stack(
+        context, resources).values()}
+    objects.update_by_id(context, ids['b'], {'requires': [ids['c']]})
+    # Its digits are in the list, but not the id.
+    objects.update_by_id(context, ids['a'], {
+        'requires': [ids['c'] * 10 + 1, ids['b']]})
+    alone = stack_rows.StackRows(context, resources)
+    before = transaction.counters()['statements']
+    assert alone.names_requiring(ids['c']) == ['b']
+    assert transaction.counters()['statements'] == before + 1
+    assert alone.names_requiring(ids['b']) == ['a']
+    read = stack_rows.StackRows(context, resources)
+    read.by_name()
+    before = transaction.counters()['statements']
+    assert [read.names_requiring(ids[name]) for name in 'abc'] == [
+        [], ['a'], ['b']]
+    assert transaction.counters()['statements'] == before
+    read.forget()
+    objects.update_by_id(context, ids['b'], {'requires': []})
+    read.by_name()
+    assert read.names_requiring(ids['c']) == []
 
 
 def test_child_is_given_once(context, parents):

@@ -5,6 +5,7 @@ import types
 import pytest
 
 from heat.common import change_set_errors
+from heat.common import protection_errors
 from heat.engine.stacks import warrant
 
 DATA = {'change_set': 'id', 'create': ['c'], 'replace': ['r'],
@@ -57,3 +58,29 @@ def test_stack_that_has_changed_is_stale():
     row.current_traversal = 'other'
     with pytest.raises(change_set_errors.ChangeSetStale):
         warrant.check_base(stack, row)
+
+
+DENIED = {'Statement': [
+    {'Effect': 'Allow', 'Action': 'Update:*', 'Resource': '*'},
+    {'Effect': 'Deny', 'Action': 'Update:*',
+     'Resource': ['LogicalResourceId/a', 'LogicalResourceId/n/t']}]}
+
+
+@pytest.mark.parametrize(('path', 'name', 'action', 'forbidden'), [
+    ((), 'a', 'replace', True), ((), 'a', 'delete', True),
+    ((), 'a', 'create', False), ((), 'b', 'replace', False),
+    (('n',), 't', 'delete', True), (('n',), 'u', 'delete', False)])
+def test_the_policy_of_a_stack_counts_without_a_plan(path, name, action,
+                                                     forbidden):
+    found = warrant.Warrant('', is_open=True, policy=DENIED)
+    assert warrant.Warrant.from_dict(found.as_dict()) == found
+    for each in path:
+        found = found.below(each)
+    resource = types.SimpleNamespace(
+        name=name, type=lambda: 'T', replaced_by=None,
+        stack=types.SimpleNamespace(warrant=found, name='s'))
+    error = warrant.violation(resource, action)
+    assert isinstance(error,
+                      protection_errors.StackPolicyViolated) == forbidden
+    resource.replaced_by = 1
+    assert warrant.violation(resource, action) is None

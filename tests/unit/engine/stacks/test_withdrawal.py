@@ -13,8 +13,8 @@ TEMPLATE = 'resources: {a: {type: Test::Thing}}'
 
 
 @pytest.fixture
-def engine(monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite')
+def engine(monkeypatch):
+    return stacks.Engine(monkeypatch)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from heat.engine.stacks import events as stack_events
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import pool as task_pool
 from heat.objects import event as event_objects
+from heat.objects import resource_properties_data as properties_objects
 from heat.objects import transaction
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
@@ -134,6 +135,63 @@ def test_flush_may_defer_more(stack):
         group_commit.Write(lambda: group_commit.defer(first, 2))])
     assert flushed == [[1, 2], ['from first']]
     assert group_commit.defer(first, 3) is False
+
+
+def storing(context, items):
+    """Store sets of values by one statement; return their ids."""
+    return properties_objects.ResourcePropertiesData.create_many(context,
+                                                                 items)
+
+
+def named(stack, values, *, ahead=True):
+    """Return a write that needs the id of the values that it stores."""
+    return group_commit.Write(
+        lambda: group_commit.stored(stack.context, storing, values),
+        stack.context, [(storing, values)] if ahead else ())
+
+
+def stored_values(stack, data_id):
+    return properties_objects.ResourcePropertiesData.get_by_id(
+        stack.context, data_id).data
+
+
+def test_what_writes_name_is_stored_together_before_them(stack):
+    wanted = [{'number': number} for number in range(30)]
+    before = transaction.counters()['statements']
+    results = group_commit.commit([named(stack, each) for each in wanted])
+    assert transaction.counters()['statements'] == before + 1
+    ids = [result.get() for result in results]
+    assert len(set(ids)) == 30
+    assert [stored_values(stack, one) for one in ids] == wanted
+
+
+def test_what_is_not_named_is_stored_where_it_is_asked_for(stack):
+    results = group_commit.commit([
+        named(stack, {'a': 1}), named(stack, {'b': 1}, ahead=False)])
+    assert [stored_values(stack, result.get()) for result in results] == [
+        {'a': 1}, {'b': 1}]
+    assert stored_values(stack, group_commit.run(
+        named(stack, {'c': 1}))) == {'c': 1}
+    # Outside of any batch.
+    assert stored_values(stack, group_commit.stored(
+        stack.context, storing, {'d': 1})) == {'d': 1}
+
+
+def test_what_cannot_be_stored_does_not_harm_its_batch(stack):
+    good, bad = {'a': 1}, {'b': 'no text'}
+
+    def picky(context, items):
+        if bad in items:
+            raise ValueError('no text')
+        return storing(context, items)
+
+    results = group_commit.commit([
+        group_commit.Write(lambda each=each: group_commit.stored(
+            stack.context, picky, each), stack.context, [(picky, each)])
+        for each in (good, bad)])
+    assert stored_values(stack, results[0].get()) == good
+    with pytest.raises(ValueError, match='no text'):
+        results[1].get()
 
 
 def test_recorder_answers_every_request(stack):

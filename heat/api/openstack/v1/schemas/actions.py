@@ -9,9 +9,10 @@ Operation = declaration.Operation
 
 ACTIONS = (
     SUSPEND, RESUME, CHECK, CANCEL_UPDATE, CANCEL_WITHOUT_ROLLBACK,
+    RETRY, CONTINUE_ROLLBACK,
 ) = (
     'suspend', 'resume', 'check', 'cancel_update',
-    'cancel_without_rollback',
+    'cancel_without_rollback', 'retry', 'continue_rollback',
 )
 
 
@@ -21,12 +22,18 @@ def _policies_of(body: Any) -> list[str]:
 
 OPERATIONS = {'action': Operation(
     'Start an action on a stack',
-    'The body has the action as its one key; the value has no meaning.',
+    'The body has the action as its one key; the value has no meaning, '
+    'except that of ``continue_rollback``.',
     policies=tuple(_policies_of(ACTIONS)),
     policies_of_body=_policies_of,
     body={
         'type': 'object',
-        'properties': {name: {} for name in ACTIONS},
+        'properties': {**{name: {} for name in ACTIONS}, CONTINUE_ROLLBACK: {
+            'type': ['object', 'null'], 'additionalProperties': False,
+            'properties': {'skip': {
+                'type': ['array', 'null'], 'items': common.TEXT,
+                'description': 'Resources that are left as they are: their '
+                               'names, or paths of names.'}}}},
         'additionalProperties': False,
         'minProperties': 1,
         'maxProperties': 1,
@@ -35,5 +42,11 @@ OPERATIONS = {'action': Operation(
     errors=(
         Error(400, 'HTTPBadRequest', 'there is not just one known action'),
         Error(400, 'NotSupported',
-              'the stack is not doing what should be cancelled'),
+              'the stack is not doing what should be cancelled, or has not '
+              'failed in what should be retried'),
+        Error(404, 'ResourceNotFound',
+              'there is no resource to skip of that name'),
+        Error(409, 'StackProtected',
+              'the deletion of a stack with termination protection cannot '
+              'be retried'),
         common.STACK_LOCKED))}

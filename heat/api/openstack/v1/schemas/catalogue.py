@@ -2,7 +2,9 @@
 from heat.api.openstack.v1.schemas import actions
 from heat.api.openstack.v1.schemas import change_sets
 from heat.api.openstack.v1.schemas import common
+from heat.api.openstack.v1.schemas import drift
 from heat.api.openstack.v1.schemas import events
+from heat.api.openstack.v1.schemas import protection
 from heat.api.openstack.v1.schemas import resources
 from heat.api.openstack.v1.schemas import services
 from heat.api.openstack.v1.schemas import snapshots
@@ -18,6 +20,8 @@ GROUPS = (
     ('Creation and update', 'stacks', stack_changes.OPERATIONS),
     ('Actions', 'actions', actions.OPERATIONS),
     ('Change sets', 'change_sets', change_sets.OPERATIONS),
+    ('Protection', 'protection', protection.OPERATIONS),
+    ('Drift', 'drift', drift.OPERATIONS),
     ('Snapshots', 'stacks', snapshots.OPERATIONS),
     ('Resources', 'resource', resources.OPERATIONS),
     ('Events', 'events', events.OPERATIONS),
@@ -39,7 +43,7 @@ TITLES = {
 
 COMPONENTS = {
     name: schema
-    for module in (common, stacks, stack_changes, change_sets, snapshots,
-                   templates, resources, events, software_configs,
-                   software_deployments, services)
+    for module in (common, stacks, stack_changes, change_sets, protection,
+                   drift, snapshots, templates, resources, events,
+                   software_configs, software_deployments, services)
     for name, schema in module.COMPONENTS.items()}

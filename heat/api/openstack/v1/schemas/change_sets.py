@@ -1,6 +1,7 @@
 """Schemas of the API for change sets."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
+from heat.api.openstack.v1.schemas import protection
 from heat.api.openstack.v1.schemas import stack_changes
 from heat.common import change_words
 
@@ -34,7 +35,7 @@ COMPONENTS = {
         'source': {'type': 'object', 'description':
                    'Where the new value comes from: a parameter, attribute, '
                    'resource or file, with line and column where they are '
-                   'known.'},
+                   'known. If drift is reverted: what has been found.'},
         'forces_replacement': _FLAG,
         'known_after_apply': _FLAG,
     }),
@@ -53,7 +54,18 @@ COMPONENTS = {
             declaration.record({'left_out': _COUNT})]}),
     }, {'contents': {'type': 'string', 'description':
                      'Known after apply, where the stack inside cannot be '
-                     'planned.'}}),
+                     'planned.'},
+        'refused': {'type': 'array', 'items': {'type': 'string'},
+                    'description': 'The actions that the policy of the '
+                                   'stack does not allow.'},
+        'after_import': {'type': 'string', 'description':
+                         'The action that follows the import of the '
+                         'resource.'},
+        'moved_from': {'type': 'array', 'items': {'type': 'string'},
+                       'description': 'The path that the resource had '
+                                      'before it is moved.'}}),
+    'ProposedMove': declaration.record({
+        'from': {'type': 'string'}, 'to': {'type': 'string'}}),
     'ChangeSet': declaration.record(_SUMMARY),
     'PlannedChangeSet': declaration.record({
         **_SUMMARY,
@@ -63,6 +75,16 @@ COMPONENTS = {
                    'The number of changes of each action.'},
         'left_out': {**_COUNT, 'description':
                      'The number of changes that are not shown.'},
+        'proposed_moves': {
+            **declaration.array(declaration.ref('ProposedMove')),
+            'description': 'Deletions and creations that look like moves. '
+                           'They take place only if a request names them.'},
+        'progress': declaration.record({
+            'planned': {'type': ['integer', 'null'], 'description':
+                        'The number of resources that an engine has planned '
+                        'in the background so far.'},
+            'total': {'type': ['integer', 'null'], 'description':
+                      'The number of resources that there will be.'}}),
     }),
 }
 _SET = declaration.wrapped('change_set',
@@ -72,6 +94,10 @@ _UNKNOWN = Error(404, 'ChangeSetNotFound',
 # What a creation or an update is refused for, its plan is, too.
 _REFUSALS = (
     *stack_changes.CREATE_ERRORS,
+    Error(400, 'MoveNotPossible',
+          'a resource cannot be moved as requested; the text says why'),
+    Error(400, 'ImportNotPossible',
+          'something cannot be imported as requested; the text says why'),
     Error(400, 'NotSupported',
           'the stack is suspended, or being deleted; a partial update has no '
           'template, and none is known that the stack was well with'))
@@ -81,7 +107,9 @@ OPERATIONS = {
         'Plan an update, or the creation, of a stack',
         'The body is that of an update or a creation, with a name and a '
         'description of the change set; existing is true where a PATCH is '
-        'meant. The answer shows what would happen to each resource.',
+        'meant. The answer shows what would happen to each resource. A large '
+        'tree is planned in the background: its status is '
+        'CREATE_IN_PROGRESS until that has ended.',
         body=stack_changes.CHANGE_SET_BODY,
         response=_SET,
         errors=(*_REFUSALS,
@@ -99,12 +127,15 @@ OPERATIONS = {
         'be created, replaced or deleted although the change set does not '
         'say so.',
         body={'type': 'object', 'properties': {
-            'strict': {'type': ['boolean', 'string', 'null']}}},
+            'strict': {'type': ['boolean', 'string', 'null']},
+            'override_stack_policy': {
+                'type': ['boolean', 'string', 'null']}}},
         errors=(
             *_REFUSALS, _UNKNOWN,
             Error(409, 'ChangeSetNotExecutable',
                   'it was executed before, or has nothing to execute'),
             Error(409, 'ChangeSetStale',
                   'the stack, or one nested in it, has changed since'),
+            protection.VIOLATED,
             Error(409, 'ActionInProgress', 'the stack is busy'))),
 }

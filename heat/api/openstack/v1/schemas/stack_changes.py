@@ -4,6 +4,7 @@ from typing import Any
 from heat.api import declaration
 from heat.api.openstack.v1 import stack_request
 from heat.api.openstack.v1.schemas import common
+from heat.api.openstack.v1.schemas import protection
 from heat.api.openstack.v1.schemas import stacks
 
 Error = declaration.Error
@@ -55,13 +56,18 @@ OPTIONS = {
         'description': 'Tags, divided by commas, of at most 80 characters '
                        'each.'},
 }
+_PROTECTED = {
+    'termination_protection': {
+        **common.FLAG,
+        'description': 'Have the stack be neither deleted nor abandoned '
+                       'before its protection is lifted.'}}
 _NAMED = {
     'stack_name': {
         'type': 'string', 'minLength': 1,
         'description': 'The name: a letter, then at most 254 letters, '
                        'digits, dots, underscores or dashes.'}}
 _CREATED = {
-    **_NAMED, **DEFINITION, **OPTIONS,
+    **_NAMED, **DEFINITION, **OPTIONS, **_PROTECTED,
     'adopt_stack_data': {
         'type': ['string', 'null'],
         'description': 'An abandoned or exported stack, as JSON or YAML, '
@@ -77,6 +83,13 @@ _UPDATED = {
         'type': ['array', 'null'], 'items': common.TEXT,
         'description': 'Names of parameters that get their defaults back. '
                        'Of use in a partial update.'},
+}
+_OVERRIDING = {
+    **_UPDATED,
+    'override_stack_policy': {
+        **common.FLAG,
+        'description': 'Do what the policy of the stack does not allow. It '
+                       'asks for the rule ``protection:override_policy``.'},
 }
 
 
@@ -131,6 +144,11 @@ UPDATE_ERRORS = (
     *PREVIEW_UPDATE_ERRORS,
     Error(400, 'NotSupported', 'the stack is suspended, or being deleted'),
     common.STACK_LOCKED)
+
+_STACK_UPDATE_ERRORS = (
+    *UPDATE_ERRORS, protection.VIOLATED,
+    Error(403, 'Forbidden',
+          'overriding the policy of the stack is not for you'))
 
 _PREVIEWED_RESOURCE = declaration.record({
     'resource_name': common.TEXT,
@@ -192,7 +210,7 @@ OPERATIONS = {
         'Update a stack',
         'What the body leaves out is as in a new stack; time-out and '
         'rollback stay.',
-        body=_body(_UPDATED), errors=UPDATE_ERRORS),
+        body=_body(_OVERRIDING), errors=_STACK_UPDATE_ERRORS),
     'update_patch': Operation(
         'Update parts of a stack',
         'What the body leaves out stays: the template, files, parameters, '
@@ -202,7 +220,7 @@ OPERATIONS = {
         policies_of_body=lambda body: (
             'stacks:update_no_change' if stack_request.is_no_change(body)
             else 'stacks:update_patch',),
-        body=_body(_UPDATED), errors=UPDATE_ERRORS),
+        body=_body(_OVERRIDING), errors=_STACK_UPDATE_ERRORS),
     'preview_update': Operation(
         'Show what an update would do', query=(_SHOW_NESTED,),
         body=_body(_UPDATED), response=_CHANGES,
@@ -227,7 +245,24 @@ CHANGE_SET_BODY = _body({
     'description': {
         'type': ['string', 'null'],
         'description': 'What the change set is for.'},
+    'moves': {
+        'type': ['array', 'null'],
+        'items': {'type': 'object', 'properties': {
+            'from': {'type': 'string'}, 'to': {'type': 'string'}}},
+        'description': 'Resources that get another name or place, as paths '
+                       'through nested stacks; nothing that exists is '
+                       'touched by that.'},
+    'imports': {
+        'type': ['array', 'null'],
+        'items': {'type': 'object', 'properties': {
+            'resource': {'type': 'string'}, 'id': {'type': 'string'}}},
+        'description': 'What exists in the project, and the paths of the '
+                       'resources of the template that take it over.'},
     'existing': {
         **common.FLAG,
         'description': 'Keep what the body leaves out, as PATCH does.'},
+    'revert_drift': {
+        **common.FLAG,
+        'description': 'Bring resources that have been changed or deleted '
+                       'without the stack back to their definitions.'},
 })

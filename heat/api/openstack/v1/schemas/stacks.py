@@ -1,6 +1,7 @@
 """Schemas of the API for stacks: lists, one stack, its parts."""
 from heat.api import declaration
 from heat.api.openstack.v1.schemas import common
+from heat.api.openstack.v1.schemas import protection
 
 Error = declaration.Error
 Operation = declaration.Operation
@@ -159,6 +160,7 @@ OPERATIONS = {
             'resource_registry': common.MAP,
             'encrypted_param_names': declaration.array(common.TEXT),
             'event_sinks': declaration.array(common.MAP),
+            'moves': declaration.array(common.MAP),
         })),
     'files': Operation(
         'Show the files of a stack',
@@ -173,7 +175,16 @@ OPERATIONS = {
         errors=(Error(404, 'NotFound', 'there is no such output'),)),
     'delete': Operation(
         'Delete a stack',
+        query=(declaration.texts(
+            'retain', 'A resource that is to stay: its name, behind those '
+            'of the resources that hold the nested stacks it is in, divided '
+            'by slashes.'),),
         errors=(
+            Error(404, 'ResourceNotFound',
+                  'there is no resource to retain of that name'),
+            Error(409, 'ActionInProgress',
+                  'the deletion has begun without what is to be retained'),
+            protection.PROTECTED,
             Error(404, 'EntityNotFound',
                   'the stack is unknown, or deleted already'),
             Error(500, 'StopActionFailed|EventSendFailed',
@@ -182,7 +193,7 @@ OPERATIONS = {
         'Forget a stack and leave its resources',
         'The answer is what adopts the stack elsewhere.',
         response=declaration.ref('ExportedStack'),
-        errors=(_NOT_ENABLED, common.STACK_LOCKED)),
+        errors=(_NOT_ENABLED, protection.PROTECTED, common.STACK_LOCKED)),
     'export': Operation(
         'Show what adopts a stack elsewhere',
         response=declaration.ref('ExportedStack'), errors=(_NOT_ENABLED,)),

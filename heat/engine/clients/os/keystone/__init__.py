@@ -71,7 +71,9 @@ class KeystoneClientPlugin(client_plugin.ClientPlugin):
 
     def is_not_found(self, ex):
         """Return whether an error means that there is no such thing."""
+        # What openstacksdk does not find by name has no status.
         return isinstance(ex, (ks_exceptions.NotFound,
+                               sdk.exceptions.NotFoundException,
                                exception.EntityNotFound)) or (
             cloud_error.status_of(ex) == 404)
 

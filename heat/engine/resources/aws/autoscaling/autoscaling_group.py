@@ -28,10 +28,11 @@ _OF_INSTANCES = instance_group.InstanceGroup.properties_schema
 
 
 class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
-    """A group of servers whose number a scaling policy can change.
+    """A group of servers whose size scaling policies change.
 
-    The number is kept between `MinSize` and `MaxSize`. After it was changed
-    the group does not scale for the time of `Cooldown`.
+    The size stays between ``MinSize`` and ``MaxSize``. After a change
+    of its size the group does not scale again until ``Cooldown`` has
+    elapsed.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -59,54 +60,56 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         AVAILABILITY_ZONES: _OF_INSTANCES[AVAILABILITY_ZONES],
         LAUNCH_CONFIGURATION_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('A reference to the launch configuration of the servers.'),
+            _('Reference to the launch configuration of the servers.'),
             update_allowed=True),
         INSTANCE_ID: properties.Schema(
             properties.Schema.STRING,
-            _('The id of a server that the members are made like, instead '
+            _('ID of a server whose settings new members copy. Use it instead '
               'of a launch configuration.'),
             constraints=[constraints.CustomConstraint('nova.server')]),
         MAX_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('The most servers the group may have.'),
+            _('Maximum number of servers in the group.'),
             required=True,
             update_allowed=True),
         MIN_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('The fewest servers the group may have.'),
+            _('Minimum number of servers in the group.'),
             required=True,
             update_allowed=True),
         COOLDOWN: properties.Schema(
             properties.Schema.INTEGER,
-            _('Seconds after a change of size in which the group does not '
-              'scale.'),
+            _('Cooldown in seconds: the group does not scale again within '
+              'this time after a change of its size.'),
             update_allowed=True),
         DESIRED_CAPACITY: properties.Schema(
             properties.Schema.INTEGER,
-            _('The number of servers to begin with, and after an update.'),
+            _('Number of servers in the group after creation and after each '
+              'update.'),
             update_allowed=True),
         HEALTH_CHECK_GRACE_PERIOD: properties.Schema(
             properties.Schema.INTEGER,
-            _('Seconds after which the health of a new server counts.'),
+            _('Grace period in seconds before the health of a new server is '
+              'checked.'),
             implemented=False),
         HEALTH_CHECK_TYPE: properties.Schema(
             properties.Schema.STRING,
-            _('How the health of servers is found out.'),
+            _('Method of checking the health of the servers.'),
             constraints=[constraints.AllowedValues(['EC2', 'ELB'])],
             implemented=False),
         LOAD_BALANCER_NAMES: _OF_INSTANCES[LOAD_BALANCER_NAMES],
         VPCZONE_IDENTIFIER: properties.Schema(
             properties.Schema.LIST,
-            _('The subnet of the servers: a list of one id.'),
+            _('Subnet of the servers, as a list with one ID.'),
             schema=properties.Schema(
                 properties.Schema.STRING,
-                _('The id of a subnet.'))),
+                _('ID of the subnet.'))),
         TAGS: _OF_INSTANCES[TAGS],
     }
 
     attributes_schema = {
         instance_group.InstanceGroup.INSTANCE_LIST: attributes.Schema(
-            _('The IP addresses of the servers, separated by commas.'),
+            _('IP addresses of the servers, separated by commas.'),
             type=attributes.Schema.STRING),
     }
 
@@ -209,7 +212,7 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
         if bool(self.properties.get(self.INSTANCE_ID)) == bool(
                 self.properties.get(self.LAUNCH_CONFIGURATION_NAME)):
             raise exception.StackValidationFailed(message=_(
-                'Either %(instance)s or %(conf)s must be given, and not '
+                'Specify either %(instance)s or %(conf)s, but not '
                 'both.') % {'instance': self.INSTANCE_ID,
                             'conf': self.LAUNCH_CONFIGURATION_NAME})
 

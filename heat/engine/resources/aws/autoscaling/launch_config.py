@@ -8,10 +8,10 @@ from heat.engine import resource
 
 
 class LaunchConfiguration(resource.Resource):
-    """A resource that says how the servers of a group are made.
+    """The settings of the servers in a group.
 
-    Nothing is made for it in the cloud. A launch configuration does not
-    change: a new one takes its place.
+    It creates nothing in the cloud. Any change replaces the launch
+    configuration.
     """
 
     PROPERTIES = (
@@ -46,95 +46,96 @@ class LaunchConfiguration(resource.Resource):
     properties_schema = {
         INSTANCE_ID: properties.Schema(
             properties.Schema.STRING,
-            _('The id of a server that others are made like.'),
+            _('ID of a server whose settings new servers copy.'),
             constraints=[constraints.CustomConstraint('nova.server')]),
         IMAGE_ID: properties.Schema(
             properties.Schema.STRING,
-            _('The name or id of the image.'),
+            _('Name or ID of the image.'),
             constraints=[constraints.CustomConstraint('glance.image')]),
         INSTANCE_TYPE: properties.Schema(
             properties.Schema.STRING,
-            _('The name or id of the flavor.'),
+            _('Name or ID of the flavor.'),
             constraints=[constraints.CustomConstraint('nova.flavor')]),
         KEY_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The name of the key pair.'),
+            _('Name of the key pair.'),
             constraints=[constraints.CustomConstraint('nova.keypair')]),
         USER_DATA: properties.Schema(
             properties.Schema.STRING,
-            _('What the server reads when it boots.')),
+            _('User data that the server receives when it boots.')),
         SECURITY_GROUPS: properties.Schema(
             properties.Schema.LIST,
-            _('Names or ids of the security groups.')),
+            _('Names or IDs of the security groups.')),
         KERNEL_ID: properties.Schema(
             properties.Schema.STRING,
-            _('The id of a kernel.'),
+            _('ID of the kernel image.'),
             implemented=False),
         RAM_DISK_ID: properties.Schema(
             properties.Schema.STRING,
-            _('The id of a RAM disk.'),
+            _('ID of the RAM disk image.'),
             implemented=False),
         BLOCK_DEVICE_MAPPINGS: properties.Schema(
             properties.Schema.LIST,
-            _('The volumes of the server.'),
+            _('Volumes to create and attach to each server.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
-                _('A volume.'),
+                _('One volume.'),
                 schema={
                     DEVICE_NAME: properties.Schema(
                         properties.Schema.STRING,
-                        _('The name of the device, like vda.'),
+                        _('Name of the device, for example vda.'),
                         required=True),
                     EBS: properties.Schema(
                         properties.Schema.MAP,
-                        _('What the volume is made of.'),
+                        _('Settings of the volume.'),
                         schema={
                             DELETE_ON_TERMINATION: properties.Schema(
                                 properties.Schema.BOOLEAN,
-                                _('Whether the volume goes with the '
+                                _('Whether the volume is deleted with the '
                                   'server.'),
                                 default=True),
                             IOPS: properties.Schema(
                                 properties.Schema.NUMBER,
-                                _('Operations per second.'),
+                                _('Number of I/O operations per second.'),
                                 implemented=False),
                             SNAPSHOT_ID: properties.Schema(
                                 properties.Schema.STRING,
-                                _('The id of a snapshot to start from.'),
+                                _('ID of the snapshot from which the volume '
+                                  'is created.'),
                                 constraints=[constraints.CustomConstraint(
                                     'cinder.snapshot')]),
                             VOLUME_SIZE: properties.Schema(
                                 properties.Schema.STRING,
-                                _('The size in GB; that of the snapshot if '
-                                  'none is given.')),
+                                _('Size in GB. Defaults to the size of the '
+                                  'snapshot.')),
                             VOLUME_TYPE: properties.Schema(
                                 properties.Schema.STRING,
-                                _('The type of the volume.'),
+                                _('Volume type.'),
                                 implemented=False),
                         }),
                     NO_DEVICE: properties.Schema(
                         properties.Schema.MAP,
-                        _('Takes a device away.'),
+                        _('Suppresses the device of this name.'),
                         implemented=False),
                     VIRTUAL_NAME: properties.Schema(
                         properties.Schema.STRING,
-                        _('The name of the virtual device.'),
+                        _('Name of the virtual device.'),
                         implemented=False),
                 })),
         NOVA_SCHEDULER_HINTS: properties.Schema(
             properties.Schema.LIST,
-            _('Hints for the choice of a host.'),
+            _('Hints for the scheduler that places the servers.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
-                _('A hint.'),
+                _('One scheduler hint.'),
                 schema={
                     HINT_KEY: properties.Schema(
                         properties.Schema.STRING,
-                        _('The name of the hint.'),
+                        _('Name of the scheduler hint.'),
                         required=True),
                     HINT_VALUE: properties.Schema(
                         properties.Schema.STRING,
-                        _('The value of the hint.'),
+                        _('Value of the scheduler hint.'),
                         required=True),
                 })),
     }
@@ -149,7 +150,8 @@ class LaunchConfiguration(resource.Resource):
                    if name not in self.properties.data]
         if missing:
             raise exception.StackValidationFailed(message=_(
-                'If %(instance)s is not given, %(missing)s must be.') % {
+                '%(missing)s is required if %(instance)s is not '
+                'specified.') % {
                     'instance': self.INSTANCE_ID,
                     'missing': ' and '.join(missing)})
 

@@ -8,11 +8,11 @@ from heat.scaling import scalingutil
 
 
 class AWSScalingPolicy(scaling_policy.AutoScalingPolicy):
-    """A resource that changes the size of a group when it gets a signal.
+    """A policy that changes the size of a group when it receives a signal.
 
-    Let an alarm request the `AlarmUrl`. The group is changed by
-    `ScalingAdjustment`, in the way that `AdjustmentType` says, unless it
-    was changed a short time ago.
+    Configure an alarm to request the ``AlarmUrl``. The policy changes
+    the size of the group by ``ScalingAdjustment``, interpreted
+    according to ``AdjustmentType``, unless a cooldown is in progress.
     """
 
     PROPERTIES = (
@@ -32,11 +32,12 @@ class AWSScalingPolicy(scaling_policy.AutoScalingPolicy):
     properties_schema = {
         AUTO_SCALING_GROUP_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The group to scale: a reference to it.'),
+            _('Reference to the group to scale.'),
             required=True),
         SCALING_ADJUSTMENT: properties.Schema(
             properties.Schema.INTEGER,
-            _('By how much, or to what size, to change the group.'),
+            _('Size of the adjustment, or the new size of the group, '
+              'depending on the adjustment type.'),
             required=True,
             update_allowed=True),
         ADJUSTMENT_TYPE: properties.Schema(
@@ -51,21 +52,20 @@ class AWSScalingPolicy(scaling_policy.AutoScalingPolicy):
             update_allowed=True),
         COOLDOWN: properties.Schema(
             properties.Schema.INTEGER,
-            _('Seconds after scaling in which the group does not scale '
-              'again; by default those of the group.'),
+            _('Cooldown in seconds: the policy does not scale the group again '
+              'within this time. Defaults to the cooldown of the group.'),
             update_allowed=True),
         MIN_ADJUSTMENT_STEP: properties.Schema(
             properties.Schema.INTEGER,
-            _('The least number of members that come or go, for changes in '
-              'per cent.'),
+            _('Minimum number of members to add or remove when the adjustment '
+              'is a percentage.'),
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
     }
 
     attributes_schema = {
         ALARM_URL: attributes.Schema(
-            _('A signed URL that scales the group when it is requested with '
-              'POST.'),
+            _('Signed URL that scales the group on a POST request.'),
             type=attributes.Schema.STRING,
             cache_mode=attributes.Schema.CACHE_NONE),
     }

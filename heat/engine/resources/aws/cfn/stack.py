@@ -10,10 +10,10 @@ from heat.engine.resources import stack_resource
 
 
 class NestedStack(stack_resource.StackResource):
-    """Represents a child stack, to allow composition of templates.
+    """A stack nested in another stack, created from the template at a URL.
 
-    Its template is fetched from a URL. ``Outputs.<name>`` are its
-    attributes.
+    The attributes ``Outputs.<name>`` are the outputs of the nested
+    stack.
     """
 
     type_name = 'AWS::CloudFormation::Stack'
@@ -27,14 +27,14 @@ class NestedStack(stack_resource.StackResource):
 
     properties_schema = {
         TEMPLATE_URL: properties.string(
-            _('The URL of the template.'),
+            _('URL of the template.'),
             required=True,
             update_allowed=True),
         TIMEOUT_IN_MINUTES: properties.integer(
-            _('How many minutes an operation of the stack may take.'),
+            _('Timeout of the operations of the stack in minutes.'),
             update_allowed=True),
         PARAMETERS: properties.map(
-            _('The parameters of the stack.'),
+            _('Parameter values of the stack.'),
             update_allowed=True),
     }
 

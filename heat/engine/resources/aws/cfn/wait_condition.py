@@ -9,10 +9,11 @@ from heat.engine.resources import wait_condition
 
 
 class WaitCondition(wait_condition.WaitForSignals, resource.Resource):
-    """Resource for handling signals received by WaitConditionHandle.
+    """Waits until its handle has received the required number of signals.
 
-    It is complete when its handle has received so many signals of success.
-    It fails with the first signal of a failure, or when the time is over.
+    It completes when the handle has received ``Count`` success signals.
+    It fails with the first failure signal or when the timeout has
+    elapsed.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -32,7 +33,7 @@ class WaitCondition(wait_condition.WaitForSignals, resource.Resource):
     properties_schema = {
         HANDLE: properties.Schema(
             properties.Schema.STRING,
-            _('A reference to the handle that receives the signals.'),
+            _('Reference to the handle that receives the signals.'),
             required=True),
         TIMEOUT: properties.Schema(
             properties.Schema.INTEGER,
@@ -49,7 +50,7 @@ class WaitCondition(wait_condition.WaitForSignals, resource.Resource):
 
     attributes_schema = {
         DATA: attributes.Schema(
-            _('The data of all signals by their ids, as JSON text.'),
+            _('JSON document with the data of all signals by signal ID.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }

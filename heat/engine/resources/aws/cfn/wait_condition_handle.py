@@ -4,10 +4,11 @@ from heat.engine.resources import wait_condition
 
 
 class WaitConditionHandle(wait_condition.BaseWaitConditionHandle):
-    """AWS WaitConditionHandle resource.
+    """A handle that receives signals for a wait condition.
 
-    A reference to it is a signed URL of the cfn API. A signal is a map of
-    Status (SUCCESS or FAILURE), Reason, Data and UniqueId, all of them.
+    A reference to it returns a signed URL of the CloudFormation API. A
+    signal is a map with the keys ``Status`` (SUCCESS or FAILURE),
+    ``Reason``, ``Data`` and ``UniqueId``. All keys are required.
     """
 
     support_status = support.SupportStatus(version='2014.1')

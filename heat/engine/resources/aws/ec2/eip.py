@@ -15,9 +15,9 @@ from heat.engine.resources.openstack.neutron import order
 
 
 class ElasticIp(found_by_name.FoundByName, resource.Resource):
-    """Resource to manage AWS elastic IP addresses.
+    """An elastic IP address.
 
-    It is a floating IP of Neutron.
+    It is implemented as a floating IP of Neutron.
     """
 
     type_name = 'AWS::EC2::EIP'
@@ -38,21 +38,20 @@ class ElasticIp(found_by_name.FoundByName, resource.Resource):
 
     properties_schema = {
         DOMAIN: properties.string(
-            _('Where the address is for. There is no difference any '
-              'longer.'),
+            _('Domain of the address. All domains behave alike.'),
             constraints=[constraints.AllowedValues(['vpc'])],
             support_status=support.SupportStatus(
                 status=support.DEPRECATED, version='9.0.0',
-                message=_('It is of no importance.'))),
+                message=_('This property has no effect.'))),
         INSTANCE_ID: properties.string(
-            _('The server that the address leads to.'),
+            _('ID of the server with which the address is associated.'),
             update_allowed=True,
             constraints=[constraints.CustomConstraint('nova.server')]),
     }
 
     attributes_schema = {
         ALLOCATION_ID: attributes.Schema(
-            _('The id of the floating IP.'),
+            _('ID of the floating IP.'),
             type=attributes.Schema.STRING),
     }
 
@@ -135,10 +134,10 @@ class ElasticIp(found_by_name.FoundByName, resource.Resource):
 
 
 class ElasticIpAssociation(resource.Resource):
-    """Resource to let AWS elastic IP addresses lead somewhere.
+    """The association of an elastic IP address with a server or port.
 
-    A floating IP leads to the first port of a server, or to a certain
-    port.
+    The floating IP is associated with the first port of the server, or
+    with the specified port.
     """
 
     type_name = 'AWS::EC2::EIPAssociation'
@@ -153,18 +152,20 @@ class ElasticIpAssociation(resource.Resource):
 
     properties_schema = {
         INSTANCE_ID: properties.string(
-            _('The server that the address leads to.'),
+            _('ID of the server with which the address is associated.'),
             update_allowed=True,
             constraints=[constraints.CustomConstraint('nova.server')]),
         EIP: properties.string(
-            _('The address: a reference to an AWS::EC2::EIP.'),
+            _('Address to associate: a reference to an AWS::EC2::EIP '
+              'resource.'),
             update_allowed=True,
             constraints=[constraints.CustomConstraint('ip_addr')]),
         ALLOCATION_ID: properties.string(
-            _('The id of the floating IP, instead of its address.'),
+            _('ID of the floating IP. Use it instead of the address.'),
             update_allowed=True),
         NETWORK_INTERFACE_ID: properties.string(
-            _('The port that the address leads to, instead of a server.'),
+            _('ID of the port with which the address is associated. Use it '
+              'instead of a server.'),
             update_allowed=True),
     }
 
@@ -187,7 +188,7 @@ class ElasticIpAssociation(resource.Resource):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES],
-                message=_('%(needed)s is needed with %(given)s') % {
+                message=_('%(needed)s is required with %(given)s') % {
                     'needed': self.INSTANCE_ID, 'given': self.EIP})
         return problem
 

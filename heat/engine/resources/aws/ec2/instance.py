@@ -1,5 +1,5 @@
 """Servers of EC2, which are servers of Nova."""
-import collections.abc
+import functools
 from typing import Any
 
 from heat.common import exception
@@ -9,26 +9,23 @@ from heat.engine import support
 from heat.engine.clients.os import nova
 from heat.engine.resources import scheduler_hints
 from heat.engine.resources import volume_base
+from heat.engine.resources.aws.ec2 import instance_networks
 from heat.engine.resources.aws.ec2 import instance_schema
 from heat.engine.resources.aws.ec2 import tags
-from heat.engine.resources.openstack.nova import port_handover
 
 #: What is told of a server that has no address.
 _NO_ADDRESS = '0.0.0.0'  # noqa: S104
 _ZONE = 'OS-EXT-AZ:availability_zone'
-#: The resource data with the port that was made for the server.
-_PORT = 'port_id'
 #: The last microversion in which networks may be left out.
 _NETWORKS_UNTIL, _NETWORKS_REQUIRED = '2.36', '2.37'
 
 
-class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
-               resource.Resource, scheduler_hints.SchedulerHintsMixin):
-    """Resource to manage AWS instances.
+class Instance(resource.Resource, scheduler_hints.SchedulerHintsMixin):
+    """An EC2 instance.
 
-    It is a server of Nova, which heat-cfntools can find their way around
-    in. Its tags, flavor and networks can change without another server
-    taking its place.
+    It is implemented as a server of Nova and prepared for
+    heat-cfntools. Updates of its tags, flavor and networks do not
+    replace the server.
     """
 
     type_name = 'AWS::EC2::Instance'
@@ -37,8 +34,57 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
     patient = True
     physical_resource_name_limit = 53
 
-    properties_schema = instance_schema.InstanceSchema.properties_schema
-    attributes_schema = instance_schema.InstanceSchema.attributes_schema
+    PROPERTIES = (
+        IMAGE_ID, INSTANCE_TYPE, KEY_NAME, AVAILABILITY_ZONE,
+        DISABLE_API_TERMINATION, KERNEL_ID, MONITORING,
+        PLACEMENT_GROUP_NAME, PRIVATE_IP_ADDRESS, RAM_DISK_ID,
+        SECURITY_GROUPS, SECURITY_GROUP_IDS, NETWORK_INTERFACES,
+        SOURCE_DEST_CHECK, SUBNET_ID, TAGS, NOVA_SCHEDULER_HINTS, TENANCY,
+        USER_DATA, VOLUMES, BLOCK_DEVICE_MAPPINGS,
+    ) = (
+        'ImageId', 'InstanceType', 'KeyName', 'AvailabilityZone',
+        'DisableApiTermination', 'KernelId', 'Monitoring',
+        'PlacementGroupName', 'PrivateIpAddress', 'RamDiskId',
+        'SecurityGroups', 'SecurityGroupIds', 'NetworkInterfaces',
+        'SourceDestCheck', 'SubnetId', 'Tags', 'NovaSchedulerHints',
+        'Tenancy', 'UserData', 'Volumes', 'BlockDeviceMappings',
+    )
+
+    _HINT_KEYS = (HINT_KEY, HINT_VALUE) = ('Key', 'Value')
+
+    _VOLUME_KEYS = (
+        VOLUME_DEVICE, VOLUME_ID,
+    ) = (
+        'Device', 'VolumeId',
+    )
+
+    _MAPPING_KEYS = (
+        DEVICE_NAME, EBS, NO_DEVICE, VIRTUAL_NAME,
+    ) = (
+        'DeviceName', 'Ebs', 'NoDevice', 'VirtualName',
+    )
+
+    _EBS_KEYS = (
+        DELETE_ON_TERMINATION, IOPS, SNAPSHOT_ID, VOLUME_SIZE, VOLUME_TYPE,
+    ) = (
+        'DeleteOnTermination', 'Iops', 'SnapshotId', 'VolumeSize',
+        'VolumeType',
+    )
+
+    ATTRIBUTES = (
+        AVAILABILITY_ZONE_ATTR, PRIVATE_DNS_NAME, PUBLIC_DNS_NAME,
+        PRIVATE_IP, PUBLIC_IP,
+    ) = (
+        'AvailabilityZone', 'PrivateDnsName', 'PublicDnsName', 'PrivateIp',
+        'PublicIp',
+    )
+
+    properties_schema = instance_schema.PROPERTIES
+    attributes_schema = instance_schema.ATTRIBUTES
+
+    @functools.cached_property
+    def _network_cards(self):
+        return instance_networks.InstanceNetworks(self)
 
     def validate(self):
         """Check what the schema cannot say."""
@@ -58,7 +104,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                     path=[self.stack.t.get_section_name('resources'),
                           self.name, self.stack.t.RES_PROPERTIES,
                           self.BLOCK_DEVICE_MAPPINGS, index],
-                    message=_('%(ebs)s with %(snapshot)s is needed') % {
+                    message=_('%(ebs)s with %(snapshot)s is required') % {
                         'ebs': self.EBS, 'snapshot': self.SNAPSHOT_ID})
         return problem
 
@@ -68,9 +114,8 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         """Ask for the server, then wait for it and for its volumes."""
         props, plugin = self.properties, self.client_plugin()
         flavor = plugin.find_flavor_by_name_or_id(props[self.INSTANCE_TYPE])
-        groups = self._security_groups()
-        networks = self._networks(props[self.NETWORK_INTERFACES],
-                                  props[self.SUBNET_ID], groups)
+        groups = self._network_cards.security_groups()
+        networks = self._network_cards.requested(props, groups)
         user_data = plugin.build_userdata(
             self.metadata_get(refresh=True) or {},
             props[self.USER_DATA] or '')
@@ -100,13 +145,6 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         self.resource_id_set(made.id)
         return self._created()
 
-    def _security_groups(self):
-        """Return the ids of the security groups."""
-        names = [*(self.properties[self.SECURITY_GROUPS] or ()),
-                 *(self.properties[self.SECURITY_GROUP_IDS] or ())]
-        return names and self.client_plugin('neutron').get_secgroup_uuids(
-            names)
-
     def _hints(self):
         hints: dict[str, Any] = {}
         for hint in self.properties[self.NOVA_SCHEDULER_HINTS] or ():
@@ -120,42 +158,18 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 hints[key] = value
         return hints
 
-    def _networks(self, interfaces, subnet_id, groups):
-        """Return the networks of a request, None for whatever there is."""
-        if interfaces:
-            return [{'port': port_id} for port_id in _port_ids(interfaces)]
-        if not subnet_id:
-            return None
-        plugin = self.client_plugin('neutron')
-        request = {
-            'name': self.physical_resource_name(),
-            'network_id': plugin.network_id_from_subnet_id(subnet_id),
-            'fixed_ips': [{'subnet_id': subnet_id}]}
-        if groups:
-            request['security_groups'] = groups
-        port_id = plugin.sdk().create_port(**request).id
-        self.data_set(_PORT, port_id)
-        return [{'port': port_id}]
-
     def find_created(self):
         """Look for what was made before its id could be recorded.
 
         It is not gone on with: it is deleted and made anew.
         """
         name = self.physical_resource_name()
-        if self.properties[self.SUBNET_ID] and not self.data().get(_PORT):
-            port = self.sdk('neutron').find_port(name,
-                                                    ignore_missing=True)
-            if port is not None:
-                self.data_set(_PORT, port.id)
+        self._network_cards.find_port()
         if self.resource_id is None:
             for found in self.sdk().servers(details=False,
                                                name='^%s$' % name):
                 if found.name == name:
                     self.resource_id_set(found.id)
-
-    def _ports_given(self):
-        return set(_port_ids(self.properties[self.NETWORK_INTERFACES] or ()))
 
     def _block_devices(self, image_id):
         mappings = self.properties[self.BLOCK_DEVICE_MAPPINGS]
@@ -187,8 +201,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         plugin = self.client_plugin()
         while True:
             server = plugin.fetch_server(self.resource_id)
-            if server is not None and plugin._check_active(server,
-                                                           'Instance'):
+            if server is not None and plugin.is_active(server, 'Instance'):
                 break
             yield
         for volume in self.properties[self.VOLUMES] or ():
@@ -224,37 +237,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 self.resource_id, plugin.find_flavor_by_name_or_id(
                     prop_diff[self.INSTANCE_TYPE]))
         if {self.NETWORK_INTERFACES, self.SUBNET_ID} & set(prop_diff):
-            yield from self._connected(wanted)
-
-    def _connected(self, wanted):
-        """Attach the ports that are wanted, and no others."""
-        plugin = self.client_plugin()
-        before = {each.port_id for each in
-                  self.sdk().server_interfaces(self.resource_id)}
-        ours = self.data().get(_PORT)
-        if not wanted[self.NETWORK_INTERFACES] and (
-                wanted[self.SUBNET_ID] == self.properties[self.SUBNET_ID]
-                ) and ours:
-            networks = [{'port': ours}]
-        else:
-            networks = self._networks(wanted[self.NETWORK_INTERFACES],
-                                      wanted[self.SUBNET_ID],
-                                      self._security_groups())
-        ports = [each['port'] for each in networks or ()]
-        for port_id in sorted(before - set(ports)):
-            plugin.interface_detach(self.resource_id, port_id)
-            while not plugin.check_interface_detach(self.resource_id,
-                                                    port_id):
-                yield
-        for port_id in [each for each in ports if each not in before]:
-            plugin.interface_attach(self.resource_id, port_id)
-            while not plugin.check_interface_attach(self.resource_id,
-                                                    port_id):
-                yield
-        if ours and ours not in ports:
-            self.sdk('neutron').delete_port(ours, ignore_missing=True)
-            if self.data().get(_PORT) == ours:
-                self.data_delete(_PORT)
+            yield from self._network_cards.connected(wanted)
 
     def check_update_complete(self, work):
         """Return whether all changes are made."""
@@ -264,6 +247,24 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
         """Take the metadata of the template again."""
         if new_metadata is None:
             self.metadata_set(self.t.metadata() or {})
+
+    # -- replacing ----------------------------------------------------------
+
+    def prepare_for_replace(self):
+        """Give up ports: the replacement may want them."""
+        self._network_cards.handover.lend()
+
+    def check_prepare_for_replace_complete(self, _token):
+        """Return whether our ports are free."""
+        return self._network_cards.handover.is_done()
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Take back what the replacement was to have."""
+        self._network_cards.handover.take_back(convergence)
+
+    def check_restore_prev_rsrc_complete(self, _token):
+        """Return whether we have our ports again."""
+        return self._network_cards.handover.is_done()
 
     # -- looking, suspending, deleting --------------------------------------
 
@@ -289,7 +290,8 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 'Cannot %(action)s %(name)s, resource_id not set') % {
                     'action': action, 'name': self.name})
         plugin = self.client_plugin()
-        if plugin.get_status(plugin.get_server(self.resource_id)) != state:
+        if plugin.must_be_asked(plugin.get_server(self.resource_id), action,
+                                state):
             getattr(self.sdk(), action + '_server')(self.resource_id)
         return state
 
@@ -329,10 +331,7 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
                 self.client_plugin().check_delete_server_complete(
                     self.resource_id)):
             yield
-        port_id = self.data().get(_PORT)
-        if port_id:
-            self.sdk('neutron').delete_port(port_id, ignore_missing=True)
-            self.data_delete(_PORT)
+        self._network_cards.delete_port()
 
     def check_delete_complete(self, work):
         """Return whether the server is gone."""
@@ -348,14 +347,3 @@ class Instance(instance_schema.InstanceSchema, port_handover.PortHandover,
             return plugin.show_server(self.resource_id).get(_ZONE)
         return plugin.server_to_ipaddress(
             plugin.get_server(self.resource_id)) or _NO_ADDRESS
-
-
-def _port_ids(interfaces):
-    """Return the ids of ports, in the order of their devices."""
-    def place(interface):
-        return (int(interface.get('DeviceIndex') or 0)
-                if isinstance(interface, collections.abc.Mapping) else 0)
-
-    return [each['NetworkInterfaceId'] if isinstance(
-        each, collections.abc.Mapping) else each
-        for each in sorted(interfaces, key=place)]

@@ -10,169 +10,125 @@ def _custom(name):
     return [constraints.CustomConstraint(name)]
 
 
-class InstanceSchema:
-    """The properties and attributes of AWS::EC2::Instance."""
+_ebs = {
+    'DeleteOnTermination': properties.boolean(
+        _('Whether the volume is deleted with the server.'),
+        default=True),
+    'Iops': properties.number(
+        _('Number of I/O operations per second of the volume.'),
+        implemented=False),
+    'SnapshotId': properties.string(
+        _('Snapshot from which the volume is created.'),
+        constraints=_custom('cinder.snapshot')),
+    'VolumeSize': properties.string(
+        _('Size in GiB. Defaults to the size of the snapshot.')),
+    'VolumeType': properties.string(
+        _('Volume type.'), implemented=False),
+}
 
-    PROPERTIES = (
-        IMAGE_ID, INSTANCE_TYPE, KEY_NAME, AVAILABILITY_ZONE,
-        DISABLE_API_TERMINATION, KERNEL_ID, MONITORING,
-        PLACEMENT_GROUP_NAME, PRIVATE_IP_ADDRESS, RAM_DISK_ID,
-        SECURITY_GROUPS, SECURITY_GROUP_IDS, NETWORK_INTERFACES,
-        SOURCE_DEST_CHECK, SUBNET_ID, TAGS, NOVA_SCHEDULER_HINTS, TENANCY,
-        USER_DATA, VOLUMES, BLOCK_DEVICE_MAPPINGS,
-    ) = (
-        'ImageId', 'InstanceType', 'KeyName', 'AvailabilityZone',
-        'DisableApiTermination', 'KernelId', 'Monitoring',
-        'PlacementGroupName', 'PrivateIpAddress', 'RamDiskId',
-        'SecurityGroups', 'SecurityGroupIds', 'NetworkInterfaces',
-        'SourceDestCheck', 'SubnetId', 'Tags', 'NovaSchedulerHints',
-        'Tenancy', 'UserData', 'Volumes', 'BlockDeviceMappings',
-    )
+PROPERTIES = {
+    'ImageId': properties.string(
+        _('Image of the server, by name or ID.'),
+        required=True,
+        constraints=_custom('glance.image')),
+    'InstanceType': properties.string(
+        _('Flavor of the server, by name or ID.'),
+        required=True,
+        update_allowed=True,
+        constraints=_custom('nova.flavor')),
+    'KeyName': properties.string(
+        _('Name of the key pair for SSH access.'),
+        constraints=_custom('nova.keypair')),
+    'AvailabilityZone': properties.string(
+        _('Availability zone in which the server is created.')),
+    'DisableApiTermination': properties.string(
+        _('Whether the server is protected from '
+          'deletion.'), implemented=False),
+    'KernelId': properties.string(
+        _('ID of the kernel image.'), implemented=False),
+    'Monitoring': properties.boolean(
+        _('Whether detailed monitoring is enabled.'), implemented=False),
+    'PlacementGroupName': properties.string(
+        _('Name of the placement group.'), implemented=False),
+    'PrivateIpAddress': properties.string(
+        _('Private IP address of the server.'), implemented=False),
+    'RamDiskId': properties.string(
+        _('ID of the RAM disk image.'), implemented=False),
+    'SecurityGroups': properties.list(
+        _('Security groups of the server, by name or ID.')),
+    'SecurityGroupIds': properties.list(
+        _('IDs of security groups to apply in addition to SecurityGroups.')),
+    'NetworkInterfaces': properties.list(
+        _('Network interfaces of the server: port IDs, or maps with the keys '
+          'NetworkInterfaceId and DeviceIndex.'),
+        update_allowed=True),
+    'SourceDestCheck': properties.boolean(
+        _('Whether packets with a source or destination address other than '
+          'those of the interface are dropped.'),
+        implemented=False),
+    'SubnetId': properties.string(
+        _('ID of the subnet of the server. A port with an address of the '
+          'subnet is created.'),
+        update_allowed=True),
+    'Tags': tags.schema(update_allowed=True),
+    'NovaSchedulerHints': properties.list(
+        _('Hints for the scheduler that places the server.'),
+        schema=properties.map(_('One scheduler hint.'), schema={
+            'Key': properties.string(
+                _('Name of the scheduler hint.'), required=True),
+            'Value': properties.string(
+                _('Value of the scheduler hint.'), required=True),
+        })),
+    'Tenancy': properties.string(
+        _('Tenancy of the server: whether it runs on a dedicated host.'),
+        constraints=[constraints.AllowedValues(['dedicated',
+                                                'default'])],
+        implemented=False),
+    'UserData': properties.string(
+        _('User data of the server, processed by cloud-init.')),
+    'Volumes': properties.list(
+        _('Volumes to attach when the server is active.'),
+        default=[],
+        schema=properties.map(_('One volume.'), schema={
+            'Device': properties.string(
+                _('Name of the device.'), required=True),
+            'VolumeId': properties.string(
+                _('ID of the volume.'),
+                required=True,
+                constraints=_custom('cinder.volume')),
+        })),
+    'BlockDeviceMappings': properties.list(
+        _('Volumes to create from snapshots and attach when the server is '
+          'created.'),
+        schema=properties.map(_('One volume.'), schema={
+            'DeviceName': properties.string(
+                _('Name of the device, for example vdb. The server boots from '
+                  'vda.'),
+                required=True),
+            'Ebs': properties.map(
+                _('Settings of the volume.'), schema=_ebs),
+            'NoDevice': properties.map(
+                _('Suppresses the device that the image defines.'),
+                implemented=False),
+            'VirtualName': properties.string(
+                _('Name of the virtual device.'), implemented=False),
+        })),
+}
 
-    _HINT_KEYS = (HINT_KEY, HINT_VALUE) = ('Key', 'Value')
-
-    _VOLUME_KEYS = (
-        VOLUME_DEVICE, VOLUME_ID,
-    ) = (
-        'Device', 'VolumeId',
-    )
-
-    _MAPPING_KEYS = (
-        DEVICE_NAME, EBS, NO_DEVICE, VIRTUAL_NAME,
-    ) = (
-        'DeviceName', 'Ebs', 'NoDevice', 'VirtualName',
-    )
-
-    _EBS_KEYS = (
-        DELETE_ON_TERMINATION, IOPS, SNAPSHOT_ID, VOLUME_SIZE, VOLUME_TYPE,
-    ) = (
-        'DeleteOnTermination', 'Iops', 'SnapshotId', 'VolumeSize',
-        'VolumeType',
-    )
-
-    ATTRIBUTES = (
-        AVAILABILITY_ZONE_ATTR, PRIVATE_DNS_NAME, PUBLIC_DNS_NAME,
-        PRIVATE_IP, PUBLIC_IP,
-    ) = (
-        'AvailabilityZone', 'PrivateDnsName', 'PublicDnsName', 'PrivateIp',
-        'PublicIp',
-    )
-
-    _ebs = {
-        DELETE_ON_TERMINATION: properties.boolean(
-            _('Whether the volume is deleted with the server.'),
-            default=True),
-        IOPS: properties.number(
-            _('How many operations a second the volume can do.'),
-            implemented=False),
-        SNAPSHOT_ID: properties.string(
-            _('The snapshot of a volume that the volume is made of.'),
-            constraints=_custom('cinder.snapshot')),
-        VOLUME_SIZE: properties.string(
-            _('The size in GiB; by default that of the snapshot.')),
-        VOLUME_TYPE: properties.string(
-            _('The type of the volume.'), implemented=False),
-    }
-
-    properties_schema = {
-        IMAGE_ID: properties.string(
-            _('The image to start from, by name or id.'),
-            required=True,
-            constraints=_custom('glance.image')),
-        INSTANCE_TYPE: properties.string(
-            _('The flavor, by name or id.'),
-            required=True,
-            update_allowed=True,
-            constraints=_custom('nova.flavor')),
-        KEY_NAME: properties.string(
-            _('The key pair whose owner may log in.'),
-            constraints=_custom('nova.keypair')),
-        AVAILABILITY_ZONE: properties.string(
-            _('The availability zone.')),
-        DISABLE_API_TERMINATION: properties.string(
-            _('Whether the server cannot be deleted.'), implemented=False),
-        KERNEL_ID: properties.string(
-            _('The id of a kernel.'), implemented=False),
-        MONITORING: properties.boolean(
-            _('Whether the server is watched closely.'), implemented=False),
-        PLACEMENT_GROUP_NAME: properties.string(
-            _('The name of a placement group.'), implemented=False),
-        PRIVATE_IP_ADDRESS: properties.string(
-            _('The address of the server.'), implemented=False),
-        RAM_DISK_ID: properties.string(
-            _('The id of a RAM disk.'), implemented=False),
-        SECURITY_GROUPS: properties.list(
-            _('Names or ids of security groups.')),
-        SECURITY_GROUP_IDS: properties.list(
-            _('Ids of security groups, beside those in SecurityGroups.')),
-        NETWORK_INTERFACES: properties.list(
-            _('The network interfaces: ids of ports, or maps of '
-              'NetworkInterfaceId and DeviceIndex.'),
-            update_allowed=True),
-        SOURCE_DEST_CHECK: properties.boolean(
-            _('Whether packets from and to other addresses are dropped.'),
-            implemented=False),
-        SUBNET_ID: properties.string(
-            _('The subnet in which the server has an address.'),
-            update_allowed=True),
-        TAGS: tags.schema(update_allowed=True),
-        NOVA_SCHEDULER_HINTS: properties.list(
-            _('Hints by which the scheduler finds a host.'),
-            schema=properties.map(_('A hint.'), schema={
-                HINT_KEY: properties.string(
-                    _('The name of the hint.'), required=True),
-                HINT_VALUE: properties.string(
-                    _('What is hinted.'), required=True),
-            })),
-        TENANCY: properties.string(
-            _('Whether the server has a machine to itself.'),
-            constraints=[constraints.AllowedValues(['dedicated',
-                                                    'default'])],
-            implemented=False),
-        USER_DATA: properties.string(
-            _('What cloud-init does when the server starts.')),
-        VOLUMES: properties.list(
-            _('Volumes to be attached once the server is there.'),
-            default=[],
-            schema=properties.map(_('A volume.'), schema={
-                VOLUME_DEVICE: properties.string(
-                    _('The name of the device.'), required=True),
-                VOLUME_ID: properties.string(
-                    _('The id of the volume.'),
-                    required=True,
-                    constraints=_custom('cinder.volume')),
-            })),
-        BLOCK_DEVICE_MAPPINGS: properties.list(
-            _('Volumes that are made with the server, of snapshots.'),
-            schema=properties.map(_('A volume.'), schema={
-                DEVICE_NAME: properties.string(
-                    _('The name of the device, such as vdb; the server '
-                      'starts from vda.'),
-                    required=True),
-                EBS: properties.map(
-                    _('What the volume is made of.'), schema=_ebs),
-                NO_DEVICE: properties.map(
-                    _('What the image says, to be left out.'),
-                    implemented=False),
-                VIRTUAL_NAME: properties.string(
-                    _('The name of a virtual device.'), implemented=False),
-            })),
-    }
-
-    attributes_schema = {
-        AVAILABILITY_ZONE_ATTR: attributes.Schema(
-            _('The availability zone that the server is in.'),
-            type=attributes.Schema.STRING),
-        PRIVATE_DNS_NAME: attributes.Schema(
-            _('The address of the server; there is no name for it.'),
-            type=attributes.Schema.STRING),
-        PUBLIC_DNS_NAME: attributes.Schema(
-            _('The address of the server; there is no name for it.'),
-            type=attributes.Schema.STRING),
-        PRIVATE_IP: attributes.Schema(
-            _('The address of the server.'),
-            type=attributes.Schema.STRING),
-        PUBLIC_IP: attributes.Schema(
-            _('The address of the server.'),
-            type=attributes.Schema.STRING),
-    }
+ATTRIBUTES = {
+    'AvailabilityZone': attributes.Schema(
+        _('Availability zone of the server.'),
+        type=attributes.Schema.STRING),
+    'PrivateDnsName': attributes.Schema(
+        _('IP address of the server. DNS names are not available.'),
+        type=attributes.Schema.STRING),
+    'PublicDnsName': attributes.Schema(
+        _('IP address of the server. DNS names are not available.'),
+        type=attributes.Schema.STRING),
+    'PrivateIp': attributes.Schema(
+        _('Private IP address of the server.'),
+        type=attributes.Schema.STRING),
+    'PublicIp': attributes.Schema(
+        _('Private IP address of the server.'),
+        type=attributes.Schema.STRING),
+}

@@ -15,9 +15,9 @@ _SERVED = 'routers'
 
 
 class InternetGateway(resource.Resource):
-    """Resource to manage AWS internet gateways.
+    """An internet gateway.
 
-    It stands for the external network; there has to be exactly one.
+    It represents the external network. The cloud must have exactly one.
     """
 
     type_name = 'AWS::EC2::InternetGateway'
@@ -46,17 +46,18 @@ class InternetGateway(resource.Resource):
         found = list(client.networks(is_router_external=True))
         if len(found) != 1:
             raise exception.Error(_(
-                'One external network is needed, %d were found') %
+                'Exactly one external network is required, but %d were '
+                'found') %
                 len(found))
         return found[0].id
 
 
 class VPCGatewayAttachment(resource.Resource):
-    """Resource to attach an AWS internet gateway to a VPC.
+    """The attachment of an internet gateway to a VPC.
 
-    All route tables of the network in the same template get a gateway to
-    the external network. The descriptions of their routers name the
-    attachment then.
+    The routers of all route tables of the network in the same template
+    get a gateway to the external network. The description of each
+    router names the attachment.
     """
 
     type_name = 'AWS::EC2::VPCGatewayAttachment'
@@ -71,12 +72,12 @@ class VPCGatewayAttachment(resource.Resource):
 
     properties_schema = {
         VPC_ID: properties.string(
-            _('The network that is to have a way out.'),
+            _('Network to connect to the gateway.'),
             required=True),
         INTERNET_GATEWAY_ID: properties.string(
-            _('The gateway: a reference to an AWS::EC2::InternetGateway.')),
+            _('Reference to an AWS::EC2::InternetGateway resource.')),
         VPN_GATEWAY_ID: properties.string(
-            _('The gateway of a virtual private network.'),
+            _('ID of a virtual private network (VPN) gateway.'),
             implemented=False),
     }
 
@@ -93,7 +94,7 @@ class VPCGatewayAttachment(resource.Resource):
                       if defn.knows(table.name) and
                       table.properties[self.VPC_ID] == vpc_id)
 
-    def _served(self):
+    def served(self):
         """Return the ids of the routers that were given a gateway."""
         return json.loads(self.data().get(_SERVED) or '[]')
 
@@ -122,11 +123,11 @@ class VPCGatewayAttachment(resource.Resource):
     def _needs_update(self, *args, **kwargs):
         """Return whether other route tables are to have the gateway, too."""
         return (super()._needs_update(*args, **kwargs) or
-                self._wanted() != self._served())
+                self._wanted() != self.served())
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Give a gateway to route tables that came after us."""
-        before, wanted = self._served(), self._wanted()
+        before, wanted = self.served(), self._wanted()
         self._have_served(wanted)
         self._forsake(set(before) - set(wanted))
 
@@ -145,9 +146,9 @@ class VPCGatewayAttachment(resource.Resource):
         previous, _new = replacing.replaced_and_replacement(self,
                                                             convergence)
         if previous is not None:
-            self._serve(previous._served(), previous.resource_id)
+            self._serve(previous.served(), previous.resource_id)
 
     def handle_delete(self):
         """Take the gateways from the routers."""
         if self.resource_id is not None:
-            self._forsake(self._served())
+            self._forsake(self.served())

@@ -9,9 +9,9 @@ from heat.engine.resources.aws.ec2 import tags
 
 
 class NetworkInterface(network_thing.NetworkThing):
-    """Resource to manage AWS elastic network interfaces.
+    """An elastic network interface.
 
-    It is a port of Neutron.
+    It is implemented as a port of Neutron.
     """
 
     type_name = 'AWS::EC2::NetworkInterface'
@@ -34,18 +34,20 @@ class NetworkInterface(network_thing.NetworkThing):
 
     properties_schema = {
         DESCRIPTION: properties.string(
-            _('What the interface is for, in words for people.')),
+            _('Description of the network interface.')),
         GROUP_SET: properties.list(
-            _('The security groups, by name or id; that of the project if '
-              'none are given.'),
+            _('Security groups of the interface, by name or ID. Defaults to '
+              'the default security group of the project.'),
             update_allowed=True),
         PRIVATE_IP_ADDRESS: properties.string(
-            _('The address. Without it the network service chooses one.')),
+            _('Private IP address of the interface. If omitted, Neutron '
+              'allocates one.')),
         SOURCE_DEST_CHECK: properties.boolean(
-            _('Whether packets from and to other addresses are dropped.'),
+            _('Whether packets with a source or destination address other '
+              'than those of the interface are dropped.'),
             implemented=False),
         SUBNET_ID: properties.string(
-            _('The subnet of the address.'),
+            _('Subnet of the interface.'),
             required=True,
             constraints=[constraints.CustomConstraint('neutron.subnet')]),
         TAGS: tags.schema(implemented=False),
@@ -53,7 +55,7 @@ class NetworkInterface(network_thing.NetworkThing):
 
     attributes_schema = {
         PRIVATE_IP_ADDRESS_ATTR: attributes.Schema(
-            _('The address.'),
+            _('Private IP address of the interface.'),
             type=attributes.Schema.STRING),
     }
 

@@ -11,10 +11,10 @@ from heat.engine.resources.aws.ec2 import vpc
 
 
 class RouteTable(network_thing.NetworkThing):
-    """Resource to manage AWS route tables.
+    """A route table.
 
-    It is a router of Neutron, for those subnets that are associated with
-    it.
+    It is implemented as a router of Neutron for the subnets that are
+    associated with it.
     """
 
     type_name = 'AWS::EC2::RouteTable'
@@ -29,7 +29,7 @@ class RouteTable(network_thing.NetworkThing):
 
     properties_schema = {
         VPC_ID: properties.string(
-            _('The network whose subnets are routed.'),
+            _('Network to which the route table belongs.'),
             required=True),
         TAGS: tags.schema(implemented=False),
     }
@@ -56,10 +56,10 @@ class RouteTable(network_thing.NetworkThing):
 
 
 class SubnetRouteTableAssociation(resource.Resource):
-    """Resource to associate AWS subnets with route tables.
+    """The association of a subnet with a route table.
 
-    The subnet is attached to the router of the route table instead of that
-    of its network.
+    The subnet is attached to the router of the route table instead of
+    the router of its network.
     """
 
     type_name = 'AWS::EC2::SubnetRouteTableAssociation'
@@ -74,10 +74,10 @@ class SubnetRouteTableAssociation(resource.Resource):
 
     properties_schema = {
         ROUTE_TABLE_ID: properties.string(
-            _('The route table.'),
+            _('Route table to associate with the subnet.'),
             required=True),
         SUBNET_ID: properties.string(
-            _('The subnet.'),
+            _('Subnet to associate with the route table.'),
             required=True,
             constraints=[constraints.CustomConstraint('neutron.subnet')]),
     }

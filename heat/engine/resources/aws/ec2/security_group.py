@@ -13,10 +13,10 @@ _ANY = ('-1', 'all', 'any')
 
 
 class SecurityGroup(network_thing.NetworkThing):
-    """Resource to manage AWS security groups.
+    """A security group.
 
-    It is a security group of Neutron. As long as it has no rules about
-    packets that leave, all of them may.
+    It is implemented as a security group of Neutron. Without egress
+    rules all egress traffic is allowed.
     """
 
     type_name = 'AWS::EC2::SecurityGroup'
@@ -44,35 +44,35 @@ class SecurityGroup(network_thing.NetworkThing):
 
     _rule_schema = {
         RULE_CIDR_IP: properties.string(
-            _('The addresses of the other side.')),
+            _('Range of remote addresses in CIDR notation.')),
         RULE_FROM_PORT: properties.string(
-            _('The first port number, or the type of an ICMP message.')),
+            _('First port number of the range, or the ICMP type.')),
         RULE_TO_PORT: properties.string(
-            _('The last port number, or the code of an ICMP message.')),
+            _('Last port number of the range, or the ICMP code.')),
         RULE_IP_PROTOCOL: properties.string(
-            _('The protocol, by name or number; -1 for all of them.')),
+            _('IP protocol, by name or number; -1 for all protocols.')),
         RULE_SOURCE_SECURITY_GROUP_ID: properties.string(
-            _('The id of the group that the other side has to be in.')),
+            _('ID of the remote security group.')),
         RULE_SOURCE_SECURITY_GROUP_NAME: properties.string(
-            _('The name of the group that the other side has to be in.')),
+            _('Name of the remote security group.')),
         RULE_SOURCE_SECURITY_GROUP_OWNER_ID: properties.string(
-            _('The owner of the group of the other side.'),
+            _('Owner of the remote security group.'),
             implemented=False),
     }
 
     properties_schema = {
         GROUP_DESCRIPTION: properties.string(
-            _('What the group is for, in words for people.'),
+            _('Description of the security group.'),
             required=True),
         VPC_ID: properties.string(
-            _('The network of the group, which is of no importance.')),
+            _('Network of the security group. This property has no effect.')),
         SECURITY_GROUP_INGRESS: properties.list(
-            _('The packets that may arrive.'),
-            schema=properties.map(_('A rule.'), schema=_rule_schema),
+            _('Rules for ingress traffic.'),
+            schema=properties.map(_('One rule.'), schema=_rule_schema),
             update_allowed=True),
         SECURITY_GROUP_EGRESS: properties.list(
-            _('The packets that may leave.'),
-            schema=properties.map(_('A rule.'), schema=_rule_schema),
+            _('Rules for egress traffic.'),
+            schema=properties.map(_('One rule.'), schema=_rule_schema),
             update_allowed=True),
     }
 
@@ -137,7 +137,7 @@ def _number(text):
         number = None if text in (None, '') else int(text)
     except ValueError:
         raise exception.StackValidationFailed(message=_(
-            '"%s" is no port number') % text) from None
+            '"%s" is not a valid port number') % text) from None
     return None if number == -1 else number
 
 

@@ -9,10 +9,10 @@ from heat.engine.resources.aws.ec2 import vpc
 
 
 class Subnet(network_thing.NetworkThing):
-    """Resource to represent subnets within AWS VPCs.
+    """A subnet in a VPC.
 
-    It is a subnet of Neutron, which the router of its network is attached
-    to.
+    It is implemented as a subnet of Neutron that is attached to the
+    router of its network.
     """
 
     type_name = 'AWS::EC2::Subnet'
@@ -27,19 +27,20 @@ class Subnet(network_thing.NetworkThing):
 
     properties_schema = {
         AVAILABILITY_ZONE: properties.string(
-            _('The availability zone. It is only shown again.')),
+            _('Availability zone of the subnet. It is stored for display '
+              'only.')),
         CIDR_BLOCK: properties.string(
-            _('The addresses of the subnet.'),
+            _('Address range of the subnet in CIDR notation.'),
             required=True),
         VPC_ID: properties.string(
-            _('The network that the subnet is of.'),
+            _('Network to which the subnet belongs.'),
             required=True),
         TAGS: tags.schema(implemented=False),
     }
 
     attributes_schema = {
         AVAILABILITY_ZONE: attributes.Schema(
-            _('The availability zone that was given.'),
+            _('Availability zone of the subnet.'),
             type=attributes.Schema.STRING),
     }
 

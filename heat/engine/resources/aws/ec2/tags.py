@@ -12,13 +12,13 @@ def schema(*, implemented=True, **options):
     :param implemented: whether the tags are kept anywhere.
     """
     return properties.list(
-        _('Tags: names, and what they are set to.'),
+        _('Tags of the resource.'),
         schema=properties.map(
-            _('A tag.'), implemented=implemented, schema={
+            _('One tag.'), implemented=implemented, schema={
                 TAG_KEY: properties.string(
-                    _('The name of the tag.'), required=True),
+                    _('Name of the tag.'), required=True),
                 TAG_VALUE: properties.string(
-                    _('What the tag is set to.'), required=True),
+                    _('Value of the tag.'), required=True),
             }), **options)
 
 

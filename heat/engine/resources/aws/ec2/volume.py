@@ -12,9 +12,9 @@ from heat.engine.resources.aws.ec2 import tags
 
 
 class Volume(sdk_resource.Unshown, volume_base.BaseVolume):
-    """Resource to manage AWS elastic block store volumes.
+    """An Elastic Block Store volume.
 
-    It is a volume of Cinder.
+    It is implemented as a volume of Cinder.
     """
 
     type_name = 'AWS::EC2::Volume'
@@ -29,15 +29,15 @@ class Volume(sdk_resource.Unshown, volume_base.BaseVolume):
 
     properties_schema = {
         AVAILABILITY_ZONE: properties.string(
-            _('The availability zone in which the volume is made.'),
+            _('Availability zone in which the volume is created.'),
             required=True,
             immutable=True),
         SIZE: properties.integer(
-            _('The size in GiB.'),
+            _('Size in GiB.'),
             immutable=True,
             constraints=[constraints.Range(min=1)]),
         BACKUP_ID: properties.string(
-            _('The backup that becomes the volume.'),
+            _('Backup from which the volume is restored.'),
             immutable=True,
             constraints=[constraints.CustomConstraint('cinder.backup')]),
         TAGS: tags.schema(immutable=True),
@@ -59,7 +59,7 @@ class Volume(sdk_resource.Unshown, volume_base.BaseVolume):
 
 
 class VolumeAttachment(volume_base.BaseVolumeAttachment):
-    """Resource to attach AWS elastic block store volumes to servers.
+    """The attachment of an Elastic Block Store volume to an instance.
 
     It attaches a volume of Cinder to a server of Nova.
     """
@@ -75,18 +75,18 @@ class VolumeAttachment(volume_base.BaseVolumeAttachment):
 
     properties_schema = {
         INSTANCE_ID: properties.string(
-            _('The server.'),
+            _('Server to which the volume is attached.'),
             required=True,
             immutable=True,
             constraints=[constraints.CustomConstraint('nova.server')]),
         VOLUME_ID: properties.string(
-            _('The volume.'),
+            _('Volume to attach.'),
             required=True,
             immutable=True,
             constraints=[constraints.CustomConstraint('cinder.volume')]),
         DEVICE: properties.string(
-            _('The name of the device, /dev/vdb to /dev/vdz. What it is '
-              'called in the server, its system decides.'),
+            _('Name of the device, /dev/vdb to /dev/vdz. The operating system '
+              'of the server may assign another name.'),
             required=True,
             immutable=True,
             constraints=[constraints.AllowedPattern('/dev/vd[b-z]')]),

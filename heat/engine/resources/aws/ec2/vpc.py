@@ -9,10 +9,10 @@ from heat.engine.resources.aws.ec2 import tags
 
 
 class VPC(network_thing.NetworkThing):
-    """Resource to manage AWS virtual private clouds.
+    """A virtual private cloud.
 
-    It is a network of Neutron, with a router that all of its subnets are
-    attached to.
+    It is implemented as a network of Neutron with a router to which all
+    of its subnets are attached.
     """
 
     type_name = 'AWS::EC2::VPC'
@@ -27,10 +27,11 @@ class VPC(network_thing.NetworkThing):
 
     properties_schema = {
         CIDR_BLOCK: properties.string(
-            _('The addresses of the network. Those of its subnets are what '
-              'counts.')),
+            _('Address range of the network in CIDR notation. Only the ranges '
+              'of its subnets take effect.')),
         INSTANCE_TENANCY: properties.string(
-            _('Whether servers have machines to themselves.'),
+            _('Tenancy of the servers in the network: whether they run on '
+              'dedicated hosts.'),
             default='default',
             constraints=[constraints.AllowedValues(['default',
                                                     'dedicated'])],

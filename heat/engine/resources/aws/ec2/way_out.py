@@ -13,8 +13,7 @@ _VPC_ID = 'VpcId'
 
 def route_tables(stack):
     """Return the route tables of a stack."""
-    return [other for other in stack.values()
-            if other.has_interface(_TABLE)]
+    return [stack[name] for name in stack.defn.rsrc_names_of_type(_TABLE)]
 
 
 def after_route_tables(resource, deps):
@@ -27,7 +26,7 @@ def after_route_tables(resource, deps):
 
 def after(resource, deps):
     """Let a resource wait for the gateways, and for who is led to them."""
-    for other in resource.stack.values():
-        if any(other.has_interface(each)
-               for each in (_ATTACHMENT, _ASSOCIATION)):
-            deps += (resource, other)
+    stack = resource.stack
+    for each in (_ATTACHMENT, _ASSOCIATION):
+        for name in stack.defn.rsrc_names_of_type(each):
+            deps += (resource, stack[name])

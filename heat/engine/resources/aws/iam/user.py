@@ -13,11 +13,12 @@ LOG = logging.getLogger(__name__)
 
 
 class User(stack_user.StackUser):
-    """The AWS::IAM::User resource for creating IAM users.
+    """An IAM user.
 
-    The user may use what its policies allow, which are resources of the
-    type OS::Heat::AccessPolicy of the same stack; without policies it may
-    use everything of the stack.
+    The policies of the user, resources of the type
+    OS::Heat::AccessPolicy in the same stack, list the resources to
+    which the user has access. Without policies the user has access to
+    all resources of the stack.
     """
 
     PROPERTIES = (
@@ -41,15 +42,16 @@ class User(stack_user.StackUser):
             _('Has no effect.')),
         LOGIN_PROFILE: properties.Schema(
             properties.Schema.MAP,
-            _('How the user logs in.'),
+            _('Login profile of the user.'),
             schema={
                 LOGIN_PROFILE_PASSWORD: properties.Schema(
                     properties.Schema.STRING,
-                    _('The password; a random one if none is given.')),
+                    _('Password of the user. If omitted, a random password is '
+                      'generated.')),
             }),
         POLICIES: properties.Schema(
             properties.Schema.LIST,
-            _('Names of the access policies of the user.')),
+            _('Access policies of the user, by resource name.')),
     }
 
     def handle_create(self):
@@ -87,11 +89,24 @@ class User(stack_user.StackUser):
 
     _access_allowed = access_allowed
 
+    @property
+    def user_id(self):
+        """The id of the user in Keystone, None if there is none."""
+        return self._get_user_id()
+
+    def make_keys(self):
+        """Make keys of the user, of which it has one pair; return them."""
+        return self._create_keypair()
+
+    def delete_keys(self):
+        """Delete the keys of the user, if there are any."""
+        self._delete_keypair()
+
 
 class AccessKey(resource.Resource):
-    """The AWS::IAM::AccessKey resource for creating access keys.
+    """An access key of an IAM user.
 
-    The keys sign requests in the name of a user of the same stack.
+    The key signs requests of a user that is defined in the same stack.
     """
 
     PROPERTIES = (
@@ -113,7 +128,7 @@ class AccessKey(resource.Resource):
             implemented=False),
         USER_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The name of the user whose keys they are.'),
+            _('Name of the user to whom the access keys belong.'),
             required=True),
         STATUS: properties.Schema(
             properties.Schema.STRING,
@@ -124,11 +139,11 @@ class AccessKey(resource.Resource):
 
     attributes_schema = {
         ATTR_USER_NAME: attributes.Schema(
-            _('The name of the user whose keys they are.'),
+            _('Name of the user to whom the access keys belong.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         SECRET_ACCESS_KEY: attributes.Schema(
-            _('The secret key.'),
+            _('Secret access key.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }
@@ -144,7 +159,7 @@ class AccessKey(resource.Resource):
         if not isinstance(user, User):
             raise exception.NotFound(_('could not find user %s')
                                      % self.properties[self.USER_NAME])
-        keys = user._create_keypair()
+        keys = user.make_keys()
         # Both halves are kept; Keystone alone may show them later.
         self.data_set('credential_id', keys.id, redact=True)
         self.data_set('secret_key', keys.secret, redact=True)
@@ -156,7 +171,7 @@ class AccessKey(resource.Resource):
             return
         user = self._user()
         if isinstance(user, User):
-            user._delete_keypair()
+            user.delete_keys()
 
     def _register_access_key(self):
         """Have the stack ask the user what its keys allow."""
@@ -172,7 +187,7 @@ class AccessKey(resource.Resource):
             user = self._user()
             stored = self.sdk('keystone').get_ec2_keypair(
                 access=self.resource_id,
-                user_id=user and user._get_user_id()).secret
+                user_id=user and user.user_id).secret
         return stored
 
     def _resolve_attribute(self, name):

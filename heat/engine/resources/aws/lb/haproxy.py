@@ -191,7 +191,8 @@ def require_target(text: str) -> None:
     if kind not in ('HTTP', 'TCP') or not port.isdecimal() or any(
             letter.isspace() for letter in path):
         raise exception.StackValidationFailed(message=_(
-            'The Target "%s" is neither HTTP:<port>/<path> nor TCP:<port>')
+            'The Target "%s" must have the form HTTP:<port>/<path> or '
+            'TCP:<port>')
             % text)
 
 
@@ -209,7 +210,7 @@ def configured(template: Mapping[str, Any], text: str) -> dict[str, Any]:
         config = metadata['AWS::CloudFormation::Init']['config']
     except (KeyError, TypeError):
         raise exception.StackValidationFailed(message=_(
-            'The template of a load balancer needs a resource %(name)s '
+            'The template of a load balancer must contain a resource %(name)s '
             'with %(path)s in its metadata') % {
                 'name': SERVER,
                 'path': 'AWS::CloudFormation::Init.config'}) from None

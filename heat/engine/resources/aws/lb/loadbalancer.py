@@ -15,13 +15,13 @@ from heat.engine.resources.aws.lb import haproxy
 
 
 class LoadBalancer(stack_resource.StackResource):
-    """Implements a HAProxy-bearing instance as a nested stack.
+    """A load balancer, implemented as a nested stack with an HAProxy server.
 
-    The template of the nested stack can be configured with the option
-    `loadbalancer_template` of the service. Of its parameters it gets
-    `SecurityGroups`, and each that the stack around it has a parameter
-    of the same name for: `KeyName`, `LbImageId`, `LbFlavor` and
-    `LbSubnetId` are those of the template of the service.
+    The service option ``loadbalancer_template`` specifies the template
+    of the nested stack. The nested stack receives ``SecurityGroups``
+    and every parameter of the enclosing stack that its template also
+    defines; in the default template these are ``KeyName``,
+    ``LbImageId``, ``LbFlavor`` and ``LbSubnetId``.
     """
 
     type_name = 'AWS::ElasticLoadBalancing::LoadBalancer'
@@ -63,45 +63,48 @@ class LoadBalancer(stack_resource.StackResource):
 
     properties_schema = {
         AVAILABILITY_ZONES: properties.list(
-            _('The zones of the members. The load balancer itself is where '
-              'the cloud puts it.'),
+            _('Availability zones of the members. They have no effect on the '
+              'placement of the load balancer.'),
             required=True),
         HEALTH_CHECK: properties.map(
-            _('How members are looked at that may have failed.'),
+            _('Health check of the members.'),
             schema={
                 HEALTHY_THRESHOLD: properties.integer(
-                    _('After how many good answers a member is in use '
-                      'again.'),
+                    _('Number of consecutive successful checks after which a '
+                      'member is considered healthy.'),
                     required=True),
                 INTERVAL: properties.integer(
-                    _('Seconds between two looks at a member.'),
+                    _('Interval between two health checks of a member in '
+                      'seconds.'),
                     required=True),
                 TARGET: properties.string(
-                    _('What is looked at: HTTP:<port>/<path> or '
+                    _('Target of the health check: HTTP:<port>/<path> or '
                       'TCP:<port>.'),
                     required=True),
                 TIMEOUT: properties.integer(
-                    _('Seconds that a member may take to answer.'),
+                    _('Timeout of a health check in seconds.'),
                     required=True),
                 UNHEALTHY_THRESHOLD: properties.integer(
-                    _('After how many bad answers a member is no longer in '
-                      'use.'),
+                    _('Number of consecutive failed checks after which a '
+                      'member is considered unhealthy.'),
                     required=True),
             }),
         INSTANCES: properties.list(
-            _('The ids of the servers that do the work.'),
+            _('IDs of the member servers.'),
             update_allowed=True),
         LISTENERS: properties.list(
-            _('The ports of the load balancer.'),
+            _('Listeners of the load balancer.'),
             schema=properties.map(
-                _('A port.'),
+                _('One listener.'),
                 schema={
                     INSTANCE_PORT: properties.integer(
-                        _('The port of the members.'), required=True),
+                        _('Port on which the members accept '
+                          'traffic.'), required=True),
                     LOAD_BALANCER_PORT: properties.integer(
-                        _('The port of the load balancer.'), required=True),
+                        _('Port on which the load balancer accepts '
+                          'traffic.'), required=True),
                     PROTOCOL: properties.string(
-                        _('What is spoken there.'), required=True,
+                        _('Protocol of the listener.'), required=True,
                         constraints=[constraints.AllowedValues(
                             ['TCP', 'HTTP'])]),
                     SSLCERTIFICATE_ID: properties.string(
@@ -115,7 +118,7 @@ class LoadBalancer(stack_resource.StackResource):
         LBCOOKIE_STICKINESS_POLICY: properties.string(
             _('Not implemented.'), implemented=False),
         SECURITY_GROUPS: properties.list(
-            _('The security groups of the load balancer.'),
+            _('Security groups of the load balancer.'),
             update_allowed=True),
         SUBNETS: properties.list(
             _('Not implemented.'), implemented=False),
@@ -123,12 +126,12 @@ class LoadBalancer(stack_resource.StackResource):
 
     attributes_schema = {
         CANONICAL_HOSTED_ZONE_NAME: attributes.Schema(
-            _('The address of the load balancer.'),
+            _('IP address of the load balancer.'),
             type=attributes.Schema.STRING),
         CANONICAL_HOSTED_ZONE_NAME_ID: attributes.Schema(
             _('Always empty.'), type=attributes.Schema.STRING),
         DNS_NAME: attributes.Schema(
-            _('The address of the load balancer.'),
+            _('IP address of the load balancer.'),
             type=attributes.Schema.STRING),
         SOURCE_SECURITY_GROUP_GROUP_NAME: attributes.Schema(
             _('Always empty.'), type=attributes.Schema.STRING),
@@ -157,8 +160,8 @@ class LoadBalancer(stack_resource.StackResource):
             text = pathlib.Path(path).read_text()
         except OSError as error:
             raise exception.StackValidationFailed(message=_(
-                'The template for load balancers that the service is '
-                'configured with cannot be read')) from error
+                'The configured template for load balancers '
+                '(loadbalancer_template) cannot be read')) from error
         return template_format.parse(text)
 
     def child_params(self):
@@ -182,7 +185,8 @@ class LoadBalancer(stack_resource.StackResource):
                 plugin.get_server(server_id))
             if address is None:
                 raise exception.Error(_(
-                    'The server %s has no address to balance load to')
+                    'The server %s has no address to which the load balancer '
+                    'can connect')
                     % server_id)
             addresses.append(address)
         return haproxy.configured(

@@ -7,17 +7,19 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources import found_by_name
 
 
-class S3Bucket(resource.Resource):
-    """Represents an AWS S3 bucket resource.
+class S3Bucket(found_by_name.IdentifiedByName, resource.Resource):
+    """An S3 bucket.
 
-    It is a container of the object store Swift.
+    It is implemented as a container of Swift.
     """
 
     type_name = 'AWS::S3::Bucket'
     support_status = support.SupportStatus()
     default_client_name = 'swift'
+    name_property = None
 
     PROPERTIES = (
         ACCESS_CONTROL, WEBSITE_CONFIGURATION, TAGS,
@@ -46,38 +48,38 @@ class S3Bucket(resource.Resource):
 
     properties_schema = {
         ACCESS_CONTROL: properties.string(
-            _('Who may use the bucket. PublicRead and PublicReadWrite let '
-              'everybody read, AuthenticatedRead all users of the project, '
-              'everything else the owner alone.'),
+            _('Access control of the bucket. PublicRead and PublicReadWrite '
+              'grant read access to everyone, AuthenticatedRead to all users '
+              'of the project. Any other value restricts access to the '
+              'owner.'),
             constraints=[constraints.AllowedValues([
                 'Private', 'PublicRead', 'PublicReadWrite',
                 'AuthenticatedRead', 'BucketOwnerRead',
                 'BucketOwnerFullControl'])]),
         WEBSITE_CONFIGURATION: properties.map(
-            _('Which objects make the bucket a web site.'),
+            _('Configuration of the bucket as a static web site.'),
             schema={
                 WEBSITE_CONFIGURATION_INDEX_DOCUMENT: properties.string(
-                    _('The name of the page that is shown first.')),
+                    _('Name of the index page.')),
                 WEBSITE_CONFIGURATION_ERROR_DOCUMENT: properties.string(
-                    _('The name of the page that is shown in case of '
-                      'errors.')),
+                    _('Name of the error page.')),
             }),
         TAGS: properties.list(
-            _('Tags to be kept with the bucket.'),
-            schema=properties.map(_('A tag.'), schema={
+            _('Tags of the bucket.'),
+            schema=properties.map(_('One tag.'), schema={
                 TAG_KEY: properties.string(
-                    _('The name of the tag.'), required=True),
+                    _('Name of the tag.'), required=True),
                 TAG_VALUE: properties.string(
-                    _('The value of the tag.'), required=True),
+                    _('Value of the tag.'), required=True),
             })),
     }
 
     attributes_schema = {
         DOMAIN_NAME: attributes.Schema(
-            _('The host in the URL of the bucket.'),
+            _('Host name in the URL of the bucket.'),
             type=attributes.Schema.STRING),
         WEBSITE_URL: attributes.Schema(
-            _('The URL of the bucket.'),
+            _('URL of the bucket as a web site.'),
             type=attributes.Schema.STRING),
     }
 
@@ -111,6 +113,9 @@ class S3Bucket(resource.Resource):
             return {'X-Container-Read': '%s:*' % self.context.project_id}
         owner = '%s:%s' % (self.context.project_id, self.context.user_id)
         return {'X-Container-Read': owner, 'X-Container-Write': owner}
+
+    def _ask_for(self, name):
+        self.client_plugin().request('HEAD', name)
 
     def handle_check(self):
         """Look whether the container is there."""

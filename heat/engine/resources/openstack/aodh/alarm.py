@@ -12,10 +12,10 @@ _METADATA, _METERING, _USER_METADATA = (
 
 
 class AodhAlarm(alarm_base.BaseAlarm):
-    """An alarm on a statistic of a meter of Ceilometer.
+    """An alarm on the statistics of a Ceilometer meter.
 
-    Recent releases of Aodh have no alarms of this type: they answer that the
-    type is not known. Use the alarms on metrics of Gnocchi instead.
+    Recent releases of Aodh do not support alarms of this type and
+    reject them. Use the alarms on Gnocchi metrics instead.
     """
 
     type_name = 'OS::Aodh::Alarm'
@@ -40,21 +40,21 @@ class AodhAlarm(alarm_base.BaseAlarm):
         **rules.limit(),
         EVALUATION_PERIODS: rules.evaluation_periods(),
         METER_NAME: properties.string(
-            _('The name of the meter.'),
+            _('Name of the meter.'),
             required=True),
         PERIOD: properties.integer(
-            _('The length of a period in seconds.'),
+            _('Length of a period in seconds.'),
             update_allowed=True),
         STATISTIC: properties.string(
-            _('How the samples of a period are aggregated.'),
+            _('Aggregation of the samples of a period.'),
             update_allowed=True,
             constraints=[constraints.AllowedValues(
                 ['count', 'avg', 'sum', 'min', 'max'])]),
         MATCHING_METADATA: properties.map(
-            _('Metadata that the measured resources have.'),
+            _('Metadata by which the measured resources are selected.'),
             default={}, update_allowed=True),
         QUERY: rules.query_factors(
-            _('Conditions that samples meet.'),
+            _('Conditions that the samples must meet.'),
             type_status=support.SupportStatus(version='8.0.0'),
             support_status=support.SupportStatus(version='2015.1')),
     }

@@ -9,7 +9,8 @@ from heat.engine.resources import alarm_base
 class CompositeAlarm(alarm_base.BaseAlarm):
     """An alarm that combines several rules.
 
-    The alarm is raised when all of its rules are met, or one of them.
+    The alarm is triggered when any or all of its rules are met,
+    depending on the operator.
     """
 
     type_name = 'OS::Aodh::CompositeAlarm'
@@ -23,19 +24,19 @@ class CompositeAlarm(alarm_base.BaseAlarm):
     properties_schema = {
         **alarm_base.common_properties_schema,
         COMPOSITE_RULE: properties.map(
-            _('The rules, and how they are combined.'),
+            _('Rules of the alarm and how they are combined.'),
             required=True, update_allowed=True,
             schema={
                 _OPERATOR: properties.string(
-                    _('Whether one of the rules or all of them have to be '
-                      'met.'),
+                    _('Operator that combines the rules: one of them (or) or '
+                      'all of them (and) must be met.'),
                     required=True, update_allowed=True,
                     constraints=[constraints.AllowedValues(
                         list(_OPERATORS))]),
                 _RULES: properties.list(
-                    _('The rules. Each is a map with the type and the '
-                      'values of a rule, or has further rules in a list at '
-                      'the key "or" or "and".'),
+                    _('List of rules. Each is a map with the type and the '
+                      'values of a rule, or a map with the key "or" or "and" '
+                      'and a list of rules.'),
                     required=True, update_allowed=True,
                     constraints=[constraints.Length(min=2)]),
             }),

@@ -9,7 +9,7 @@ from heat.engine.resources.openstack.aodh import rules
 class EventAlarm(alarm_base.BaseAlarm):
     """An alarm on events of the services of the cloud.
 
-    The alarm is raised by each event that has the type and meets the
+    The alarm is triggered by each event that has the type and meets the
     conditions.
     """
 
@@ -22,7 +22,7 @@ class EventAlarm(alarm_base.BaseAlarm):
     properties_schema = {
         **alarm_base.common_properties_schema,
         EVENT_TYPE: properties.string(
-            _('The type of the events; an asterisk stands for any text.'),
+            _('Event type to evaluate. An asterisk matches any text.'),
             default='*', update_allowed=True),
-        QUERY: rules.query_factors(_('Conditions that the events meet.')),
+        QUERY: rules.query_factors(_('Conditions that the events must meet.')),
     }

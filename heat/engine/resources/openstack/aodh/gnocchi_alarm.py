@@ -23,30 +23,30 @@ def _schema():
         **rules.limit(),
         EVALUATION_PERIODS: rules.evaluation_periods(),
         AGGREGATION_METHOD: properties.string(
-            _('How the measures of a period are aggregated, for example '
-              'mean or max.'),
+            _('Aggregation of the measures of a period, for example mean or '
+              'max.'),
             update_allowed=True),
         GRANULARITY: properties.integer(
-            _('The length of a period in seconds.'),
+            _('Length of a period in seconds.'),
             update_allowed=True),
     }
 
 
 def _metric():
     return properties.string(
-        _('The name of the metric.'), required=True, update_allowed=True)
+        _('Name of the metric.'), required=True, update_allowed=True)
 
 
 def _resource_type():
     return properties.string(
-        _('The type of the measured resource in Gnocchi.'),
+        _('Gnocchi type of the measured resource.'),
         required=True, update_allowed=True)
 
 
 class AodhGnocchiResourcesAlarm(alarm_base.BaseAlarm):
     """An alarm on a metric of one resource.
 
-    Gnocchi keeps the measures of the metric.
+    The measures of the metric are stored in Gnocchi.
     """
 
     type_name = 'OS::Aodh::GnocchiResourcesAlarm'
@@ -59,7 +59,7 @@ class AodhGnocchiResourcesAlarm(alarm_base.BaseAlarm):
         **_schema(),
         METRIC: _metric(),
         RESOURCE_ID: properties.string(
-            _('The id of the measured resource.'),
+            _('ID of the measured resource.'),
             required=True, update_allowed=True),
         RESOURCE_TYPE: _resource_type(),
     }
@@ -68,7 +68,7 @@ class AodhGnocchiResourcesAlarm(alarm_base.BaseAlarm):
 class AodhGnocchiAggregationByMetricsAlarm(alarm_base.BaseAlarm):
     """An alarm on the aggregate of several metrics.
 
-    Gnocchi keeps the measures of the metrics.
+    The measures of the metrics are stored in Gnocchi.
     """
 
     type_name = 'OS::Aodh::GnocchiAggregationByMetricsAlarm'
@@ -80,7 +80,7 @@ class AodhGnocchiAggregationByMetricsAlarm(alarm_base.BaseAlarm):
     properties_schema = {
         **_schema(),
         METRICS: properties.list(
-            _('The ids of the metrics.'),
+            _('IDs of the metrics.'),
             required=True, update_allowed=True),
     }
 
@@ -88,7 +88,7 @@ class AodhGnocchiAggregationByMetricsAlarm(alarm_base.BaseAlarm):
 class AodhGnocchiAggregationByResourcesAlarm(alarm_base.BaseAlarm):
     """An alarm on the aggregate of a metric of several resources.
 
-    Gnocchi keeps the measures of the metric.
+    The measures of the metric are stored in Gnocchi.
     """
 
     type_name = 'OS::Aodh::GnocchiAggregationByResourcesAlarm'
@@ -102,6 +102,6 @@ class AodhGnocchiAggregationByResourcesAlarm(alarm_base.BaseAlarm):
         METRIC: _metric(),
         RESOURCE_TYPE: _resource_type(),
         rules.QUERY: properties.string(
-            _('The query by which Gnocchi finds the resources, as JSON.'),
+            _('Gnocchi query that selects the resources, in JSON format.'),
             required=True, update_allowed=True),
     }

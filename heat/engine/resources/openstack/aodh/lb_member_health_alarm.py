@@ -7,11 +7,11 @@ from heat.engine.resources import alarm_base
 
 
 class LBMemberHealthAlarm(alarm_base.BaseAlarm):
-    """An alarm on members of a load balancer that fail.
+    """An alarm on failed members of a load balancer pool.
 
-    Aodh marks a failed member of the scaling group as unhealthy and updates
-    the stack, so that the member is replaced. The action of the alarm is
-    ``trust+heat://``.
+    Aodh marks a failed member of the scaling group as unhealthy and
+    updates the stack, which replaces the member. The action of the
+    alarm is ``trust+heat://``.
     """
 
     type_name = 'OS::Aodh::LBMemberHealthAlarm'
@@ -27,13 +27,14 @@ class LBMemberHealthAlarm(alarm_base.BaseAlarm):
     properties_schema = {
         **alarm_base.common_properties_schema,
         POOL: properties.string(
-            _('The pool of the load balancer, by name or id.'),
+            _('Load balancer pool, by name or ID.'),
             required=True, update_allowed=True),
         STACK: properties.string(
-            _('The name or id of the stack that is updated.'),
+            _('Name or ID of the stack to update when the alarm is '
+              'triggered.'),
             required=True),
         AUTOSCALING_GROUP_ID: properties.string(
-            _('The id of the scaling group whose members are replaced.'),
+            _('ID of the scaling group whose unhealthy members are replaced.'),
             required=True, update_allowed=True),
     }
 

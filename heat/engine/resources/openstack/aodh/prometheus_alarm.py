@@ -7,9 +7,9 @@ from heat.engine.resources.openstack.aodh import rules
 
 
 class PrometheusAlarm(alarm_base.BaseAlarm):
-    """An alarm on the result of a query of Prometheus.
+    """An alarm on the result of a Prometheus query.
 
-    The alarm is raised when the result passes the threshold.
+    The alarm is triggered when the result crosses the threshold.
     """
 
     type_name = 'OS::Aodh::PrometheusAlarm'
@@ -26,6 +26,6 @@ class PrometheusAlarm(alarm_base.BaseAlarm):
         **alarm_base.common_properties_schema,
         **rules.limit(),
         QUERY: properties.string(
-            _('The query, in the language of Prometheus.'),
+            _('Query in PromQL, the query language of Prometheus.'),
             required=True, update_allowed=True),
     }

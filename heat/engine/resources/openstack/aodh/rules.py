@@ -11,11 +11,11 @@ def limit():
     """Return the schemata of a threshold and how values are compared."""
     return {
         COMPARISON_OPERATOR: properties.string(
-            _('How the measured value is compared with the threshold.'),
+            _('Operator that compares the measured value with the threshold.'),
             update_allowed=True,
             constraints=[alarm_base.BaseAlarm.QF_OP_VALS]),
         THRESHOLD: properties.number(
-            _('The threshold that the measured value is compared with.'),
+            _('Threshold of the alarm.'),
             required=True, update_allowed=True),
     }
 
@@ -23,8 +23,7 @@ def limit():
 def evaluation_periods():
     """Return the schema of the number of periods to evaluate."""
     return properties.integer(
-        _('The number of successive periods whose values are compared with '
-          'the threshold.'),
+        _('Number of consecutive periods to evaluate.'),
         update_allowed=True)
 
 
@@ -39,19 +38,19 @@ def query_factors(description, type_status=None, **options):
         description,
         update_allowed=True,
         schema=properties.map(
-            _('One condition.'),
+            _('One condition of the query.'),
             schema={
                 base.QF_FIELD: properties.string(
-                    _('The name of the field that is compared.')),
+                    _('Name of the field to compare.')),
                 base.QF_TYPE: properties.string(
-                    _('The type of the value.'),
+                    _('Type of the value.'),
                     default='string',
                     constraints=[base.QF_TYPE_VALS],
                     **status),
                 base.QF_OP: properties.string(
-                    _('How the field is compared with the value.'),
+                    _('Operator that compares the field with the value.'),
                     constraints=[base.QF_OP_VALS]),
                 base.QF_VALUE: properties.string(
-                    _('The value that the field is compared with.')),
+                    _('Value to compare the field with.')),
             }),
         **options)

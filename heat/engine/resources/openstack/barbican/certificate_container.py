@@ -7,10 +7,10 @@ from heat.engine.resources.openstack.barbican import container_base
 
 
 class CertificateContainer(container_base.ContainerResource):
-    """A container of a certificate in Barbican.
+    """A certificate container of Barbican.
 
-    It names the certificate, and what is needed to use it. Load balancers
-    take it for the protocol TERMINATED_HTTPS.
+    It references a certificate and the secrets needed to use it.
+    Octavia listeners accept it for the protocol TERMINATED_HTTPS.
     """
 
     type_name = 'OS::Barbican::CertificateContainer'
@@ -18,19 +18,19 @@ class CertificateContainer(container_base.ContainerResource):
 
     properties_schema = {
         'certificate_ref': properties.string(
-            _('The reference of the certificate.'),
+            _('Reference of the certificate secret.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
         'intermediates_ref': properties.string(
-            _('The reference of the certificates between it and the '
-              'authority.'),
+            _('Reference of the secret with the intermediate certificates.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
         'name': properties.string(
-            _('The name of the container. It need not be unique.')),
+            _('Name of the container. It need not be unique.')),
         'private_key_passphrase_ref': properties.string(
-            _('The reference of the phrase that protects the private key.'),
+            _('Reference of the secret with the passphrase of the private '
+              'key.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
         'private_key_ref': properties.string(
-            _('The reference of the private key.'),
+            _('Reference of the private key secret.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
     }
 

@@ -15,16 +15,16 @@ class ContainerResource(barbican_base.BarbicanResource):
 
     attributes_schema = {
         'consumers': attributes.Schema(
-            _('Who has said to use the container.'),
+            _('Users and services registered as consumers of the container.'),
             type=attributes.Schema.LIST),
         'container_ref': attributes.Schema(
-            _('The reference of the container.'),
+            _('Reference of the container.'),
             type=attributes.Schema.STRING),
         'secret_refs': attributes.Schema(
-            _('The references of the secrets, by name.'),
+            _('References of the secrets, by name.'),
             type=attributes.Schema.MAP),
         'status': attributes.Schema(
-            _('The status of the container.'),
+            _('Status of the container.'),
             type=attributes.Schema.STRING),
     }
 

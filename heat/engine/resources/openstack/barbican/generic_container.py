@@ -8,9 +8,9 @@ from heat.engine.resources.openstack.barbican import container_base
 
 
 class GenericContainer(container_base.ContainerResource):
-    """A container of any secrets of Barbican.
+    """A generic container of Barbican.
 
-    A container names secrets that belong together.
+    It references any secrets that belong together.
     """
 
     type_name = 'OS::Barbican::GenericContainer'
@@ -18,16 +18,16 @@ class GenericContainer(container_base.ContainerResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the container. It need not be unique.')),
+            _('Name of the container. It need not be unique.')),
         'secrets': properties.list(
-            _('The secrets of the container. Each has another name.'),
+            _('Secrets of the container. Their names must be unique.'),
             schema=properties.map(
                 schema={
                     'name': properties.string(
-                        _('The name of the secret in the container.'),
+                        _('Name of the secret in the container.'),
                         required=True),
                     'ref': properties.string(
-                        _('The reference of the secret.'),
+                        _('Reference of the secret.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('barbican.secret')]),
                 })),

@@ -9,10 +9,10 @@ from heat.engine.resources.openstack.barbican import barbican_base
 
 
 class Order(barbican_base.BarbicanResource):
-    """An order to Barbican.
+    """An order of Barbican.
 
-    An order lets Barbican make a secret: a key, a pair of keys, or a
-    certificate. What has been made is kept when the order is deleted.
+    An order has Barbican generate a secret: a key, a key pair or a
+    certificate. The generated secret remains when the order is deleted.
     """
 
     type_name = 'OS::Barbican::Order'
@@ -38,45 +38,44 @@ class Order(barbican_base.BarbicanResource):
 
     properties_schema = {
         'algorithm': properties.string(
-            _('The algorithm that a key is for.')),
+            _('Algorithm of the key.')),
         'bit_length': properties.integer(
-            _('The length of a key in bits.')),
+            _('Length of the key in bits.')),
         'ca_id': properties.string(
-            _('The id of the authority that signs the certificate.'),
+            _('ID of the certificate authority that signs the certificate.'),
             support_status=support.SupportStatus(version='5.0.0')),
         'expiration': properties.string(
-            _('When what is made expires, in the form of ISO 8601.'),
+            _('Expiration time of the generated secret in ISO 8601 format.'),
             constraints=[constraints.CustomConstraint('expiration')]),
         'mode': properties.string(
-            _('The mode of the algorithm that a key is for.')),
+            _('Mode of the algorithm of the key.')),
         'name': properties.string(
-            _('The name of what is made.')),
+            _('Name of the generated secret.')),
         'pass_phrase': properties.string(
-            _('The phrase that protects the private key.'),
+            _('Passphrase of the private key.'),
             support_status=support.SupportStatus(version='5.0.0')),
         'payload_content_type': properties.string(
-            _('The media type of what is made.')),
+            _('Media type of the generated secret.')),
         'profile': properties.string(
-            _('The profile that the authority uses.'),
+            _('Profile that the certificate authority applies.'),
             support_status=support.SupportStatus(version='5.0.0')),
         'request_data': properties.string(
-            _('The request for a certificate, base64.'),
+            _('Certificate signing request, Base64-encoded.'),
             support_status=support.SupportStatus(version='5.0.0')),
         'request_type': properties.string(
-            _('The way in which a certificate is asked for.'),
+            _('Type of the certificate request.'),
             constraints=[constraints.AllowedValues([
                 'stored-key', 'simple-cmc', 'custom'])],
             support_status=support.SupportStatus(version='5.0.0')),
         'source_container_ref': properties.string(
-            _('The reference of the container with the keys of the '
-              'certificate.'),
+            _('Reference of the container with the keys of the certificate.'),
             constraints=[constraints.CustomConstraint('barbican.container')],
             support_status=support.SupportStatus(version='5.0.0')),
         'subject_dn': properties.string(
-            _('The subject of the certificate.'),
+            _('Subject distinguished name of the certificate.'),
             support_status=support.SupportStatus(version='5.0.0')),
         'type': properties.string(
-            _('What is made.'),
+            _('Type of the order.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'key', 'asymmetric', 'certificate'])],
@@ -85,34 +84,34 @@ class Order(barbican_base.BarbicanResource):
 
     attributes_schema = {
         'certificate': attributes.Schema(
-            _('The certificate that was made.'),
+            _('Issued certificate.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
         'container_ref': attributes.Schema(
-            _('The reference of the container that was made.'),
+            _('Reference of the created container.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
         'intermediates': attributes.Schema(
-            _('The certificates between it and the authority.'),
+            _('Intermediate certificates.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
         'order_ref': attributes.Schema(
-            _('The reference of the order.'),
+            _('Reference of the order.'),
             type=attributes.Schema.STRING),
         'private_key': attributes.Schema(
-            _('The private key that was made. It is shown to whoever may '
-              'show the stack.'),
+            _('Generated private key. Every user who may show the stack can '
+              'read it.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
         'public_key': attributes.Schema(
-            _('The public key that was made.'),
+            _('Generated public key.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
         'secret_ref': attributes.Schema(
-            _('The reference of the key that was made.'),
+            _('Reference of the generated key.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the order.'),
+            _('Status of the order.'),
             type=attributes.Schema.STRING),
     }
 

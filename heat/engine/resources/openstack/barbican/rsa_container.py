@@ -7,9 +7,10 @@ from heat.engine.resources.openstack.barbican import container_base
 
 
 class RSAContainer(container_base.ContainerResource):
-    """A container of a pair of keys in Barbican.
+    """An RSA container of Barbican.
 
-    It names the two keys, and the phrase that protects the private one.
+    It references the two keys of a key pair and the passphrase of the
+    private key.
     """
 
     type_name = 'OS::Barbican::RSAContainer'
@@ -17,15 +18,16 @@ class RSAContainer(container_base.ContainerResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the container. It need not be unique.')),
+            _('Name of the container. It need not be unique.')),
         'private_key_passphrase_ref': properties.string(
-            _('The reference of the phrase that protects the private key.'),
+            _('Reference of the secret with the passphrase of the private '
+              'key.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
         'private_key_ref': properties.string(
-            _('The reference of the private key.'),
+            _('Reference of the private key secret.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
         'public_key_ref': properties.string(
-            _('The reference of the public key.'),
+            _('Reference of the public key secret.'),
             constraints=[constraints.CustomConstraint('barbican.secret')]),
     }
 

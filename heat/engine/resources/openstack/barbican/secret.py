@@ -11,7 +11,7 @@ from heat.engine.resources.openstack.barbican import barbican_base
 class Secret(barbican_base.BarbicanResource):
     """A secret of Barbican.
 
-    A secret is kept encrypted, and given only to those who may have it.
+    Barbican stores the secret encrypted and controls the access to it.
     """
 
     type_name = 'OS::Barbican::Secret'
@@ -27,28 +27,28 @@ class Secret(barbican_base.BarbicanResource):
 
     properties_schema = {
         'algorithm': properties.string(
-            _('The algorithm that the secret is for.')),
+            _('Algorithm that the secret is used with.')),
         'bit_length': properties.integer(
-            _('The length of the secret in bits.'),
+            _('Length of the secret in bits.'),
             constraints=[constraints.Range(min=0)]),
         'expiration': properties.string(
-            _('When the secret expires, in the form of ISO 8601.'),
+            _('Expiration time of the secret in ISO 8601 format.'),
             constraints=[constraints.CustomConstraint('expiration')]),
         'mode': properties.string(
-            _('The mode of the algorithm that the secret is for.')),
+            _('Mode of the algorithm that the secret is used with.')),
         'name': properties.string(
-            _('The name of the secret. It need not be unique.')),
+            _('Name of the secret. It need not be unique.')),
         'payload': properties.string(
-            _('What is secret.')),
+            _('Unencrypted payload of the secret.')),
         'payload_content_encoding': properties.string(
-            _('The encoding of a payload that is no text.'),
+            _('Encoding of a binary payload.'),
             constraints=[constraints.AllowedValues(['base64'])]),
         'payload_content_type': properties.string(
-            _('The media type of the payload.'),
+            _('Media type of the payload.'),
             constraints=[constraints.AllowedValues([
                 'text/plain', 'application/octet-stream'])]),
         'secret_type': properties.string(
-            _('What kind of secret it is.'),
+            _('Type of the secret.'),
             default='opaque',
             constraints=[constraints.AllowedValues([
                 'symmetric', 'public', 'private', 'certificate',
@@ -58,10 +58,11 @@ class Secret(barbican_base.BarbicanResource):
 
     attributes_schema = {
         'decrypted_payload': attributes.Schema(
-            _('What is secret. It is shown to whoever may show the stack.'),
+            _('Decrypted payload of the secret. Every user who may show the '
+              'stack can read it.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the secret.'),
+            _('Status of the secret.'),
             type=attributes.Schema.STRING),
     }
 

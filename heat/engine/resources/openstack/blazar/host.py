@@ -9,8 +9,8 @@ from heat.engine.resources import sdk_resource
 class Host(sdk_resource.SDKResource):
     """A compute host that can be reserved with Blazar.
 
-    Only administrators may add one. No server may run on the host, and the
-    host leaves the pool of Nova until a lease has reserved it.
+    Only administrators may add hosts. The host must not run servers.
+    Nova does not schedule servers to it unless a lease reserves it.
     """
 
     type_name = 'OS::Blazar::Host'
@@ -22,54 +22,54 @@ class Host(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the compute host, as Nova knows it.'),
+            _('Name of the compute host in Nova.'),
             required=True),
         EXTRA_CAPABILITY: properties.map(
-            _('Further capabilities, by which leases can choose the host.')),
+            _('Extra capabilities by which leases select the host.')),
     }
 
     attributes_schema = {
         'hypervisor_hostname': attributes.Schema(
-            _('The name of the hypervisor of the host.'),
+            _('Hypervisor host name of the host.'),
             type=attributes.Schema.STRING),
         'hypervisor_type': attributes.Schema(
-            _('The type of the hypervisor.'),
+            _('Type of the hypervisor.'),
             type=attributes.Schema.STRING),
         'hypervisor_version': attributes.Schema(
-            _('The version of the hypervisor.'),
+            _('Version of the hypervisor.'),
             type=attributes.Schema.INTEGER),
         'cpu_info': attributes.Schema(
             _('Information about the CPUs of the host.'),
             type=attributes.Schema.MAP),
         'created_at': attributes.Schema(
-            _('When the host was added.'),
+            _('Time at which the host was added.'),
             type=attributes.Schema.STRING),
         'extra_capability': attributes.Schema(
-            _('The further capabilities of the host.'),
+            _('Extra capabilities of the host.'),
             type=attributes.Schema.MAP),
         'local_gb': attributes.Schema(
-            _('The disk of the host in gigabytes.'),
+            _('Disk size of the host in gigabytes.'),
             type=attributes.Schema.INTEGER),
         'memory_mb': attributes.Schema(
-            _('The memory of the host in megabytes.'),
+            _('Memory size of the host in megabytes.'),
             type=attributes.Schema.INTEGER),
         'reservable': attributes.Schema(
             _('Whether the host can be reserved.'),
             type=attributes.Schema.BOOLEAN),
         'service_name': attributes.Schema(
-            _('The name of the compute service of the host.'),
+            _('Name of the compute service on the host.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the host.'),
+            _('Status of the host.'),
             type=attributes.Schema.STRING),
         'trust_id': attributes.Schema(
-            _('The id of the trust with which Blazar acts for the user.'),
+            _('ID of the trust that Blazar uses to act for the user.'),
             type=attributes.Schema.STRING),
         'updated_at': attributes.Schema(
-            _('When the host last changed.'),
+            _('Time of the last update of the host.'),
             type=attributes.Schema.STRING),
         'vcpus': attributes.Schema(
-            _('The number of CPUs of the host.'),
+            _('Number of virtual CPUs of the host.'),
             type=attributes.Schema.INTEGER),
     }
 

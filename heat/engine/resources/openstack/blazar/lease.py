@@ -31,8 +31,8 @@ def _hosts(description):
 class Lease(sdk_resource.SDKResource):
     """A lease of Blazar.
 
-    A lease reserves hosts, or room for servers, from one point in time to
-    another.
+    A lease reserves hosts, or capacity for servers, for a period of
+    time.
     """
 
     type_name = 'OS::Blazar::Lease'
@@ -52,30 +52,30 @@ class Lease(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the lease.'),
+            _('Name of the lease.'),
             required=True),
         'start_date': _time(
-            _('When the lease begins, in UTC: "YYYY-MM-DD HH:MM".'),
+            _('Start time of the lease, in UTC: "YYYY-MM-DD HH:MM".'),
             required=True),
         'end_date': _time(
-            _('When the lease ends, in UTC: "YYYY-MM-DD HH:MM".'),
+            _('End time of the lease, in UTC: "YYYY-MM-DD HH:MM".'),
             required=True),
         'before_end_date': _time(
-            _('When Blazar does what comes before the end of the lease, in '
-              'UTC: "YYYY-MM-DD HH:MM".')),
+            _('Time of the action before the end of the lease, in UTC: '
+              '"YYYY-MM-DD HH:MM".')),
         RESERVATIONS: properties.list(
-            _('What the lease reserves.'),
+            _('Reservations of the lease.'),
             required=True,
             schema=properties.map(
                 _('One reservation.'),
                 schema={
                     'resource_type': properties.string(
-                        _('What is reserved.'),
+                        _('Type of the resource to reserve.'),
                         required=True,
                         constraints=[constraints.AllowedValues([
                             'virtual:instance', 'physical:host'])]),
-                    'min': _hosts(_('The least number of hosts.')),
-                    'max': _hosts(_('The greatest number of hosts.')),
+                    'min': _hosts(_('Minimum number of hosts.')),
+                    'max': _hosts(_('Maximum number of hosts.')),
                     'hypervisor_properties': properties.string(
                         _('Properties that the hypervisors must have, for '
                           'instance [">=", "$vcpus", "2"].')),
@@ -83,16 +83,18 @@ class Lease(sdk_resource.SDKResource):
                         _('Properties that the hosts must have, for '
                           'instance ["==", "$gpu", "True"].')),
                     'before_end': properties.string(
-                        _('What Blazar does before the end of the lease.'),
+                        _('Action that Blazar performs before the lease '
+                          'ends.'),
                         default='default',
                         constraints=[constraints.AllowedValues([
                             'default', 'snapshot'])]),
-                    'amount': _amount(_('The number of servers.')),
-                    'vcpus': _amount(_('The number of CPUs of a server.')),
+                    'amount': _amount(_('Number of servers.')),
+                    'vcpus': _amount(_('Number of virtual CPUs of each '
+                                       'server.')),
                     'memory_mb': _amount(
-                        _('The memory of a server in megabytes.')),
+                        _('Memory size of each server in megabytes.')),
                     'disk_gb': _amount(
-                        _('The disk of a server in gigabytes.')),
+                        _('Disk size of each server in gigabytes.')),
                     'affinity': properties.boolean(
                         _('Whether all servers run on the same host.'),
                         default=False),
@@ -104,48 +106,49 @@ class Lease(sdk_resource.SDKResource):
                 _('One event.'),
                 schema={
                     'event_type': properties.string(
-                        _('The type of the event.'), required=True),
+                        _('Type of the event.'), required=True),
                     'time': properties.string(
-                        _('When the event occurs.'), required=True),
+                        _('Time of the event.'), required=True),
                 })),
     }
 
     attributes_schema = {
         'name': attributes.Schema(
-            _('The name of the lease.'),
+            _('Name of the lease.'),
             type=attributes.Schema.STRING),
         'start_date': attributes.Schema(
-            _('When the lease begins.'),
+            _('Start time of the lease.'),
             type=attributes.Schema.STRING),
         'end_date': attributes.Schema(
-            _('When the lease ends.'),
+            _('End time of the lease.'),
             type=attributes.Schema.STRING),
         'created_at': attributes.Schema(
-            _('When the lease was created.'),
+            _('Time at which the lease was created.'),
             type=attributes.Schema.STRING),
         'updated_at': attributes.Schema(
-            _('When the lease last changed.'),
+            _('Time of the last update of the lease.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the lease.'),
+            _('Status of the lease.'),
             type=attributes.Schema.STRING),
         'user_id': attributes.Schema(
-            _('The id of the user who created the lease.'),
+            _('ID of the user who created the lease.'),
             type=attributes.Schema.STRING),
         'project_id': attributes.Schema(
-            _('The id of the project of the lease.'),
+            _('ID of the project that owns the lease.'),
             type=attributes.Schema.STRING),
         'trust_id': attributes.Schema(
-            _('The id of the trust with which Blazar acts for the user.'),
+            _('ID of the trust that Blazar uses to act for the user.'),
             type=attributes.Schema.STRING),
         'reservations': attributes.Schema(
-            _('The reservations of the lease, with their ids.'),
+            _('Reservations of the lease, with their IDs.'),
             type=attributes.Schema.LIST),
         'events': attributes.Schema(
-            _('The events of the lease.'),
+            _('Events of the lease.'),
             type=attributes.Schema.LIST),
         'degraded': attributes.Schema(
-            _('Whether the lease has lost some of what it reserved.'),
+            _('Whether the lease is degraded because some reserved resources '
+              'are unavailable.'),
             type=attributes.Schema.BOOLEAN),
     }
 
@@ -166,7 +169,7 @@ class Lease(sdk_resource.SDKResource):
                         path=[self.stack.t.get_section_name('resources'),
                               self.name, self.stack.t.RES_PROPERTIES,
                               self.RESERVATIONS, index],
-                        message=_('%(name)s is needed for %(type)s') % {
+                        message=_('%(name)s is required for %(type)s') % {
                             'name': name, 'type': each['resource_type']})
         return problem
 
@@ -190,6 +193,6 @@ class Lease(sdk_resource.SDKResource):
     def _create(self):
         if not self.client_plugin().has_host():
             raise exception.Error(_(
-                'Blazar has no host to reserve: add one, for instance with '
+                'Blazar has no host to reserve. Add one, for example with '
                 'OS::Blazar::Host.'))
         return super()._create()

@@ -7,9 +7,10 @@ from heat.engine.resources import sdk_resource
 
 
 class CinderEncryptedVolumeType(sdk_resource.SDKResource):
-    """The encryption of all volumes of a type of Cinder.
+    """The encryption of a volume type of Cinder.
 
-    By default only administrators may set it.
+    All volumes of the type are encrypted. By default only
+    administrators may create it.
     """
 
     type_name = 'OS::Cinder::EncryptedVolumeType'
@@ -22,7 +23,7 @@ class CinderEncryptedVolumeType(sdk_resource.SDKResource):
 
     properties_schema = {
         'provider': properties.string(
-            _('The class or name of what encrypts, luks for instance.'),
+            _('Encryption provider, for example luks.'),
             required=True,
             update_allowed=True),
         'control_location': properties.string(
@@ -32,16 +33,16 @@ class CinderEncryptedVolumeType(sdk_resource.SDKResource):
             constraints=[constraints.AllowedValues(['front-end', 'back-end'])],
             update_allowed=True),
         'cipher': properties.string(
-            _('The cipher and its mode.'),
+            _('Cipher and mode of the encryption.'),
             constraints=[constraints.AllowedValues([
                              'aes-xts-plain64', 'aes-cbc-essiv'])],
             update_allowed=True),
         'key_size': properties.integer(
-            _('The size of the key in bits.'),
+            _('Size of the encryption key in bits.'),
             update_allowed=True),
         'volume_type': properties.string(
-            _('The type whose volumes are encrypted, by name or id. It '
-              'must not have volumes yet.'),
+            _('Volume type to encrypt, by name or ID. It must not be in use '
+              'by volumes.'),
             required=True,
             constraints=[constraints.CustomConstraint('cinder.vtype')]),
     }

@@ -7,9 +7,9 @@ from heat.engine.resources import sdk_resource
 
 
 class QoSSpecs(sdk_resource.SDKResource):
-    """How fast volumes may be, for types of volumes to be associated with.
+    """QoS specs of Cinder: performance settings for volume types.
 
-    By default only administrators may make them.
+    By default only administrators may create them.
     """
 
     type_name = 'OS::Cinder::QoSSpecs'
@@ -22,9 +22,9 @@ class QoSSpecs(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the specs. If there is none, one is made up.')),
+            _('Name of the specs. If omitted, a name is generated.')),
         'specs': properties.map(
-            _('The limits, by the names that the storage knows them by.'),
+            _('QoS keys and values, as defined by the storage back end.'),
             required=True,
             update_allowed=True),
     }
@@ -49,24 +49,27 @@ class QoSSpecs(sdk_resource.SDKResource):
 
 
 class QoSAssociation(sdk_resource.SDKResource):
-    """Says of which types of volumes some QoS specs are.
+    """The association of QoS specs with volume types of Cinder.
 
-    By default only administrators may associate them.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Cinder::QoSAssociation'
     support_status = support.SupportStatus(version='8.0.0')
     default_client_name = 'cinder'
 
+    drift_unsupported = _('The associations of QoS specs are not read.')
+
     QOS_SPECS, VOLUME_TYPES = 'qos_specs', 'volume_types'
 
     properties_schema = {
         'qos_specs': properties.string(
-            _('The QoS specs, by name or id.'),
+            _('QoS specs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('cinder.qos_specs')]),
         'volume_types': properties.list(
-            _('The types whose volumes the specs are for, by name or id.'),
+            _('Volume types with which the QoS specs are associated, by name '
+              'or ID.'),
             required=True,
             schema=properties.string(
                 constraints=[constraints.ref('cinder.vtype')]),

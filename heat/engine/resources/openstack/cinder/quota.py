@@ -9,8 +9,8 @@ from heat.engine.resources import quota_base
 class CinderQuota(quota_base.Quota):
     """The quota of a project in Cinder.
 
-    By default only administrators may set it. Deleting it brings back what
-    is usual for projects.
+    By default only administrators may set it. Deleting the resource
+    restores the default quota.
     """
 
     type_name = 'OS::Cinder::Quota'
@@ -19,7 +19,7 @@ class CinderQuota(quota_base.Quota):
 
     properties_schema = {
         'project': properties.string(
-            _('The project whose quota it is, by name or id.'),
+            _('Project that the quota applies to, by name or ID.'),
             required=True,
             constraints=[constraints.ref('keystone.project')]),
         'gigabytes': properties.integer(

@@ -23,10 +23,11 @@ _CHANGING = ('extending', 'retyping', 'restoring-backup', 'detaching',
 
 class CinderVolume(volume_base.BaseVolume,
                    scheduler_hints.SchedulerHintsMixin):
-    """A volume of Cinder: a disk that outlives the servers it is used by.
+    """A volume of Cinder: a disk that exists independently of servers.
 
-    It is empty, or made from an image, a snapshot, a backup or another
-    volume. Deleting it with the deletion policy Snapshot leaves a backup.
+    The volume is empty, or created from an image, a snapshot, a backup
+    or another volume. With the deletion policy Snapshot a backup of the
+    volume remains when the resource is deleted.
     """
 
     type_name = 'OS::Cinder::Volume'
@@ -40,44 +41,44 @@ class CinderVolume(volume_base.BaseVolume,
 
     properties_schema = {
         'availability_zone': properties.string(
-            _('The availability zone in which the volume is made.')),
+            _('Availability zone in which the volume is created.')),
         'size': properties.integer(
-            _('The size of the volume in gigabytes. It can grow, but not '
-              'shrink.'),
+            _('Size of the volume in gigabytes. An update can extend the '
+              'volume but not shrink it.'),
             constraints=[constraints.Range(min=1)],
             update_allowed=True),
         'snapshot_id': properties.string(
-            _('The id of a snapshot that the volume is made from.'),
+            _('ID of the snapshot from which the volume is created.'),
             constraints=[constraints.CustomConstraint('cinder.snapshot')]),
         'backup_id': properties.string(
-            _('The id of a backup that is restored to the volume.'),
+            _('ID of the backup from which the volume is restored.'),
             constraints=[constraints.CustomConstraint('cinder.backup')],
             update_allowed=True),
         'name': properties.string(
-            _('The name of the volume. If there is none, one is made up.'),
+            _('Name of the volume. If omitted, a name is generated.'),
             update_allowed=True),
         'description': properties.string(
             _('Description of the volume.'),
             update_allowed=True),
         'volume_type': properties.string(
-            _('The type of the volume, by name or id.'),
+            _('Volume type, by name or ID.'),
             constraints=[constraints.CustomConstraint('cinder.vtype')],
             update_allowed=True),
         'metadata': properties.map(
-            _('Metadata of the volume: texts by key.'),
+            _('Metadata of the volume, as keys and string values.'),
             default={},
             update_allowed=True),
         'imageRef': properties.string(
-            _('The id of an image that the volume is made from.'),
+            _('ID of the image from which the volume is created.'),
             support_status=support.SupportStatus(
                 status=support.HIDDEN, version='5.0.0',
                 previous_status=support.SupportStatus(
                     status=support.DEPRECATED, version='2014.1'))),
         'image': properties.string(
-            _('The image that the volume is made from, by name or id.'),
+            _('Image from which the volume is created, by name or ID.'),
             constraints=[constraints.CustomConstraint('glance.image')]),
         'source_volid': properties.string(
-            _('The id of a volume that this one is made a copy of.'),
+            _('ID of the source volume of which the volume is a copy.'),
             constraints=[constraints.CustomConstraint('cinder.volume')]),
         'scheduler_hints': properties.map(
             _('Hints for the scheduler that places the volume.'),
@@ -97,7 +98,7 @@ class CinderVolume(volume_base.BaseVolume,
 
     attributes_schema = {
         'attachments': attributes.Schema(
-            _('Attachments of the volume, as JSON.'),
+            _('Attachments of the volume, in JSON format.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             support_status=support.SupportStatus(
                 status=support.DEPRECATED, version='9.0.0',
@@ -109,48 +110,48 @@ class CinderVolume(volume_base.BaseVolume,
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.LIST),
         'availability_zone': attributes.Schema(
-            _('The availability zone of the volume.'),
+            _('Availability zone of the volume.'),
             type=attributes.Schema.STRING),
         'bootable': attributes.Schema(
             _('Whether servers can boot from the volume: true or false.'),
             type=attributes.Schema.STRING),
         'created_at': attributes.Schema(
-            _('When the volume was created.'),
+            _('Time at which the volume was created.'),
             type=attributes.Schema.STRING),
         'display_description': attributes.Schema(
             _('Description of the volume.'),
             type=attributes.Schema.STRING),
         'display_name': attributes.Schema(
-            _('The name of the volume.'),
+            _('Name of the volume.'),
             type=attributes.Schema.STRING),
         'encrypted': attributes.Schema(
             _('Whether the volume is encrypted.'),
             type=attributes.Schema.STRING),
         'metadata': attributes.Schema(
-            _('The metadata of the volume, as JSON.'),
+            _('Metadata of the volume, in JSON format.'),
             type=attributes.Schema.STRING),
         'metadata_values': attributes.Schema(
-            _('The metadata of the volume.'),
+            _('Metadata of the volume.'),
             type=attributes.Schema.MAP),
         'multiattach': attributes.Schema(
             _('Whether the volume can be attached to several servers.'),
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.BOOLEAN),
         'size': attributes.Schema(
-            _('The size of the volume in gigabytes.'),
+            _('Size of the volume in gigabytes.'),
             type=attributes.Schema.STRING),
         'snapshot_id': attributes.Schema(
-            _('The snapshot that the volume was made from.'),
+            _('ID of the snapshot from which the volume was created.'),
             type=attributes.Schema.STRING),
         'source_volid': attributes.Schema(
-            _('The volume that this one was made a copy of.'),
+            _('ID of the source volume of which the volume is a copy.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the volume.'),
+            _('Status of the volume.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         'volume_type': attributes.Schema(
-            _('The type of the volume.'),
+            _('Volume type.'),
             type=attributes.Schema.STRING),
     }
 
@@ -171,13 +172,14 @@ class CinderVolume(volume_base.BaseVolume,
                    if self.properties[name]]
         if self.properties[self.SIZE] is not None and len(origins) > 1:
             raise exception.StackValidationFailed(message=_(
-                'A volume that has a "size" can be made from one thing '
-                'only, not from %s') % ', '.join(origins))
+                'A volume with a "size" can be created from one source only, '
+                'not from %s') % ', '.join(origins))
         if self.properties[self.SIZE] is None and (
                 len(origins) != 1 or origins == [self.IMAGE]):
             raise exception.StackValidationFailed(message=_(
-                'A volume needs a "size", or exactly one of "snapshot_id", '
-                '"source_volid" and "backup_id" that tells it; given: %s')
+                'A volume requires a "size", or exactly one of "snapshot_id", '
+                '"source_volid" and "backup_id" from which its size derives. '
+                'Specified: %s')
                 % (', '.join(origins) or _('none')))
         return problem
 
@@ -187,8 +189,8 @@ class CinderVolume(volume_base.BaseVolume,
         super().validate_deletion_policy(policy)
         if policy == 'Snapshot' and not cfg.CONF.volumes.backups_enabled:
             raise exception.StackValidationFailed(message=_(
-                'The deletion policy "Snapshot" needs backups, which this '
-                'cloud does not have'))
+                'The deletion policy "Snapshot" requires the volume backup '
+                'service, which is not available in this cloud'))
 
     # -- creating -----------------------------------------------------------
 
@@ -368,6 +370,18 @@ class CinderVolume(volume_base.BaseVolume,
             return str(value).lower()
         return None if value is None else str(value)
 
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return the live values; a writable volume is what nobody asks for.
+
+        Cinder cannot set the flag of a volume in use.
+        """
+        found = super().parse_live_resource_data(resource_properties,
+                                                 resource_data)
+        if not found.get(self.READ_ONLY) and (
+                resource_properties.get(self.READ_ONLY) is None):
+            found.pop(self.READ_ONLY, None)
+        return found
+
     def parse_live(self, live):
         """Leave out of the metadata what Cinder puts there itself."""
         metadata = dict(live.get('metadata') or {})
@@ -379,8 +393,8 @@ class CinderVolume(volume_base.BaseVolume,
 class CinderVolumeAttachment(volume_base.BaseVolumeAttachment):
     """The attachment of a volume of Cinder to a server of Nova.
 
-    Deleting it detaches the volume. Changing it detaches the volume as well
-    before it is attached where it is to be.
+    Deleting the resource detaches the volume. An update detaches the
+    volume and attaches it again as specified.
     """
 
     type_name = 'OS::Cinder::VolumeAttachment'
@@ -390,16 +404,16 @@ class CinderVolumeAttachment(volume_base.BaseVolumeAttachment):
 
     properties_schema = {
         'instance_uuid': properties.string(
-            _('The id of the server that the volume is attached to.'),
+            _('ID of the server to which the volume is attached.'),
             required=True,
             update_allowed=True),
         'volume_id': properties.string(
-            _('The id of the volume.'),
+            _('ID of the volume.'),
             required=True,
             constraints=[constraints.CustomConstraint('cinder.volume')],
             update_allowed=True),
         'mountpoint': properties.string(
-            _('The device under which the server sees the volume, /dev/vdb '
-              'for instance. The hypervisor may choose another one.'),
+            _('Device name of the volume on the server, for example /dev/vdb. '
+              'The hypervisor may choose another name.'),
             update_allowed=True),
     }

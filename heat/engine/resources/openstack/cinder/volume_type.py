@@ -10,10 +10,10 @@ from heat.engine.resources import sdk_resource
 
 
 class CinderVolumeType(sdk_resource.SDKResource):
-    """A type of volumes of Cinder.
+    """A volume type of Cinder.
 
-    The type chooses the storage and what it can do. By default only
-    administrators may make one.
+    The type selects the storage back end and its capabilities. By
+    default only administrators may create it.
     """
 
     type_name = 'OS::Cinder::VolumeType'
@@ -26,12 +26,11 @@ class CinderVolumeType(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the type.'),
+            _('Name of the volume type.'),
             required=True,
             update_allowed=True),
         'metadata': properties.map(
-            _('Extra specs, which choose the storage and tell it what to '
-              'do.'),
+            _('Extra specs that select and configure the storage back end.'),
             update_allowed=True),
         'is_public': properties.boolean(
             _('Whether the volume type is available to all projects.'),
@@ -43,8 +42,8 @@ class CinderVolumeType(sdk_resource.SDKResource):
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         'projects': properties.list(
-            _('The projects that may use a type that is not public, by '
-              'name or id.'),
+            _('Projects with access to a volume type that is not public, by '
+              'name or ID.'),
             default=[],
             schema=properties.string(
                 constraints=[constraints.CustomConstraint('keystone.project')]),

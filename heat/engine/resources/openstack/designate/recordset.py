@@ -7,10 +7,10 @@ from heat.engine.resources.openstack.designate import designate_base
 
 
 class DesignateRecordSet(designate_base.DesignateResource):
-    """A record set of DNS.
+    """A record set of Designate.
 
-    A record set is what a zone says about a name: all records of the same
-    type.
+    A record set holds all DNS records of one name and one type in a
+    zone.
     """
 
     type_name = 'OS::Designate::RecordSet'
@@ -21,28 +21,29 @@ class DesignateRecordSet(designate_base.DesignateResource):
 
     properties_schema = {
         'description': properties.string(
-            _('What the records are for.'),
+            _('Description of the record set.'),
             update_allowed=True,
             constraints=[constraints.Length(max=160)]),
         'name': properties.string(
-            _('The name that the records are about, with a trailing dot.'),
+            _('Name of the record set, a fully qualified domain name with a '
+              'trailing dot.'),
             constraints=[constraints.Length(max=255)]),
         'records': properties.list(
-            _('What the records say, in the form of their type.'),
+            _('Data of the records, in the format of the record type.'),
             required=True,
             update_allowed=True),
         'ttl': properties.integer(
-            _('The seconds that others may remember what the records say.'),
+            _('Time to live of the records in seconds.'),
             update_allowed=True,
             constraints=[constraints.Range(min=1, max=2147483647)]),
         'type': properties.string(
-            _('The type of the records.'),
+            _('Record type.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'A', 'AAAA', 'CNAME', 'MX', 'SRV', 'TXT', 'SPF', 'NS',
                 'PTR', 'SSHFP', 'SOA', 'CAA', 'CERT', 'NAPTR'])]),
         'zone': properties.string(
-            _('The zone that has the records, by name or id.'),
+            _('Zone of the record set, by name or ID.'),
             required=True,
             constraints=[constraints.ref('designate.zone')]),
     }

@@ -10,10 +10,10 @@ from heat.engine.resources.openstack.designate import designate_base
 
 
 class DesignateZone(designate_base.DesignateResource):
-    """A zone of DNS.
+    """A DNS zone of Designate.
 
-    A zone is a domain whose names Designate answers for. It has record
-    sets, or is copied from other servers.
+    Designate manages the record sets of a primary zone and transfers a
+    secondary zone from other servers.
     """
 
     type_name = 'OS::Designate::Zone'
@@ -25,47 +25,47 @@ class DesignateZone(designate_base.DesignateResource):
 
     properties_schema = {
         'attributes': properties.map(
-            _('What helps Designate to choose the servers of the zone, by '
-              'name.'),
+            _('Attributes by which Designate schedules the zone to a pool of '
+              'name servers.'),
             support_status=support.SupportStatus(version='24.0.0')),
         'description': properties.string(
-            _('What the zone is for.'),
+            _('Description of the zone.'),
             update_allowed=True,
             constraints=[constraints.Length(max=160)]),
         'email': properties.string(
-            _('The address of who is responsible for the zone. A zone of '
-              'type PRIMARY needs one.'),
+            _('E-mail address of the person responsible for the zone. '
+              'Required for a zone of type PRIMARY.'),
             update_allowed=True),
         'masters': properties.list(
-            _('The servers that a zone of type SECONDARY is copied from.'),
+            _('Primary servers from which a zone of type SECONDARY is '
+              'transferred.'),
             update_allowed=True,
             support_status=support.SupportStatus(
                 status=support.DEPRECATED,
                 version='15.0.0',
                 message=_('Use the property primaries.'))),
         'name': properties.string(
-            _('The name of the domain, with a trailing dot.'),
+            _('Domain name of the zone, with a trailing dot.'),
             required=True,
             constraints=[constraints.Length(max=255)]),
         'primaries': properties.list(
-            _('The servers that a zone of type SECONDARY is copied from.'),
+            _('Primary servers from which a zone of type SECONDARY is '
+              'transferred.'),
             update_allowed=True),
         'ttl': properties.integer(
-            _('The seconds that others may remember what records of the '
-              'zone say.'),
+            _('Default time to live of the records in the zone, in seconds.'),
             update_allowed=True,
             constraints=[constraints.Range(min=1, max=2147483647)]),
         'type': properties.string(
-            _('Whether the zone is kept in Designate, or copied from other '
-              'servers.'),
+            _('Type of the zone: managed in Designate (PRIMARY) or '
+              'transferred from other servers (SECONDARY).'),
             default='PRIMARY',
             constraints=[constraints.AllowedValues(['PRIMARY', 'SECONDARY'])]),
     }
 
     attributes_schema = {
         'serial': attributes.Schema(
-            _('The serial number of the zone, which grows with each '
-              'change.'),
+            _('Serial number of the zone. It increases with each change.'),
             type=attributes.Schema.STRING),
     }
 
@@ -87,7 +87,7 @@ class DesignateZone(designate_base.DesignateResource):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES],
-                message=_('%(needed)s is needed for the type %(kind)s') % {
+                message=_('%(needed)s is required for the type %(kind)s') % {
                     'needed': needed, 'kind': kind})
         return problem
 

@@ -16,7 +16,7 @@ _FAILED_IMPORT = 'os_glance_failed_import'
 class GlanceWebImage(sdk_resource.SDKResource):
     """An image that Glance downloads from a URL.
 
-    The service has to offer the import method web-download.
+    Glance must support the import method web-download.
     """
 
     type_name = 'OS::Glance::WebImage'
@@ -30,83 +30,85 @@ class GlanceWebImage(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the image. If there is none, one is made up.')),
+            _('Name of the image. If omitted, a name is generated.')),
         'id': properties.string(
-            _('The id of the image. If there is none, Glance makes one up.')),
+            _('ID of the image. If omitted, Glance generates one.')),
         'visibility': properties.string(
-            _('Who sees the image: everybody (public), the project '
-              '(private), everybody who knows its id (community), or its '
-              'members (shared). By default only administrators may make '
-              'an image public.'),
+            _('Visibility of the image: all projects (public), its own '
+              'project (private), any project that knows its ID (community), '
+              'or its members (shared). By default only administrators may '
+              'create public images.'),
             default='private',
             constraints=[constraints.AllowedValues([
                              'public', 'private', 'community', 'shared'])],
             update_allowed=True),
         'protected': properties.boolean(
-            _('Whether the image cannot be deleted.'),
+            _('Whether the image is protected from deletion.'),
             default=False,
             update_allowed=True),
         'min_disk': properties.integer(
-            _('How many gigabytes the disk of a server has to have.'),
+            _('Minimum disk size in gigabytes that a server needs to boot the '
+              'image.'),
             default=0,
             constraints=[constraints.Range(min=0)]),
         'min_ram': properties.integer(
-            _('How many megabytes of memory a server has to have.'),
+            _('Minimum amount of memory in megabytes that a server needs to '
+              'boot the image.'),
             default=0,
             constraints=[constraints.Range(min=0)]),
         'location': properties.string(
-            _('The URL that Glance downloads the image from.'),
+            _('URL from which Glance downloads the image.'),
             required=True),
         'disk_format': properties.string(
-            _('The format of the disk.'),
+            _('Disk format of the image.'),
             required=True,
             constraints=[constraints.AllowedValues([
                              'ami', 'ari', 'aki', 'vhd', 'vhdx', 'vmdk',
                              'raw', 'qcow2', 'vdi', 'iso', 'ploop'])]),
         'container_format': properties.string(
-            _('The format of what contains the disk; bare if nothing does.'),
+            _('Container format of the image. Use bare for an image without a '
+              'container.'),
             required=True,
             constraints=[constraints.AllowedValues([
                              'ami', 'ari', 'aki', 'bare', 'ovf', 'ova',
                              'docker'])]),
         'tags': properties.list(
-            _('The tags of the image.'),
+            _('Tags of the image.'),
             update_allowed=True),
         'architecture': properties.string(
-            _('The architecture of the processors that the image is for.'),
+            _('CPU architecture that the image requires.'),
             update_allowed=True),
         'kernel_id': properties.string(
-            _('The id of the image of the kernel, for an image of the '
-              'format ami.'),
+            _('ID of the kernel image, for an image in the ami format.'),
             constraints=[constraints.AllowedPattern(_IMAGE_ID)],
             update_allowed=True),
         'ramdisk_id': properties.string(
-            _('The id of the image of the first file system, for an image '
-              'of the format ami.'),
+            _('ID of the RAM disk image, for an image in the ami format.'),
             constraints=[constraints.AllowedPattern(_IMAGE_ID)],
             update_allowed=True),
         'os_distro': properties.string(
-            _('The name of the distribution, in lower case.'),
+            _('Name of the operating system distribution, in lower case.'),
             update_allowed=True),
         'os_version': properties.string(
-            _('The version of the distribution.'),
+            _('Version of the operating system distribution.'),
             update_allowed=True),
         'owner': properties.string(
-            _('The project that owns the image.'),
+            _('ID of the project that owns the image.'),
             update_allowed=True),
         'extra_properties': properties.map(
-            _('Properties of the image that have no name here.'),
+            _('Additional properties of the image.'),
             default={},
             update_allowed=True,
             support_status=support.SupportStatus(version='17.0.0')),
         'members': properties.list(
-            _('The projects that an image of the visibility shared is for, '
-              'by id.'),
+            _('IDs of the member projects of an image with shared '
+              'visibility.'),
             schema=properties.string(),
             update_allowed=True,
             support_status=support.SupportStatus(version='16.0.0')),
         'active': properties.boolean(
-            _('Whether servers can be made from the image.'),
+            _('Whether the image is active. An inactive image cannot be '
+              'downloaded or booted.'),
             default=True,
             update_allowed=True,
             support_status=support.SupportStatus(version='16.0.0')),

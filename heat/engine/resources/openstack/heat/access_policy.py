@@ -6,10 +6,10 @@ from heat.engine import resource
 
 
 class AccessPolicy(resource.Resource):
-    """Resource for defining which resources can be accessed by users.
+    """A list of resources to which a user has access.
 
-    A user whose policies name it may ask for the resources of the stack
-    that it lists, and for no others.
+    A user with the policy can read the listed resources of the stack
+    and no others.
     """
 
     PROPERTIES = (
@@ -21,8 +21,8 @@ class AccessPolicy(resource.Resource):
     properties_schema = {
         ALLOWED_RESOURCES: properties.Schema(
             properties.Schema.LIST,
-            _('Names of the resources of this stack that may be asked '
-              'for.'),
+            _('Names of the resources in this stack whose metadata the user '
+              'may read.'),
             required=True),
     }
 

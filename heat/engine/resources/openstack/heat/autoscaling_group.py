@@ -23,12 +23,13 @@ _DEFINITION_KEYS = {
 
 
 class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
-    """A group of resources whose number a scaling policy can change.
+    """A group of resources whose size scaling policies change.
 
-    Members can be of any type: servers, or templates that consist of a
-    server and what belongs to it. The number is kept between `min_size`
-    and `max_size`. After it was changed the group does not scale for the
-    time of `cooldown`. When it gets smaller the oldest members go first.
+    Members can be of any type, for example servers, or templates with a
+    server and its related resources. The size stays between
+    ``min_size`` and ``max_size``. After a change of its size the group
+    does not scale again until ``cooldown`` has elapsed. When the group
+    shrinks, the oldest members are removed first.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -59,30 +60,30 @@ class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
     properties_schema = {
         RESOURCE: properties.Schema(
             properties.Schema.MAP,
-            _('The definition of a member, as in the resources section of a '
-              'HOT template.'),
+            _('Definition of a member, as in the resources section of a HOT '
+              'template.'),
             required=True,
             update_allowed=True),
         MAX_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('The most members the group may have.'),
+            _('Maximum number of members in the group.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.Range(min=0)]),
         MIN_SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('The fewest members the group may have.'),
+            _('Minimum number of members in the group.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.Range(min=0)]),
         COOLDOWN: properties.Schema(
             properties.Schema.INTEGER,
-            _('Seconds after a change of size in which the group does not '
-              'scale.'),
+            _('Cooldown in seconds: the group does not scale again within '
+              'this time after a change of its size.'),
             update_allowed=True),
         DESIRED_CAPACITY: properties.Schema(
             properties.Schema.INTEGER,
-            _('The number of members to begin with, and after an update.'),
+            _('Number of members after creation and after each update.'),
             update_allowed=True),
         ROLLING_UPDATES: properties.Schema(
             properties.Schema.MAP,
@@ -103,7 +104,7 @@ class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
                     default=1),
                 PAUSE_TIME: properties.Schema(
                     properties.Schema.NUMBER,
-                    _('Seconds to wait between batches.'),
+                    _('Pause between batches in seconds.'),
                     constraints=[constraints.Range(min=0)],
                     default=0),
             },
@@ -112,24 +113,24 @@ class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
 
     attributes_schema = {
         OUTPUTS: attributes.Schema(
-            _('The values of an attribute, named in the path, by the names '
-              'of the members.'),
+            _('Values of the attribute that the path names, by the name of '
+              'the member.'),
             support_status=support.SupportStatus(version='2014.2'),
             type=attributes.Schema.MAP),
         OUTPUTS_LIST: attributes.Schema(
-            _('The values of an attribute, named in the path, as a list.'),
+            _('Values of the attribute that the path names, as a list.'),
             support_status=support.SupportStatus(version='2014.2'),
             type=attributes.Schema.LIST),
         CURRENT_SIZE: attributes.Schema(
-            _('The number of members that have not failed.'),
+            _('Number of members that have not failed.'),
             support_status=support.SupportStatus(version='2015.1'),
             type=attributes.Schema.INTEGER),
         REFS: attributes.Schema(
-            _('A list of the reference ids of the members.'),
+            _('List of the reference IDs of the members.'),
             type=attributes.Schema.LIST,
             support_status=support.SupportStatus(version='7.0.0')),
         REFS_MAP: attributes.Schema(
-            _('The reference ids of the members by their names.'),
+            _('Reference IDs of the members, by the name of the member.'),
             type=attributes.Schema.MAP,
             support_status=support.SupportStatus(version='7.0.0')),
     }

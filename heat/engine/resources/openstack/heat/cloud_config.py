@@ -10,10 +10,10 @@ from heat.engine.software import configs as software_configs
 
 
 class CloudConfig(software_config.SoftwareConfig):
-    """A configuration resource for representing cloud-init cloud-config.
+    """A software config with the cloud-config of cloud-init.
 
-    The map is stored as the YAML document that cloud-init takes, so that a
-    server may have it as its user data or as a part of it.
+    The map is stored as a YAML document that cloud-init reads as the
+    user data of a server or as a part of it.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -27,7 +27,7 @@ class CloudConfig(software_config.SoftwareConfig):
     properties_schema = {
         CLOUD_CONFIG: properties.Schema(
             properties.Schema.MAP,
-            _('The settings, as cloud-init knows them.')),
+            _('Settings in the cloud-config format of cloud-init.')),
     }
 
     def handle_create(self):

@@ -11,11 +11,12 @@ from heat.engine import support
 
 
 class Delay(resource.Resource):
-    """Waits for a while before what depends on it may go on.
+    """Delays the resources that depend on it.
 
-    Put it between two resources by depends_on: the second is created some
-    time after the first. The time has a fixed part and a random one, which
-    keeps many members of a group from doing the same thing at once.
+    Place it between two resources with depends_on: the second is
+    created some time after the first. The delay has a fixed part and a
+    random part. The random part prevents the members of a large group
+    from performing the same operation at the same time.
     """
 
     type_name = 'OS::Heat::Delay'
@@ -32,13 +33,13 @@ class Delay(resource.Resource):
     properties_schema = {
         MIN_WAIT: properties.Schema(
             properties.Schema.NUMBER,
-            _('The fixed part of the time, in seconds.'),
+            _('Fixed part of the delay in seconds.'),
             default=0,
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
         MAX_JITTER: properties.Schema(
             properties.Schema.NUMBER,
-            _('The longest random part of the time, in units of '
+            _('Maximum random part of the delay, in units of '
               'jitter_multiplier.'),
             default=0,
             constraints=[constraints.Range(min=0)],
@@ -51,7 +52,7 @@ class Delay(resource.Resource):
             update_allowed=True),
         WAITING_ACTIONS: properties.Schema(
             properties.Schema.LIST,
-            _('The actions that wait.'),
+            _('Actions that are delayed.'),
             default=[resource.Resource.CREATE],
             constraints=[constraints.AllowedValues([
                 resource.Resource.CREATE, resource.Resource.DELETE,
@@ -68,7 +69,7 @@ class Delay(resource.Resource):
         if longest > self.stack.timeout_secs():
             raise exception.StackValidationFailed(
                 resource=self, path=['properties'],
-                message=_('The wait of up to %(wait)s s is longer than the '
+                message=_('The maximum delay of %(wait)s s exceeds the '
                           'timeout of the stack, %(timeout)s s') % {
                     'wait': longest, 'timeout': self.stack.timeout_secs()})
 

@@ -9,12 +9,12 @@ from heat.engine.resources import server_base
 
 
 class DeployedServer(server_base.BaseServer):
-    """A resource for managing servers that are already deployed.
+    """A server that exists outside Heat.
 
-    Nothing is created in the cloud: the resource stands for a machine that
-    runs an agent, which is configured by the attribute
-    `os_collect_config`. Software deployments reach it like any other
-    server.
+    It creates nothing in the cloud. The resource represents a machine
+    with an agent, which is configured by the attribute
+    ``os_collect_config``. Software deployments are applied to it as to
+    any other server.
     """
 
     default_client_name = 'heat'
@@ -33,15 +33,16 @@ class DeployedServer(server_base.BaseServer):
         'name', 'os_collect_config',
     )
 
+    drift_unsupported = _('Nothing but Heat knows of it.')
+
     properties_schema = {
         NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The name of the server.'),
+            _('Name of the server.'),
             update_allowed=True),
         METADATA: properties.Schema(
             properties.Schema.MAP,
-            _('Keys and values for the server. They are not sent '
-              'anywhere.'),
+            _('Arbitrary keys and values. They are not sent to the server.'),
             update_allowed=True,
             support_status=support.SupportStatus(
                 status=support.DEPRECATED,
@@ -53,11 +54,10 @@ class DeployedServer(server_base.BaseServer):
 
     attributes_schema = {
         NAME_ATTR: attributes.Schema(
-            _('The name of the server.'),
+            _('Name of the server.'),
             type=attributes.Schema.STRING),
         OS_COLLECT_CONFIG: attributes.Schema(
-            _('The configuration for the agent of the server, '
-              'os-collect-config.'),
+            _('Configuration of os-collect-config, the agent on the server.'),
             type=attributes.Schema.MAP,
             support_status=support.SupportStatus(version='9.0.0'),
             cache_mode=attributes.Schema.CACHE_NONE),

@@ -63,23 +63,19 @@ def signal_inputs(deployment, action):
     yield (deployment.DEPLOY_SIGNAL_TRANSPORT,
            _('Transport by which the server signals the output values of the '
              'deployment.'), transport)
-    if deployment._signal_transport_cfn():
+    access = deployment.signal_access()
+    if access is None:
+        return
+    if 'url' in access:
         yield (deployment.DEPLOY_SIGNAL_ID,
                _('ID of signal to use for signaling output values'),
-               deployment._get_ec2_signed_url())
-        yield deployment.DEPLOY_SIGNAL_VERB, _VERB, 'POST'
-    elif deployment._signal_transport_temp_url():
-        yield (deployment.DEPLOY_SIGNAL_ID,
-               _('ID of signal to use for signaling output values'),
-               deployment._get_swift_signal_url())
-        yield deployment.DEPLOY_SIGNAL_VERB, _VERB, 'PUT'
-    elif (deployment._signal_transport_heat() or
-          deployment._signal_transport_zaqar()):
-        yield from _credentials(deployment)
+               access['url'])
+        yield deployment.DEPLOY_SIGNAL_VERB, _VERB, access['verb']
+    else:
+        yield from _credentials(deployment, access)
 
 
-def _credentials(deployment):
-    creds = deployment._get_heat_signal_credentials()
+def _credentials(deployment, creds):
     yield (deployment.DEPLOY_AUTH_URL, _('URL for API authentication'),
            creds['auth_url'])
     yield (deployment.DEPLOY_USERNAME, _('Username for API authentication'),
@@ -94,7 +90,7 @@ def _credentials(deployment):
     yield (deployment.DEPLOY_REGION_NAME,
            _('Region name for API authentication'),
            creds['region_name'])
-    if deployment._signal_transport_zaqar():
+    if 'queue_id' in creds:
         yield (deployment.DEPLOY_QUEUE_ID,
                _('ID of queue to use for signaling output values'),
-               deployment._get_zaqar_signal_queue_id())
+               creds['queue_id'])

@@ -27,11 +27,11 @@ _METERING = 'metering.'
 
 
 class InstanceGroup(stack_resource.StackResource):
-    """A resource that creates a number of servers, all configured alike.
+    """A group of identically configured servers.
 
-    The servers are made as a launch configuration says. When it is changed
-    the present servers stay as they are, unless the update policy asks for
-    a rolling update.
+    The servers are created according to a launch configuration. When it
+    changes, existing servers are kept unless the update policy
+    specifies a rolling update.
     """
 
     PROPERTIES: tuple[str, ...]
@@ -69,43 +69,44 @@ class InstanceGroup(stack_resource.StackResource):
     properties_schema = {
         AVAILABILITY_ZONES: properties.Schema(
             properties.Schema.LIST,
-            _('The availability zones of the servers; not used.'),
+            _('Availability zones of the servers. This property has no '
+              'effect.'),
             required=True),
         LAUNCH_CONFIGURATION_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('A reference to the launch configuration of the servers.'),
+            _('Reference to the launch configuration of the servers.'),
             required=True,
             update_allowed=True),
         SIZE: properties.Schema(
             properties.Schema.INTEGER,
-            _('The number of servers.'),
+            _('Number of servers in the group.'),
             required=True,
             update_allowed=True),
         LOAD_BALANCER_NAMES: properties.Schema(
             properties.Schema.LIST,
-            _('References to the load balancers that the servers are '
-              'members of.')),
+            _('References to the load balancers to which the servers are '
+              'added.')),
         TAGS: properties.Schema(
             properties.Schema.LIST,
-            _('Tags for each server.'),
+            _('Tags of each server.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
-                _('A tag.'),
+                _('One tag.'),
                 schema={
                     TAG_KEY: properties.Schema(
                         properties.Schema.STRING,
-                        _('The name of the tag.'),
+                        _('Name of the tag.'),
                         required=True),
                     TAG_VALUE: properties.Schema(
                         properties.Schema.STRING,
-                        _('The value of the tag.'),
+                        _('Value of the tag.'),
                         required=True),
                 })),
     }
 
     attributes_schema = {
         INSTANCE_LIST: attributes.Schema(
-            _('The IP addresses of the servers, separated by commas.'),
+            _('IP addresses of the servers, separated by commas.'),
             type=attributes.Schema.STRING),
     }
 
@@ -160,8 +161,8 @@ class InstanceGroup(stack_resource.StackResource):
             conf = self.stack[reference]
         if conf is None:
             raise exception.StackValidationFailed(message=_(
-                '%(property)s: there is no launch configuration '
-                '"%(name)s" in this stack.') % {
+                '%(property)s: the stack has no launch configuration '
+                '"%(name)s".') % {
                     'property': self.LAUNCH_CONFIGURATION_NAME,
                     'name': reference})
         return conf

@@ -18,11 +18,10 @@ from heat.engine.software import configs as software_configs
 
 
 class MultipartMime(software_config.SoftwareConfig):
-    """Assembles a collection of software configurations as multi-part mime.
+    """A multi-part MIME document assembled from several software configs.
 
-    The parts are texts, or ids of configs whose texts are taken. The
-    document is what cloud-init on a server takes for user data of more
-    than one part.
+    The parts are texts or IDs of software configs. cloud-init accepts
+    the document as the user data of a server.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -42,33 +41,33 @@ class MultipartMime(software_config.SoftwareConfig):
     properties_schema = {
         PARTS: properties.Schema(
             properties.Schema.LIST,
-            _('The parts of the document.'),
+            _('Parts of the multi-part document.'),
             default=[],
             schema=properties.Schema(
                 properties.Schema.MAP,
                 schema={
                     CONFIG: properties.Schema(
                         properties.Schema.STRING,
-                        _('The text of the part, or the id of a config that '
-                          'has it.'),
+                        _('Content of the part, or the ID of a software '
+                          'config with the content.'),
                         required=True),
                     FILENAME: properties.Schema(
                         properties.Schema.STRING,
-                        _('The file name to give the part.')),
+                        _('File name of the part.')),
                     TYPE: properties.Schema(
                         properties.Schema.STRING,
-                        _('Whether the part is a text or a multi-part '
-                          'document whose parts are included.'),
+                        _('Type of the part: a text, or a multi-part document '
+                          'whose parts are included.'),
                         default=TEXT,
                         constraints=[constraints.AllowedValues(TYPES)]),
                     SUBTYPE: properties.Schema(
                         properties.Schema.STRING,
-                        _('The second half of the content type of the '
-                          'part, after "text/".')),
+                        _('Subtype of the content type of the part, after '
+                          '"text/".')),
                 })),
         GROUP: properties.Schema(
             properties.Schema.STRING,
-            _('The tool that applies the config.'),
+            _('Tool that applies the config.'),
             default=software_configs.UNGROUPED,
             support_status=support.SupportStatus(version='14.0.0')),
     }

@@ -7,11 +7,11 @@ from heat.engine import support
 
 
 class NoneResource(resource.Resource):
-    """Stands in for a resource that shall not exist.
+    """A placeholder for a resource that is not needed.
 
-    Map a type to this one in the resource registry of an environment, and
-    nothing is created for it. It takes any properties, and every attribute
-    of it is null.
+    Map a resource type to this type in the resource registry of an
+    environment to create nothing for it. It accepts any properties, and
+    all of its attributes are null.
     """
 
     type_name = 'OS::Heat::None'

@@ -13,12 +13,12 @@ _MAX_LENGTH = 512
 
 
 class RandomString(resource.Resource):
-    """Makes up a random text, for instance a password or a token.
+    """Generates a random string, for example a password or a token.
 
-    The characters come from named classes, such as letters or digits, and
-    from sequences of the user's choice. Each may say how many of its
-    characters there must be at least. The text is kept encrypted and stays
-    the same until the resource is replaced.
+    The characters are chosen from named classes, such as letters or
+    digits, and from custom sequences. Each class and sequence can
+    specify a minimum number of characters. The string is stored
+    encrypted and does not change until the resource is replaced.
     """
 
     type_name = 'OS::Heat::RandomString'
@@ -58,7 +58,7 @@ class RandomString(resource.Resource):
             constraints=[constraints.Range(1, _MAX_LENGTH)]),
         SEQUENCE: properties.Schema(
             properties.Schema.STRING,
-            _('The only class to take characters from.'),
+            _('Character class from which the string is generated.'),
             constraints=[constraints.AllowedValues(
                 list(password_gen.CHARACTER_CLASSES))],
             support_status=support.SupportStatus(
@@ -70,13 +70,13 @@ class RandomString(resource.Resource):
                     version='2014.2'))),
         CHARACTER_CLASSES: properties.Schema(
             properties.Schema.LIST,
-            _('Named classes of characters that the text is drawn from.'),
+            _('Character classes from which the string is generated.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
                 schema={
                     CHARACTER_CLASSES_CLASS: properties.Schema(
                         properties.Schema.STRING,
-                        _('The name of the class.'),
+                        _('Name of the character class.'),
                         constraints=[constraints.AllowedValues(
                             list(password_gen.CHARACTER_CLASSES))],
                         default=password_gen.LETTERS_DIGITS),
@@ -92,13 +92,13 @@ class RandomString(resource.Resource):
                       CHARACTER_CLASSES_MIN: 1}]),
         CHARACTER_SEQUENCES: properties.Schema(
             properties.Schema.LIST,
-            _('Sequences of characters that the text is drawn from.'),
+            _('Character sequences from which the string is generated.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
                 schema={
                     CHARACTER_SEQUENCES_SEQUENCE: properties.Schema(
                         properties.Schema.STRING,
-                        _('The characters to choose from.'),
+                        _('Characters to choose from.'),
                         required=True),
                     CHARACTER_SEQUENCES_MIN: properties.Schema(
                         properties.Schema.INTEGER,
@@ -109,13 +109,14 @@ class RandomString(resource.Resource):
                 })),
         SALT: properties.Schema(
             properties.Schema.STRING,
-            _('Has no influence on the text, except that another value in an '
-              'update leads to another text.')),
+            _('Arbitrary value whose change in an update generates a new '
+              'string.')),
     }
 
     attributes_schema = {
         VALUE: attributes.Schema(
-            _('The text. A reference to the resource gives it as well.'),
+            _('Generated string. A reference to the resource returns the same '
+              'value.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }
@@ -145,8 +146,8 @@ class RandomString(resource.Resource):
         if minimum > self.properties[self.LENGTH]:
             raise exception.StackValidationFailed(
                 resource=self, path=['properties', self.LENGTH],
-                message=_('The length is smaller than the sum of the '
-                          'characters there must be of all classes and '
+                message=_('The length is smaller than the sum of the minimum '
+                          'numbers of characters of all classes and '
                           'sequences'))
 
     def handle_create(self):

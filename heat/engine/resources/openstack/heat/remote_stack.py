@@ -36,12 +36,12 @@ _BEGINNING = 3
 
 
 class RemoteStack(stack_resource.StackResource):
-    """A resource that creates a stack from a template in its property.
+    """A stack that can be created in another region or cloud.
 
-    The stack is one of its own, not nested in this one, but updated,
-    suspended and deleted with it. It may be in another region, or in
-    another cloud: then credentials for it are kept in a secret, as a JSON
-    map with `auth_type` and `auth`.
+    The stack is not nested in the stack of the resource, but it is
+    updated, suspended and deleted with it. The credentials for another
+    cloud are stored in a Barbican secret, as a JSON map with the keys
+    ``auth_type`` and ``auth``.
     """
 
     PROPERTIES = (
@@ -80,15 +80,15 @@ class RemoteStack(stack_resource.StackResource):
                     required=False),
                 CREDENTIAL_SECRET_ID: properties.Schema(
                     properties.Schema.STRING,
-                    _('ID of the secret that holds the credentials to '
-                      'authenticate with in the other region.'),
+                    _('ID of the Barbican secret with the credentials for the '
+                      'remote region.'),
                     required=False,
                     update_allowed=True,
                     support_status=support.SupportStatus(version='12.0.0')),
                 CA_CERT: properties.Schema(
                     properties.Schema.STRING,
-                    _('Contents of the certificate bundle to check the '
-                      'other region with.'),
+                    _('Contents of the CA certificate bundle with which the '
+                      'certificate of the remote region is verified.'),
                     required=False,
                     update_allowed=True,
                     support_status=support.SupportStatus(version='12.0.0')),
@@ -103,17 +103,16 @@ class RemoteStack(stack_resource.StackResource):
             }),
         TEMPLATE: properties.Schema(
             properties.Schema.STRING,
-            _('The template of the stack, as text.'),
+            _('Template of the stack, as text.'),
             required=True,
             update_allowed=True),
         TIMEOUT: properties.Schema(
             properties.Schema.INTEGER,
-            _('Number of minutes after which an action on the stack is '
-              'given up.'),
+            _('Timeout of each action on the stack in minutes.'),
             update_allowed=True),
         PARAMETERS: properties.Schema(
             properties.Schema.MAP,
-            _('Values for the parameters of the template.'),
+            _('Values of the template parameters.'),
             default={},
             update_allowed=True),
     }
@@ -123,9 +122,11 @@ class RemoteStack(stack_resource.StackResource):
             _('Name of the stack.'),
             type=attributes.Schema.STRING),
         OUTPUTS: attributes.Schema(
-            _('The outputs of the stack by name.'),
+            _('Outputs of the stack by name.'),
             type=attributes.Schema.MAP),
     }
+
+    drift_unsupported = _('The stack has a detection of its own.')
 
     @classmethod
     def is_service_available(cls, context):
@@ -145,7 +146,7 @@ class RemoteStack(stack_resource.StackResource):
         return bool(where.get(self.CREDENTIAL_SECRET_ID)
                     or where.get(self.CA_CERT)
                     or (region and (here is None or
-                                    region != here._get_region_name())))
+                                    region != here.region_name)))
 
     def client_plugin_or_none(self):
         """Return the client plugin, None in a process without clients."""
@@ -181,7 +182,7 @@ class RemoteStack(stack_resource.StackResource):
         except (TypeError, ValueError):
             # The text of the error would show the secret.
             raise exception.Error(_(
-                'The secret %s does not hold credentials as JSON.')
+                'The secret %s does not contain credentials in JSON format.')
                 % secret_id) from None
 
     def _verify(self, where):
@@ -349,8 +350,9 @@ class RemoteStack(stack_resource.StackResource):
             return super()._needs_update(after, before, after_props,
                                          before_props, prev_resource,
                                          check_init_complete)
-        return resource.Resource._needs_update(
-            self, after, before, after_props, before_props, prev_resource,
+        # Of the stack behind ours nothing is known that differs by itself.
+        return super(stack_resource.StackResource, self)._needs_update(
+            after, before, after_props, before_props, prev_resource,
             check_init_complete)
 
     def needs_replace_failed(self):

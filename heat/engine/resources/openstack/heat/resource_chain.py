@@ -11,15 +11,16 @@ from heat.scaling import values
 
 
 class ResourceChain(stack_resource.StackResource):
-    """A resource that creates one resource of each type in a list.
+    """A group with one resource of each type in a list.
 
-    All of them get the same properties. They are created one after the
-    other, in the order of the list, unless `concurrent` is true. Members
-    are numbered from 0.
+    All members get the same properties. They are created one after the
+    other in the order of the list, or concurrently if ``concurrent`` is
+    true. Members are numbered from 0.
 
-    Attributes of the members can be had as a list with one value for each
-    member by the name of the attribute, as `resource.<number>.<attribute>`
-    for a single member, and as a map with `attributes.<attribute>`.
+    An attribute of the members is available as a list with one value
+    for each member under the name of the attribute, for a single member
+    as ``resource.<number>.<attribute>``, and as a map with
+    ``attributes.<attribute>``.
     """
 
     support_status = support.SupportStatus(version='6.0.0')
@@ -40,7 +41,8 @@ class ResourceChain(stack_resource.StackResource):
     properties_schema = {
         RESOURCES: properties.Schema(
             properties.Schema.LIST,
-            _('The types of the members, in the order of their creation.'),
+            _('Resource types of the members, in the order of their '
+              'creation.'),
             required=True,
             update_allowed=True),
         CONCURRENT: properties.Schema(
@@ -49,16 +51,16 @@ class ResourceChain(stack_resource.StackResource):
             default=False),
         RESOURCE_PROPERTIES: properties.Schema(
             properties.Schema.MAP,
-            _('The properties of each member.')),
+            _('Properties that each member gets.')),
     }
 
     attributes_schema = {
         REFS: attributes.Schema(
-            _('A list of the reference ids of the members.'),
+            _('List of the reference IDs of the members.'),
             type=attributes.Schema.LIST),
         ATTR_ATTRIBUTES: attributes.Schema(
-            _('The values of an attribute, named in the path, by the '
-              'numbers of the members.'),
+            _('Values of the attribute that the path names, by the index of '
+              'the member.'),
             type=attributes.Schema.MAP),
     }
 
@@ -88,7 +90,8 @@ class ResourceChain(stack_resource.StackResource):
                 strict=True):
             if not isinstance(type_name, str):
                 raise exception.StackValidationFailed(message=_(
-                    'Item %(name)s of "%(property)s" is no name of a type.')
+                    'Item %(name)s of "%(property)s" is not the name of a '
+                    'resource type.')
                     % {'name': name, 'property': self.RESOURCES})
             yield name, rsrc_defn.ResourceDefinition(
                 name, type_name, self.properties[self.RESOURCE_PROPERTIES],

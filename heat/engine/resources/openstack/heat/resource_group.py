@@ -22,17 +22,18 @@ _SKIPLIST_KEY = 'name_blacklist'
 
 
 class ResourceGroup(stack_resource.StackResource):
-    """A resource that creates one or more identically configured resources.
+    """A group of identically configured resources.
 
-    Each member is a copy of the `resource_def`, in which every occurrence
-    of `index_var` is replaced by the member's index. Members are numbered
-    from 0. When the group is made smaller, the members with the highest
-    numbers go first, unless `removal_policies` names others; a removed
-    number is not used again.
+    Each member is a copy of ``resource_def`` in which every occurrence
+    of ``index_var`` is replaced with the index of the member. Members
+    are numbered from 0. When the group shrinks, the members with the
+    highest indices are removed first, unless ``removal_policies``
+    specifies others. The index of a removed member is not reused.
 
-    Attributes of the members can be had as a list with one value for each
-    member by the name of the attribute, as `resource.<number>.<attribute>`
-    for a single member, and as a map with `attributes.<attribute>`.
+    An attribute of the members is available as a list with one value
+    for each member under the name of the attribute, for a single member
+    as ``resource.<number>.<attribute>``, and as a map with
+    ``attributes.<attribute>``.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -91,25 +92,25 @@ class ResourceGroup(stack_resource.StackResource):
     properties_schema = {
         COUNT: properties.Schema(
             properties.Schema.INTEGER,
-            _('The number of members to create.'),
+            _('Number of members to create.'),
             default=1,
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
         INDEX_VAR: properties.Schema(
             properties.Schema.STRING,
-            _('A text that stands for the index of the member in the '
-              'properties of the `resource_def`.'),
+            _('Placeholder that is replaced with the index of the member in '
+              'the properties of `resource_def`.'),
             default='%index%',
             constraints=[constraints.Length(min=3)],
             support_status=support.SupportStatus(version='2014.2')),
         RESOURCE_DEF: properties.Schema(
             properties.Schema.MAP,
-            _('The definition of a member, as in the resources section of a '
+            _('Definition of a member, as in the resources section of a '
               'template.'),
             schema={
                 RESOURCE_DEF_TYPE: properties.Schema(
                     properties.Schema.STRING,
-                    _('The type of the members.'),
+                    _('Resource type of the members.'),
                     required=True),
                 RESOURCE_DEF_PROPERTIES: properties.Schema(
                     properties.Schema.MAP,
@@ -130,9 +131,8 @@ class ResourceGroup(stack_resource.StackResource):
                 schema={
                     REMOVAL_RSRC_LIST: properties.Schema(
                         properties.Schema.LIST,
-                        _('Numbers or reference ids of the members to '
-                          'remove; an empty list leaves the choice to the '
-                          'group.'),
+                        _('Indices or reference IDs of the members to remove. '
+                          'With an empty list the group chooses.'),
                         default=[]),
                 }),
             update_allowed=True,
@@ -151,19 +151,19 @@ class ResourceGroup(stack_resource.StackResource):
 
     attributes_schema = {
         REFS: attributes.Schema(
-            _('A list of the reference ids of the members.'),
+            _('List of the reference IDs of the members.'),
             type=attributes.Schema.LIST),
         REFS_MAP: attributes.Schema(
-            _('The reference ids of the members by their numbers.'),
+            _('Reference IDs of the members, by the index of the member.'),
             type=attributes.Schema.MAP,
             support_status=support.SupportStatus(version='7.0.0')),
         ATTR_ATTRIBUTES: attributes.Schema(
-            _('The values of an attribute, named in the path, by the '
-              'reference ids of the members.'),
+            _('Values of the attribute that the path names, by the reference '
+              'ID of the member.'),
             support_status=support.SupportStatus(version='2014.2'),
             type=attributes.Schema.MAP),
         REMOVED_RSRC_LIST: attributes.Schema(
-            _('The numbers of the members that were removed.'),
+            _('Indices of the members that were removed.'),
             support_status=support.SupportStatus(version='7.0.0'),
             type=attributes.Schema.LIST),
     }
@@ -181,7 +181,7 @@ class ResourceGroup(stack_resource.StackResource):
             default=1),
         PAUSE_TIME: properties.Schema(
             properties.Schema.NUMBER,
-            _('Seconds to wait between batches.'),
+            _('Pause between batches in seconds.'),
             constraints=[constraints.Range(min=0)],
             default=0),
     }

@@ -16,11 +16,12 @@ _ALARM = 'alarm'
 
 
 class AutoScalingPolicy(signal_responder.SignalResponder):
-    """A resource that changes the size of a group when it gets a signal.
+    """A policy that changes the size of a group when it receives a signal.
 
-    Let an alarm request the `alarm_url`, or send a signal to the resource.
-    The group is changed by `scaling_adjustment`, in the way that
-    `adjustment_type` says, unless it was changed a short time ago.
+    Configure an alarm to request the ``alarm_url``, or send a signal to
+    the resource. The policy changes the size of the group by
+    ``scaling_adjustment``, interpreted according to
+    ``adjustment_type``, unless a cooldown is in progress.
     """
 
     PROPERTIES = (
@@ -41,11 +42,12 @@ class AutoScalingPolicy(signal_responder.SignalResponder):
     properties_schema = {
         AUTO_SCALING_GROUP_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The group to scale: a reference to it.'),
+            _('Reference to the group to scale.'),
             required=True),
         SCALING_ADJUSTMENT: properties.Schema(
             properties.Schema.NUMBER,
-            _('By how much, or to what size, to change the group.'),
+            _('Size of the adjustment, or the new size of the group, '
+              'depending on the adjustment type.'),
             required=True,
             update_allowed=True),
         ADJUSTMENT_TYPE: properties.Schema(
@@ -60,25 +62,24 @@ class AutoScalingPolicy(signal_responder.SignalResponder):
             update_allowed=True),
         COOLDOWN: properties.Schema(
             properties.Schema.NUMBER,
-            _('Seconds after scaling in which the group does not scale '
-              'again; by default those of the group.'),
+            _('Cooldown in seconds: the policy does not scale the group again '
+              'within this time. Defaults to the cooldown of the group.'),
             update_allowed=True),
         MIN_ADJUSTMENT_STEP: properties.Schema(
             properties.Schema.INTEGER,
-            _('The least number of members that come or go, for changes in '
-              'per cent.'),
+            _('Minimum number of members to add or remove when the adjustment '
+              'is a percentage.'),
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
     }
 
     attributes_schema = {
         ALARM_URL: attributes.Schema(
-            _('A signed URL that scales the group when it is requested with '
-              'POST.'),
+            _('Signed URL that scales the group on a POST request.'),
             type=attributes.Schema.STRING,
             cache_mode=attributes.Schema.CACHE_NONE),
         SIGNAL_URL: attributes.Schema(
-            _('A URL that takes signals of who has the credentials.'),
+            _('URL that accepts signals from authenticated users.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.STRING),
     }

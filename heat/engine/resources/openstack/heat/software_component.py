@@ -12,11 +12,10 @@ from heat.engine.software import configs as software_configs
 
 
 class SoftwareComponent(software_config.SoftwareConfig):
-    """A resource for describing and storing a software component.
+    """A software component: a set of configs for different stack actions.
 
-    A component has a config for each of the actions that its deployments
-    go through, for instance one that installs the software and another one
-    that removes it. Each action has at most one of them.
+    One config can install the software, for example, and another one
+    remove it. Each action has at most one config.
     """
 
     support_status = support.SupportStatus(version='2014.2')
@@ -36,7 +35,7 @@ class SoftwareComponent(software_config.SoftwareConfig):
     properties_schema = {
         CONFIGS: properties.Schema(
             properties.Schema.LIST,
-            _('The configs, for different actions.'),
+            _('Configs for the actions of the stack.'),
             required=True,
             constraints=[constraints.Length(min=1)],
             schema=properties.Schema(
@@ -44,19 +43,19 @@ class SoftwareComponent(software_config.SoftwareConfig):
                 schema={
                     CONFIG_ACTIONS: properties.Schema(
                         properties.Schema.LIST,
-                        _('The actions that the config is for; other names '
-                          'than those of stack actions are left to the '
-                          'tools.'),
+                        _('Actions to which the config applies. Names other '
+                          'than stack actions are passed to the tool.'),
                         default=[status.ResourceStatus.CREATE,
                                  status.ResourceStatus.UPDATE],
                         schema=properties.Schema(properties.Schema.STRING),
                         constraints=[constraints.Length(min=1)]),
                     CONFIG_CONFIG: properties.Schema(
                         properties.Schema.STRING,
-                        _('The config, in the language of the tool.')),
+                        _('Content of the config, in the language of the '
+                          'tool.')),
                     CONFIG_TOOL: properties.Schema(
                         properties.Schema.STRING,
-                        _('The tool that applies the config.'),
+                        _('Tool that applies the config.'),
                         required=True),
                 })),
         INPUTS: software_config.SoftwareConfig.properties_schema[INPUTS],

@@ -11,14 +11,16 @@ from heat.rpc import api as rpc_api
 
 
 class SoftwareConfig(resource.Resource):
-    """Describes and stores software configuration.
+    """A configuration that can be deployed to servers.
 
-    The config is a text for one of the tools that servers have: a script,
-    a manifest, a playbook. It never changes; an update of the resource
-    makes another one. A deployment applies it to a server and gives values
-    to its inputs, so one config may serve many servers.
+    The config is the input of a configuration tool: a script, a
+    manifest or a playbook. It is immutable; an update of the resource
+    creates a new config. A software deployment applies the config to a
+    server and sets the values of its inputs, so that several servers
+    can share one config.
     """
 
+    drift_unsupported = _('Nothing but Heat knows of it.')
     support_status = support.SupportStatus(version='2014.1')
     default_client_name = 'heat'
     entity = 'software_configs'
@@ -43,24 +45,24 @@ class SoftwareConfig(resource.Resource):
     properties_schema = {
         GROUP: properties.Schema(
             properties.Schema.STRING,
-            _('The tool that applies the config, as the hooks on the server '
-              'know it.'),
+            _('Name of the tool that applies the config, as registered by a '
+              'hook on the server.'),
             default=software_configs.UNGROUPED),
         CONFIG: properties.Schema(
             properties.Schema.STRING,
-            _('The config, in the language of the tool.')),
+            _('Content of the config, in the language of the tool.')),
         OPTIONS: properties.Schema(
             properties.Schema.MAP,
-            _('Options for the tool.')),
+            _('Options of the tool.')),
         INPUTS: properties.Schema(
             properties.Schema.LIST,
-            _('The inputs that the config takes.'),
+            _('Inputs of the config.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
                 schema=software_config_io.input_config_schema)),
         OUTPUTS: properties.Schema(
             properties.Schema.LIST,
-            _('The outputs that the config gives.'),
+            _('Outputs of the config.'),
             schema=properties.Schema(
                 properties.Schema.MAP,
                 schema=software_config_io.output_config_schema)),
@@ -68,7 +70,7 @@ class SoftwareConfig(resource.Resource):
 
     attributes_schema = {
         CONFIG_ATTR: attributes.Schema(
-            _('The config as it is stored.'),
+            _('Config as stored by the service.'),
             type=attributes.Schema.STRING),
     }
 

@@ -31,19 +31,21 @@ _MEMBER_PROPERTIES = ('config', 'input_values', 'actions', 'name',
 
 
 class SoftwareDeployment(signal_responder.SignalResponder):
-    """Associates a server with some configuration.
+    """The deployment of a software config to a server.
 
-    The config is offered to the server together with values for its
-    inputs. The deployment is in progress until the server signals that the
-    config is applied, unless no signal is asked for; the outputs that come
-    with the signal are attributes of the deployment. It fails when the
-    signal tells of an exit code that is not 0, or of a value for an output
-    that stands for errors.
+    The config is offered to the server together with the values of its
+    inputs. The deployment is in progress until the server signals that
+    it has applied the config, unless the transport requires no signal.
+    The outputs in the signal become attributes of the deployment. The
+    deployment fails if the signal reports an exit code other than 0, or
+    a value for an output that is marked as an error output.
 
-    `actions` says in which actions of the stack the config is applied. A
-    config for deleting is applied before the deployment goes away.
+    The property ``actions`` lists the stack actions in which the config
+    is applied. A config for DELETE is applied before the deployment is
+    deleted.
     """
 
+    drift_unsupported = _('Nothing but Heat knows of it.')
     support_status = support.SupportStatus(version='2014.1')
     default_client_name = 'heat'
     entity = 'software_deployments'
@@ -88,29 +90,28 @@ class SoftwareDeployment(signal_responder.SignalResponder):
     properties_schema = {
         CONFIG: properties.Schema(
             properties.Schema.STRING,
-            _('The id of the config to apply. Without one an empty config '
-              'is applied, which has the input values as its inputs.'),
+            _('ID of the software config to apply. If omitted, an empty '
+              'config is applied whose inputs are the input values.'),
             update_allowed=True),
         SERVER: properties.Schema(
             properties.Schema.STRING,
-            _('The id of the server to apply the config to.'),
+            _('ID of the server to which the config is applied.'),
             required=True),
         INPUT_VALUES: properties.Schema(
             properties.Schema.MAP,
-            _('Values for the inputs of the config, by name.'),
+            _('Values of the inputs of the config, by name.'),
             update_allowed=True),
         DEPLOY_ACTIONS: properties.Schema(
             properties.Schema.LIST,
-            _('In which actions of the stack the config is applied. For a '
-              'software component its configs say that.'),
+            _('Stack actions in which the config is applied. For a software '
+              'component its configs specify the actions.'),
             update_allowed=True,
             default=[_R.CREATE, _R.UPDATE],
             constraints=[constraints.AllowedValues(ALLOWED_DEPLOY_ACTIONS)]),
         NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The name under which the server sees the config; what is to '
-              'be applied at the same time is applied in the order of the '
-              'names.'),
+            _('Name of the derived config on the server. Deployments that are '
+              'due at the same time are applied in the order of their names.'),
             update_allowed=True),
         SIGNAL_TRANSPORT: properties.Schema(
             properties.Schema.STRING,
@@ -125,13 +126,13 @@ class SoftwareDeployment(signal_responder.SignalResponder):
 
     attributes_schema = {
         STDOUT: attributes.Schema(
-            _('Standard output of the config.'),
+            _('Captured standard output of the config.'),
             type=attributes.Schema.STRING),
         STDERR: attributes.Schema(
-            _('Standard error of the config.'),
+            _('Captured standard error of the config.'),
             type=attributes.Schema.STRING),
         STATUS_CODE: attributes.Schema(
-            _('The exit code of the config.'),
+            _('Exit code of the config.'),
             type=attributes.Schema.STRING),
     }
 
@@ -440,11 +441,11 @@ def _batch_policies():
 
 
 class SoftwareDeploymentGroup(resource_group.ResourceGroup):
-    """This resource associates a group of servers with some configuration.
+    """The deployment of a software config to a group of servers.
 
-    Each server of the map gets a deployment of its own, with the same
-    config and input values. The attributes of the group are maps from the
-    names of the servers to what their deployments have put out.
+    Each server in the map gets its own deployment with the same config
+    and input values. The attributes of the group map the names of the
+    servers to the outputs of their deployments.
     """
 
     support_status = support.SupportStatus(version='5.0.0')
@@ -475,7 +476,7 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
     properties_schema = {
         SERVERS: properties.Schema(
             properties.Schema.MAP,
-            _('The ids of the servers by names of your choice.'),
+            _('IDs of the servers by arbitrary names.'),
             update_allowed=True,
             required=True),
         **{name: SoftwareDeployment.properties_schema[name]
@@ -484,13 +485,13 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
 
     attributes_schema = {
         STDOUTS: attributes.Schema(
-            _('Standard output of the configs, by server.'),
+            _('Captured standard output of the config, by server.'),
             type=attributes.Schema.MAP),
         STDERRS: attributes.Schema(
-            _('Standard error of the configs, by server.'),
+            _('Captured standard error of the config, by server.'),
             type=attributes.Schema.MAP),
         STATUS_CODES: attributes.Schema(
-            _('The exit codes of the configs, by server.'),
+            _('Exit code of the config, by server.'),
             type=attributes.Schema.MAP),
     }
 
@@ -576,9 +577,9 @@ class SoftwareDeploymentGroup(resource_group.ResourceGroup):
 
 
 class SoftwareDeployments(SoftwareDeploymentGroup):
-    """This resource associates a group of servers with some configuration.
+    """The former name of a software deployment group.
 
-    It is the group of software deployments by its earlier name.
+    Use OS::Heat::SoftwareDeploymentGroup instead.
     """
 
     support_status = support.SupportStatus(

@@ -11,11 +11,11 @@ from heat.rpc import api as rpc_api
 
 
 class StructuredConfig(software_config.SoftwareConfig):
-    """A resource which has same logic with OS::Heat::SoftwareConfig.
+    """A software config whose content is a map instead of a text.
 
-    Its config is a map instead of a text. Values in it that are maps of
-    the single key `get_input` are replaced by the input that they name,
-    when a structured deployment applies it.
+    When a structured deployment applies the config, each map in it with
+    the single key ``get_input`` is replaced with the value of that
+    input.
     """
 
     support_status = support.SupportStatus(version='2014.1')
@@ -30,7 +30,8 @@ class StructuredConfig(software_config.SoftwareConfig):
         **software_config.SoftwareConfig.properties_schema,
         CONFIG: properties.Schema(
             properties.Schema.MAP,
-            _('The config, as the tool knows it.')),
+            _('Content of the config, in the structure that the tool '
+              'expects.')),
     }
 
 
@@ -49,8 +50,8 @@ _VALIDATIONS = (
 _own_schema = {
     INPUT_KEY: properties.Schema(
         properties.Schema.STRING,
-        _('The single key of those maps in the config that stand for '
-          'inputs.'),
+        _('Key that marks a reference to an input: a map in the config with '
+          'this single key.'),
         default='get_input'),
     INPUT_VALUES_VALIDATE: properties.Schema(
         properties.Schema.STRING,
@@ -62,11 +63,11 @@ _own_schema = {
 
 
 class StructuredDeployment(software_deployment.SoftwareDeployment):
-    """A resource which has same logic with OS::Heat::SoftwareDeployment.
+    """The deployment of a structured config to a server.
 
-    It puts the values of inputs into the config, which is a map, before
-    the server gets it. So tools that have no inputs of their own can use
-    them.
+    The values of the inputs are inserted into the config before it is
+    sent to the server. This supports tools that have no concept of
+    inputs.
     """
 
     PROPERTIES = (
@@ -113,10 +114,10 @@ class StructuredDeployment(software_deployment.SoftwareDeployment):
 
 
 class StructuredDeploymentGroup(software_deployment.SoftwareDeploymentGroup):
-    """This resource associates a group of servers with some configuration.
+    """The deployment of a structured config to a group of servers.
 
-    It works like a software deployment group, with structured deployments
-    for members, which put the values of inputs into the config.
+    It behaves like a software deployment group whose members are
+    structured deployments.
     """
 
     PROPERTIES = (
@@ -134,9 +135,9 @@ class StructuredDeploymentGroup(software_deployment.SoftwareDeploymentGroup):
 
 
 class StructuredDeployments(StructuredDeploymentGroup):
-    """This resource associates a group of servers with some configuration.
+    """The former name of a structured deployment group.
 
-    It is the group of structured deployments by its earlier name.
+    Use OS::Heat::StructuredDeploymentGroup instead.
     """
 
     support_status = support.SupportStatus(

@@ -36,11 +36,11 @@ class SwiftSignalTimeout(exception.Error):
 
 
 class SwiftSignalHandle(resource.Resource):
-    """Resource for managing signals from Swift resources.
+    """A signed URL of Swift that receives signals.
 
-    It stands for a temporary URL at which signals are put. A signal is a
-    JSON map of `status`, SUCCESS or FAILURE, and if so wished `reason`,
-    `data` and `id`; an empty one stands for success.
+    A signal is a JSON map with the key ``status``, SUCCESS or FAILURE,
+    and the optional keys ``reason``, ``data`` and ``id``. An empty
+    signal counts as a success.
     """
 
     support_status = support.SupportStatus(version='2014.2')
@@ -60,16 +60,16 @@ class SwiftSignalHandle(resource.Resource):
 
     attributes_schema = {
         TOKEN: attributes.Schema(
-            _('Always empty: the URL carries its own permission.'),
+            _('Always empty. The signed URL needs no token.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         ENDPOINT: attributes.Schema(
-            _('The URL at which signals are put.'),
+            _('Signed URL to which signals are uploaded.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         CURL_CLI: attributes.Schema(
-            _('The beginning of a command that signals; append the data as '
-              'in --data-binary.'),
+            _('Start of a curl command that sends a signal. Append the data, '
+              'for example with --data-binary.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }
@@ -105,11 +105,11 @@ class SwiftSignalHandle(resource.Resource):
 
 
 class SwiftSignal(resource.Resource):
-    """Resource for handling signals received by SwiftSignalHandle.
+    """Waits until its handle has received the required number of signals.
 
-    It is complete when so many signals of success have been put at the URL
-    of the handle. It fails with the first signal of a failure, or when the
-    time is over.
+    It completes when the required number of success signals has been
+    uploaded to the URL of the handle. It fails with the first failure
+    signal or when the timeout has elapsed.
     """
 
     support_status = support.SupportStatus(version='2014.2')
@@ -138,8 +138,7 @@ class SwiftSignal(resource.Resource):
     properties_schema = {
         HANDLE: properties.Schema(
             properties.Schema.STRING,
-            _('The URL at which signals are put: a reference to the '
-              'handle.'),
+            _('URL to which signals are uploaded: a reference to the handle.'),
             required=True),
         TIMEOUT: properties.Schema(
             properties.Schema.NUMBER,
@@ -155,7 +154,7 @@ class SwiftSignal(resource.Resource):
 
     attributes_schema = {
         DATA: attributes.Schema(
-            _('The data of all signals by their ids, as JSON text.'),
+            _('JSON document with the data of all signals by signal ID.'),
             type=attributes.Schema.STRING),
     }
 
@@ -170,7 +169,7 @@ class SwiftSignal(resource.Resource):
         url = parse.urlsplit(self.properties[self.HANDLE])
         if not self.client_plugin().is_valid_temp_url_path(url.path):
             raise ValueError(_('%(name)s is not a valid handle: its URL is '
-                               'no temporary URL of Swift') % {
+                               'not a temporary URL of Swift') % {
                 'name': self.name})
         container, _name = self._place
         if container != self.stack.id:
@@ -216,7 +215,7 @@ class SwiftSignal(resource.Resource):
             raise exception.Error(_('A signal to %s is not JSON')
                                   % self.name) from error
         if not isinstance(given, dict):
-            raise exception.Error(_('A signal to %s is no map') % self.name)
+            raise exception.Error(_('A signal to %s is not a map') % self.name)
         signal = {
             self.STATUS: self.STATUS_SUCCESS,
             self.REASON: _('Signal %s received') % number,

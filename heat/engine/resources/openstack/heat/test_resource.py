@@ -9,10 +9,10 @@ from heat.engine import support
 
 
 class TestResource(resource.Resource):
-    """Keeps a text, and takes time or fails when it is told to.
+    """Stores a value, and can be configured to delay or to fail.
 
-    It is meant for trying out templates and the service itself: nothing is
-    made in the cloud.
+    It is intended for testing templates and the service. It creates
+    nothing in the cloud.
     """
 
     # Test runners take the name for a test.
@@ -43,66 +43,70 @@ class TestResource(resource.Resource):
     properties_schema = {
         VALUE: properties.Schema(
             properties.Schema.STRING,
-            _('The text to keep.'),
+            _('Value to store.'),
             default='test_string',
             update_allowed=True),
         FAIL: properties.Schema(
             properties.Schema.BOOLEAN,
-            _('Whether creating or updating the resource fails.'),
+            _('Whether create and update of the resource fail.'),
             default=False,
             update_allowed=True),
         UPDATE_REPLACE: properties.Schema(
             properties.Schema.BOOLEAN,
-            _('Whether an update that turns this on replaces the resource.'),
+            _('Whether an update that sets this property replaces the '
+              'resource.'),
             default=False,
             update_allowed=True),
         WAIT_SECS: properties.Schema(
             properties.Schema.NUMBER,
-            _('Seconds that each action takes; a negative number: for ever.'),
+            _('Duration of each action in seconds. With a negative number the '
+              'action never ends.'),
             default=0,
             update_allowed=True),
         ACTION_WAIT_SECS: properties.Schema(
             properties.Schema.MAP,
-            _('Seconds that single actions take.'),
+            _('Duration of individual actions in seconds.'),
             schema={
                 action: properties.Schema(
                     properties.Schema.NUMBER,
-                    _('Seconds that this action takes, instead of wait_secs.'),
+                    _('Duration of this action in seconds. Overrides '
+                      'wait_secs.'),
                     update_allowed=True)
                 for action in _ACTION_KEYS},
             update_allowed=True),
         CLIENT_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The client whose entity is deleted with the resource.'),
+            _('Name of the client plugin whose entity is deleted with the '
+              'resource.'),
             default='',
             update_allowed=True),
         ENTITY_NAME: properties.Schema(
             properties.Schema.STRING,
-            _('The entity of the client.'),
+            _('Entity of the client plugin.'),
             default='',
             update_allowed=True),
         ATTR_WAIT_SECS: properties.Schema(
             properties.Schema.NUMBER,
-            _('Seconds that reading the attribute takes.'),
+            _('Time in seconds that resolving an attribute takes.'),
             default=0,
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         CONSTRAINT_PROP_SECS: properties.Schema(
             properties.Schema.NUMBER,
-            _('Seconds that checking this property takes.'),
+            _('Time in seconds that validating this property takes.'),
             default=0,
             constraints=[constraints.CustomConstraint('test_constr')],
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         UPDATE_REPLACE_VALUE: properties.Schema(
             properties.Schema.STRING,
-            _('A value whose change replaces the resource.'),
+            _('Arbitrary value whose change replaces the resource.'),
             support_status=support.SupportStatus(version='7.0.0')),
     }
 
     attributes_schema = {
         OUTPUT: attributes.Schema(
-            _('The text that is kept.'),
+            _('Stored value.'),
             cache_mode=attributes.Schema.CACHE_NONE),
     }
 

@@ -13,11 +13,11 @@ from heat.engine import support
 
 
 class Value(resource.Resource):
-    """Gives a name to a value, so that templates can use it repeatedly.
+    """Names a value so that a template can use it repeatedly.
 
-    The value may be put together by functions of the template language
-    from parameters and other resources. What refers to the attribute
-    `value` gets it converted to the type that was asked for.
+    The value can combine parameters and other resources with functions
+    of the template language. The attribute ``value`` returns it,
+    converted to the specified type.
     """
 
     type_name = 'OS::Heat::Value'
@@ -50,15 +50,16 @@ class Value(resource.Resource):
             update_allowed=True),
         TYPE: properties.Schema(
             properties.Schema.STRING,
-            _('The type that the attribute "value" shall have. Without it the '
-              'value stays as it is.'),
+            _('Type to which the value is converted. If omitted, the value is '
+              'not converted.'),
             constraints=[constraints.AllowedValues(list(TYPES))],
             update_allowed=True),
     }
 
     attributes_schema = {
         VALUE_ATTR: attributes.Schema(
-            _('The value, converted to the type if one was given.')),
+            _('Result of the expression, converted to the type if one is '
+              'specified.')),
     }
 
     def validate(self):

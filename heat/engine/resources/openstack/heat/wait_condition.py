@@ -9,11 +9,12 @@ from heat.engine.resources import wait_condition
 
 
 class HeatWaitCondition(wait_condition.WaitForSignals, resource.Resource):
-    """Resource for handling signals received by WaitConditionHandle.
+    """Waits until its handle has received the required number of signals.
 
-    It is complete when its handle has received so many signals of success.
-    It fails with the first signal of a failure, or when the time is over.
-    What refers to it, or depends on it, waits for all that.
+    It completes when the handle has received ``count`` success signals.
+    It fails with the first failure signal or when the timeout has
+    elapsed. Resources that refer to the wait condition or depend on it
+    wait for its completion.
     """
 
     support_status = support.SupportStatus(version='2014.2')
@@ -33,8 +34,8 @@ class HeatWaitCondition(wait_condition.WaitForSignals, resource.Resource):
     properties_schema = {
         HANDLE: properties.Schema(
             properties.Schema.STRING,
-            _('The handle that receives the signals, a resource of the same '
-              'stack.'),
+            _('Reference to the handle that receives the signals, a resource '
+              'of the same stack.'),
             required=True),
         TIMEOUT: properties.Schema(
             properties.Schema.NUMBER,
@@ -51,7 +52,7 @@ class HeatWaitCondition(wait_condition.WaitForSignals, resource.Resource):
 
     attributes_schema = {
         DATA: attributes.Schema(
-            _('The data of all signals by their ids, as JSON text.'),
+            _('JSON document with the data of all signals by signal ID.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }

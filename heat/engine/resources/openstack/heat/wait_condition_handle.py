@@ -14,12 +14,13 @@ from heat.engine.resources.aws.cfn import (
 
 
 class HeatWaitConditionHandle(wait_condition.BaseWaitConditionHandle):
-    """Resource for managing instance signals.
+    """A handle that receives signals, for example from servers.
 
-    What runs on a server signals by the way that `signal_transport` names.
-    A signal is a map of `status`, SUCCESS or FAILURE, and if so wished a
-    `reason`, `data` of any kind, and an `id`: a second signal of the same
-    id takes the place of the first one. An empty signal counts as success.
+    Signals are sent by the transport that ``signal_transport``
+    specifies. A signal is a map with the key ``status``, SUCCESS or
+    FAILURE, and the optional keys ``reason``, ``data`` and ``id``. A
+    second signal with the same ``id`` replaces the first. An empty
+    signal counts as a success.
     """
 
     support_status = support.SupportStatus(version='2014.2')
@@ -71,23 +72,23 @@ class HeatWaitConditionHandle(wait_condition.BaseWaitConditionHandle):
 
     attributes_schema = {
         TOKEN: attributes.Schema(
-            _('A token that allows nothing but to signal, for '
+            _('Token that is restricted to sending signals. Applies to '
               'TOKEN_SIGNAL.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         ENDPOINT: attributes.Schema(
-            _('The URL that takes signals, for TOKEN_SIGNAL.'),
+            _('URL that accepts signals. Applies to TOKEN_SIGNAL.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         CURL_CLI: attributes.Schema(
-            _('The beginning of a command that signals, for TOKEN_SIGNAL. '
-              'Append the data as in --data-binary '
-              "'{\"status\": \"SUCCESS\"}'."),
+            _('Start of a curl command that sends a signal. Append the data, '
+              'for example --data-binary \'{"status": "SUCCESS"}\'. '
+              'Applies to TOKEN_SIGNAL.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         SIGNAL_ATTR: attributes.Schema(
-            _('JSON text of a map with all that is needed to signal: the '
-              'URL or queue, and the user if one is needed.'),
+            _('JSON document with the data needed to send a signal: the URL '
+              'or queue and, where required, the credentials.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
     }
@@ -150,10 +151,10 @@ class HeatWaitConditionHandle(wait_condition.BaseWaitConditionHandle):
 
 class UpdateWaitConditionHandle(
         aws_wait_condition_handle.WaitConditionHandle):
-    """WaitConditionHandle that clears signals and changes handle on update.
+    """A handle that is replaced in every update of the stack.
 
-    Every update of the stack replaces it, and with it the wait conditions
-    that refer to it: so they wait for signals in updates as well.
+    The wait conditions that refer to it are replaced with it, and wait
+    for signals in updates as well.
     """
 
     support_status = support.SupportStatus(version='2014.1')

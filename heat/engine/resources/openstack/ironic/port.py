@@ -11,8 +11,8 @@ from heat.engine.resources import sdk_resource
 class Port(sdk_resource.SDKResource):
     """A port of a bare metal node of Ironic.
 
-    A port is a network card of a node. By default only administrators may
-    create one.
+    A port represents a network interface of the node. By default only
+    administrators may create it.
     """
 
     type_name = 'OS::Ironic::Port'
@@ -28,8 +28,7 @@ class Port(sdk_resource.SDKResource):
 
     properties_schema = {
         'address': properties.string(
-            _('The hardware address of the port, typically its MAC '
-              'address.'),
+            _('Hardware address of the port, usually its MAC address.'),
             required=True,
             update_allowed=True),
         'extra': properties.map(
@@ -39,53 +38,53 @@ class Port(sdk_resource.SDKResource):
             _('Whether the port is a smart NIC.'),
             update_allowed=True),
         'local_link_connection': properties.map(
-            _('The port of the switch to which the port is connected: '
-              '"switch_id", "port_id" and optionally "switch_info".'),
+            _('Switch port to which the port is connected: "switch_id", '
+              '"port_id" and optionally "switch_info".'),
             update_allowed=True),
         'node': properties.string(
-            _('The node of the port, by name or id.'),
+            _('Node to which the port belongs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('ironic.node')],
             update_allowed=True),
         'physical_network': properties.string(
-            _('The physical network to which the port is connected.'),
+            _('Physical network to which the port is connected.'),
             update_allowed=True),
         'portgroup': properties.string(
-            _('The port group of the port, by name or id.'),
+            _('Port group to which the port belongs, by name or ID.'),
             constraints=[constraints.ref('ironic.portgroup')],
             update_allowed=True),
         'pxe_enabled': properties.boolean(
-            _('Whether the node may boot from the network at the port.'),
+            _('Whether PXE boot is enabled on the port.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         'address': attributes.Schema(
-            _('The hardware address of the port.'),
+            _('Hardware address of the port.'),
             type=attributes.Schema.STRING),
         'extra': attributes.Schema(
-            _('The metadata of the port.'),
+            _('Arbitrary metadata of the port.'),
             type=attributes.Schema.MAP),
         'internal_info': attributes.Schema(
-            _('What Ironic keeps of the port for itself.'),
+            _('Internal metadata of the port, maintained by Ironic.'),
             type=attributes.Schema.MAP),
         'is_smartnic': attributes.Schema(
             _('Whether the port is a smart NIC.'),
             type=attributes.Schema.BOOLEAN),
         'local_link_connection': attributes.Schema(
-            _('The port of the switch to which the port is connected.'),
+            _('Switch port to which the port is connected.'),
             type=attributes.Schema.MAP),
         'node_uuid': attributes.Schema(
-            _('The id of the node.'),
+            _('ID of the node.'),
             type=attributes.Schema.STRING),
         'physical_network': attributes.Schema(
-            _('The physical network to which the port is connected.'),
+            _('Physical network to which the port is connected.'),
             type=attributes.Schema.STRING),
         'portgroup_uuid': attributes.Schema(
-            _('The id of the port group.'),
+            _('ID of the port group.'),
             type=attributes.Schema.STRING),
         'pxe_enabled': attributes.Schema(
-            _('Whether the node may boot from the network at the port.'),
+            _('Whether PXE boot is enabled on the port.'),
             type=attributes.Schema.BOOLEAN),
     }
 

@@ -8,8 +8,8 @@ from heat.engine.resources.openstack.keystone import keystone
 class KeystoneDomain(keystone.KeystoneResource):
     """A domain of Keystone.
 
-    Users, groups and projects belong to a domain, in which their names are
-    unique. By default only administrators may make one.
+    Users, groups and projects belong to a domain, in which their names
+    are unique. By default only administrators may create it.
     """
 
     type_name = 'OS::Keystone::Domain'
@@ -21,13 +21,14 @@ class KeystoneDomain(keystone.KeystoneResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the domain. If there is none, one is made up.'),
+            _('Name of the domain. If omitted, a name is generated.'),
             update_allowed=True),
         'description': properties.string(
-            _('What the domain is for.'),
+            _('Description of the domain.'),
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether users of the domain may authenticate.'),
+            _('Whether the domain is enabled. Users of a disabled domain '
+              'cannot authenticate.'),
             default=True,
             update_allowed=True),
     }

@@ -7,9 +7,9 @@ from heat.engine.resources.openstack.keystone import keystone
 
 
 class KeystoneEndpoint(keystone.KeystoneResource):
-    """An endpoint of a service in the catalogue of Keystone.
+    """An endpoint in the service catalog of Keystone.
 
-    By default only administrators may make one.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Keystone::Endpoint'
@@ -19,29 +19,30 @@ class KeystoneEndpoint(keystone.KeystoneResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the endpoint. If there is none, one is made up.'),
+            _('Name of the endpoint. If omitted, a name is generated.'),
             update_allowed=True),
         'region': properties.string(
-            _('The region in which the endpoint is, by id.'),
+            _('Region of the endpoint, by ID.'),
             constraints=[constraints.ref('keystone.region')],
             update_allowed=True),
         'service': properties.string(
-            _('The service that answers at the endpoint, by name or id.'),
+            _('Service to which the endpoint belongs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('keystone.service')],
             update_allowed=True),
         'interface': properties.string(
-            _('Who is to use the endpoint.'),
+            _('Interface type of the endpoint.'),
             required=True,
             constraints=[constraints.AllowedValues([
                              'public', 'internal', 'admin'])],
             update_allowed=True),
         'url': properties.string(
-            _('The URL of the endpoint.'),
+            _('URL of the endpoint.'),
             required=True,
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether the endpoint is in the catalogue.'),
+            _('Whether the endpoint is enabled and appears in the service '
+              'catalog.'),
             default=True,
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),

@@ -11,8 +11,8 @@ class KeystoneGroup(role_assignments.KeystoneRoleAssignmentMixin,
                     keystone.KeystoneResource):
     """A group of users of Keystone.
 
-    What a group may do each of its members may do. By default only
-    administrators may make one.
+    The members of a group have all roles of the group. By default only
+    administrators may create it.
     """
 
     type_name = 'OS::Keystone::Group'
@@ -24,15 +24,15 @@ class KeystoneGroup(role_assignments.KeystoneRoleAssignmentMixin,
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the group. If there is none, one is made up.'),
+            _('Name of the group. If omitted, a name is generated.'),
             update_allowed=True),
         'domain': properties.string(
-            _('The domain of the group, by name or id.'),
+            _('Domain of the group, by name or ID.'),
             default='default',
             constraints=[constraints.ref('keystone.domain')],
             update_allowed=True),
         'description': properties.string(
-            _('What the group is for.'),
+            _('Description of the group.'),
             default='',
             update_allowed=True),
     }

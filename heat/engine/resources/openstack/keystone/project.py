@@ -10,8 +10,8 @@ from heat.engine.resources.openstack.keystone import keystone
 class KeystoneProject(keystone.KeystoneResource):
     """A project of Keystone.
 
-    Servers, networks, volumes and all else belong to a project. By default
-    only administrators may make one.
+    A project owns servers, networks, volumes and other resources. By
+    default only administrators may create it.
     """
 
     type_name = 'OS::Keystone::Project'
@@ -23,27 +23,28 @@ class KeystoneProject(keystone.KeystoneResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the project. If there is none, one is made up.'),
+            _('Name of the project. If omitted, a name is generated.'),
             update_allowed=True),
         'domain': properties.string(
-            _('The domain of the project, by name or id.'),
+            _('Domain of the project, by name or ID.'),
             default='default',
             constraints=[constraints.ref('keystone.domain')],
             update_allowed=True),
         'description': properties.string(
-            _('What the project is for.'),
+            _('Description of the project.'),
             default='',
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether tokens for the project are given out.'),
+            _('Whether the project is enabled. No tokens are issued for a '
+              'disabled project.'),
             default=True,
             update_allowed=True),
         'parent': properties.string(
-            _('The project above this one, by name or id.'),
+            _('Parent project, by name or ID.'),
             constraints=[constraints.ref('keystone.project')],
             support_status=support.SupportStatus(version='6.0.0')),
         'tags': properties.list(
-            _('The tags of the project.'),
+            _('Tags of the project.'),
             default=[],
             update_allowed=True,
             support_status=support.SupportStatus(version='10.0.0')),
@@ -51,23 +52,24 @@ class KeystoneProject(keystone.KeystoneResource):
 
     attributes_schema = {
         'domain_id': attributes.Schema(
-            _('The id of the domain of the project.'),
+            _('ID of the domain of the project.'),
             support_status=support.SupportStatus(version='10.0.0'),
             type=attributes.Schema.STRING),
         'enabled': attributes.Schema(
-            _('Whether tokens for the project are given out.'),
+            _('Whether the project is enabled. No tokens are issued for a '
+              'disabled project.'),
             support_status=support.SupportStatus(version='10.0.0'),
             type=attributes.Schema.BOOLEAN),
         'is_domain': attributes.Schema(
-            _('Whether the project is a domain as well.'),
+            _('Whether the project also acts as a domain.'),
             support_status=support.SupportStatus(version='10.0.0'),
             type=attributes.Schema.BOOLEAN),
         'name': attributes.Schema(
-            _('The name of the project.'),
+            _('Name of the project.'),
             support_status=support.SupportStatus(version='10.0.0'),
             type=attributes.Schema.STRING),
         'parent_id': attributes.Schema(
-            _('The id of the project or domain above.'),
+            _('ID of the parent project or domain.'),
             support_status=support.SupportStatus(version='10.0.0'),
             type=attributes.Schema.STRING),
     }

@@ -7,9 +7,10 @@ from heat.engine.resources.openstack.keystone import keystone
 
 
 class KeystoneRegion(keystone.KeystoneResource):
-    """A region in the catalogue of Keystone.
+    """A region in the service catalog of Keystone.
 
-    Endpoints are in regions. By default only administrators may make one.
+    Each endpoint can belong to a region. By default only administrators
+    may create it.
     """
 
     type_name = 'OS::Keystone::Region'
@@ -19,17 +20,17 @@ class KeystoneRegion(keystone.KeystoneResource):
 
     properties_schema = {
         'id': properties.string(
-            _('The id of the region, which is its name as well. If there '
-              'is none, Keystone makes one up.')),
+            _('ID of the region, which is also its name. If omitted, Keystone '
+              'generates one.')),
         'parent_region': properties.string(
-            _('The region that this one is a part of, by id.'),
+            _('Parent region, by ID.'),
             constraints=[constraints.ref('keystone.region')],
             update_allowed=True),
         'description': properties.string(
-            _('What the region is.'),
+            _('Description of the region.'),
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether the region is in use.'),
+            _('Whether the region is enabled.'),
             default=True,
             update_allowed=True),
     }

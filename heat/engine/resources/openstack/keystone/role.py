@@ -9,8 +9,9 @@ from heat.engine.resources.openstack.keystone import keystone
 class KeystoneRole(keystone.KeystoneResource):
     """A role of Keystone.
 
-    Users and groups are given roles in projects and domains, and services
-    ask for roles. By default only administrators may make one.
+    Roles are assigned to users and groups in projects and domains.
+    Services grant access based on roles. By default only administrators
+    may create it.
     """
 
     type_name = 'OS::Keystone::Role'
@@ -20,11 +21,11 @@ class KeystoneRole(keystone.KeystoneResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the role. If there is none, one is made up.'),
+            _('Name of the role. If omitted, a name is generated.'),
             update_allowed=True),
         'domain': properties.string(
-            _('The domain in which the role is known, by name or id. '
-              'Without one it is known everywhere.'),
+            _('Domain of a domain-specific role, by name or ID. If omitted, '
+              'the role is global.'),
             constraints=[constraints.ref('keystone.domain')],
             support_status=support.SupportStatus(version='16.0.0')),
     }

@@ -1,9 +1,11 @@
 """Roles that users and groups have in projects and domains."""
+import json
 from typing import Any
 
 from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import comparable
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
@@ -11,6 +13,8 @@ from heat.engine.resources import sdk_resource
 from heat.engine.resources.openstack.keystone import keystone
 
 _FORBIDDEN = 403
+#: The key of the resource data that holds the roles of an unfinished update.
+_UNFINISHED = 'unfinished_roles'
 
 
 class KeystoneRoleAssignmentMixin:
@@ -27,20 +31,20 @@ class KeystoneRoleAssignmentMixin:
 
     mixin_properties_schema = {
         ROLES: properties.list(
-            _('The roles that are given.'),
+            _('Roles to assign.'),
             schema=properties.map(
                 schema={
                     DOMAIN: properties.string(
-                        _('The domain in which the role counts, by name or '
-                          'id. It excludes a project.'),
+                        _('Domain to which the role assignment applies, by '
+                          'name or ID. Cannot be combined with a project.'),
                         constraints=[constraints.CustomConstraint('keystone.domain')]),
                     PROJECT: properties.string(
-                        _('The project in which the role counts, by name '
-                          'or id. It excludes a domain.'),
+                        _('Project to which the role assignment applies, by '
+                          'name or ID. Cannot be combined with a domain.'),
                         constraints=[constraints.CustomConstraint('keystone.project')]),
                     ROLE: properties.string(
-                        _('The role, by name or id. A name in a domain of '
-                          'its own is written as name{domain}.'),
+                        _('Role to assign, by name or ID. Write name{domain} '
+                          'to specify the domain of a name.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('keystone.role')]),
                 }),
@@ -55,8 +59,8 @@ class KeystoneRoleAssignmentMixin:
                     self.PROJECT, self.DOMAIN)
             if not given.get(self.PROJECT) and not given.get(self.DOMAIN):
                 raise exception.StackValidationFailed(message=_(
-                    'The role %s needs the project or the domain in which '
-                    'it counts') % given[self.ROLE])
+                    'The role %s requires a project or a domain to which it '
+                    'applies') % given[self.ROLE])
 
     def create_assignment(self, user_id=None, group_id=None):
         """Give all roles to a user or to a group."""
@@ -122,6 +126,11 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
 
     #: The property that says who.
     WHO: str
+    state_before: Any
+
+    # A replacement would share roles with the resource it replaces, and the
+    # deletion of that one takes them.
+    always_replace_on_check_failed = False
 
     def validate(self):
         """Check that each role counts in one place."""
@@ -150,7 +159,8 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
             return
         try:
             whose = self._holder()
-            given = self._places(self.properties[self.ROLES])
+            given = self._places([*self._of(self.t),
+                                  *self._of(self.frozen_definition())])
             if given & self._present(whose):
                 self.resource_id_set(whose[self.WHO + '_id'])
         except Exception as error:
@@ -159,25 +169,94 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
                     cloud_error.status_of(error) == _FORBIDDEN):
                 raise
 
+    def needs_replace_failed(self):
+        """Update a failed resource in place."""
+        return False
+
+    def _needs_update(self, *args, **kwargs):
+        """Return whether something differs, or roles may be missing."""
+        return super()._needs_update(*args, **kwargs) or (
+            self.status == self.FAILED)
+
     def _create(self):
         whose = self._whose(self.properties[self.WHO])
         self.create_assignment(**whose)
         self.resource_id_set(whose[self.WHO + '_id'])
 
-    def _update(self, prop_diff):
-        whose = self._holder()
-        if self.WHO not in prop_diff:
-            self.update_assignment(prop_diff, **whose)
-            return
-        self.delete_assignment(**whose)
-        whose = self._whose(prop_diff[self.WHO])
-        self._change('assign', 'to', self._places(
-            prop_diff.get(self.ROLES, self.properties[self.ROLES])),
-            whose.get('user_id'), whose.get('group_id'))
-        self.resource_id_set(whose[self.WHO + '_id'])
+    def handle_update(self, json_snippet, tmpl_diff, prop_diff):
+        """Give the roles that are new, then take those that are gone.
+
+        What an update that failed had given or taken is not known, so the
+        next one gives all roles. The row holds which roles may be given
+        until the update has ended.
+        """
+        after = json_snippet.properties(self.properties_schema, self.context)
+        whose = self._whose(after[self.WHO])[self.WHO + '_id']
+        wanted = self._assigned(whose, after[self.ROLES])
+        action, status = self.state_before or self.state
+        unsure = status != self.COMPLETE
+        before = self._recorded()
+        self.data_set(_UNFINISHED, json.dumps(sorted(before | wanted)))
+        self._change_all('assign', wanted if unsure else wanted - before)
+        self._change_all('unassign', before - wanted)
+        if self.WHO in prop_diff or (unsure and action != self.UPDATE):
+            # Rows of OpenStack Heat without an id stay as they are.
+            self.resource_id_set(whose)
+        self.data_delete(_UNFINISHED)
+
+    def check_update_complete(self, unsent):
+        """Return True: the service has answered."""
+        return True
 
     def _delete(self):
-        self.delete_assignment(**self._holder())
+        self._change_all('unassign', self._recorded())
+
+    def _recorded(self):
+        """Return the roles that may be given, as _assigned() does."""
+        found = self._assigned(self._former_holder(),
+                               self.properties[self.ROLES])
+        found |= {tuple(each) for each in json.loads(
+            self.data().get(_UNFINISHED) or '[]')}
+        if self.state_before == (self.UPDATE, self.FAILED) and (
+                self.replaced_by is None and not self.stack.backup):
+            # OpenStack Heat records the roles that an update gives only in
+            # the template.
+            found |= self._assigned(self._former_holder(), self._of(self.t))
+        return found
+
+    def _former_holder(self):
+        """Return the id of who has the roles, None if there is no such."""
+        with self.client_plugin().ignore_not_found:
+            return self._holder()[self.WHO + '_id']
+        return None
+
+    def _assigned(self, holder, roles):
+        """Return {(holder, role, 'project' or 'domain', where)}, as ids."""
+        if holder is None:
+            return set()
+        return {(holder, *place) for place in self._places(roles)}
+
+    def _change_all(self, verb, assigned):
+        """Give or take roles of several holders."""
+        for holder in sorted({each[0] for each in assigned}):
+            places = {tuple(place) for whose, *place in assigned
+                      if whose == holder}
+            self._change(verb, 'to' if verb == 'assign' else 'from', places,
+                         *((holder, None) if self.WHO == 'user'
+                           else (None, holder)))
+
+    def _of(self, definition):
+        """Return the roles that a definition of ours names."""
+        return definition.properties(
+            self.properties_schema, self.context)[self.ROLES] or ()
+
+    def drift_state(self, resource_properties, resource_data):
+        """Return those of our roles that are still given."""
+        given = resource_properties[self.ROLES] or []
+        present = self._present(self._holder())
+        kept = [each for each in given if self._places([each]) <= present]
+        return {} if len(kept) == len(given) else {
+            self.ROLES: comparable.Differs(kept)}
 
     def _show_resource(self):
         return {self.ROLES: self.parse_list_assignments(**self._holder())}
@@ -199,9 +278,9 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
 
 
 class KeystoneUserRoleAssignment(_RoleAssignment):
-    """Roles of a user of Keystone in projects and domains.
+    """The roles of an existing user of Keystone in projects and domains.
 
-    The user exists already. By default only administrators may give roles.
+    By default only administrators may assign roles.
     """
 
     type_name = 'OS::Keystone::UserRoleAssignment'
@@ -211,8 +290,8 @@ class KeystoneUserRoleAssignment(_RoleAssignment):
 
     properties_schema = {
         'user': properties.string(
-            _('The user who is given the roles, by name or id. A name in a '
-              'domain of its own is written as name{domain}.'),
+            _('User to whom the roles are assigned, by name or ID. Write '
+              'name{domain} to specify the domain of a name.'),
             required=True,
             constraints=[constraints.CustomConstraint('keystone.user')],
             update_allowed=True),
@@ -222,9 +301,9 @@ class KeystoneUserRoleAssignment(_RoleAssignment):
 
 
 class KeystoneGroupRoleAssignment(_RoleAssignment):
-    """Roles of a group of Keystone in projects and domains.
+    """The roles of an existing group of Keystone in projects and domains.
 
-    The group exists already. By default only administrators may give roles.
+    By default only administrators may assign roles.
     """
 
     type_name = 'OS::Keystone::GroupRoleAssignment'
@@ -234,8 +313,8 @@ class KeystoneGroupRoleAssignment(_RoleAssignment):
 
     properties_schema = {
         'group': properties.string(
-            _('The group that is given the roles, by name or id. A name in '
-              'a domain of its own is written as name{domain}.'),
+            _('Group to which the roles are assigned, by name or ID. Write '
+              'name{domain} to specify the domain of a name.'),
             required=True,
             constraints=[constraints.CustomConstraint('keystone.group')],
             update_allowed=True),

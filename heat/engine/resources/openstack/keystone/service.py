@@ -6,9 +6,9 @@ from heat.engine.resources.openstack.keystone import keystone
 
 
 class KeystoneService(keystone.KeystoneResource):
-    """A service in the catalogue of Keystone.
+    """A service in the service catalog of Keystone.
 
-    By default only administrators may make one.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Keystone::Service'
@@ -18,18 +18,19 @@ class KeystoneService(keystone.KeystoneResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the service. If there is none, one is made up.'),
+            _('Name of the service. If omitted, a name is generated.'),
             update_allowed=True),
         'description': properties.string(
-            _('What the service does.'),
+            _('Description of the service.'),
             update_allowed=True),
         'type': properties.string(
-            _('The type of the service, by which clients find it in the '
-              'catalogue.'),
+            _('Type of the service, by which clients find it in the service '
+              'catalog.'),
             required=True,
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether the service is in the catalogue.'),
+            _('Whether the service is enabled and appears in the service '
+              'catalog.'),
             default=True,
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),

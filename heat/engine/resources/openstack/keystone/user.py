@@ -12,44 +12,46 @@ class KeystoneUser(role_assignments.KeystoneRoleAssignmentMixin,
                    keystone.KeystoneResource):
     """A user of Keystone.
 
-    By default only administrators may make one.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Keystone::User'
     support_status = support.SupportStatus(version='2015.1')
     entity = 'users'
+    #: What Keystone does not show of a user.
+    drift_ignored = ('groups', 'password', 'roles')
     noun = 'user'
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the user. If there is none, one is made up.'),
+            _('Name of the user. If omitted, a name is generated.'),
             update_allowed=True),
         'domain': properties.string(
-            _('The domain of the user, by name or id.'),
+            _('Domain of the user, by name or ID.'),
             default='default',
             constraints=[constraints.ref('keystone.domain')],
             update_allowed=True),
         'description': properties.string(
-            _('Who the user is.'),
+            _('Description of the user.'),
             default='',
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether the user may authenticate.'),
+            _('Whether the user is enabled. A disabled user cannot '
+              'authenticate.'),
             default=True,
             update_allowed=True),
         'email': properties.string(
-            _('The e-mail address of the user.'),
+            _('E-mail address of the user.'),
             update_allowed=True),
         'password': properties.string(
-            _('The password of the user.'),
+            _('Password of the user.'),
             update_allowed=True),
         'default_project': properties.string(
-            _('The project of tokens for which the user names none, by '
-              'name or id.'),
+            _('Default project of the user, by name or ID.'),
             constraints=[constraints.ref('keystone.project')],
             update_allowed=True),
         'groups': properties.list(
-            _('The groups that the user is a member of, by name or id.'),
+            _('Groups of which the user is a member, by name or ID.'),
             schema=properties.string(
                 constraints=[constraints.ref('keystone.group')]),
             update_allowed=True),
@@ -57,24 +59,25 @@ class KeystoneUser(role_assignments.KeystoneRoleAssignmentMixin,
 
     attributes_schema = {
         'default_project_id': attributes.Schema(
-            _('The id of the project of tokens for which the user names '
-              'none.'),
+            _('ID of the default project of the user.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.STRING),
         'domain_id': attributes.Schema(
-            _('The id of the domain of the user.'),
+            _('ID of the domain of the user.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.STRING),
         'enabled': attributes.Schema(
-            _('Whether the user may authenticate.'),
+            _('Whether the user is enabled. A disabled user cannot '
+              'authenticate.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.BOOLEAN),
         'name': attributes.Schema(
-            _('The name of the user.'),
+            _('Name of the user.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.STRING),
         'password_expires_at': attributes.Schema(
-            _('When the password stops being valid, null for never.'),
+            _('Time at which the password expires; null if it does not '
+              'expire.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.STRING),
     }

@@ -7,10 +7,9 @@ _MESSAGE = _('Use %s instead.') % 'OS::Magnum::ClusterTemplate'
 
 
 class BayModel(cluster_template.ClusterTemplate):
-    """A cluster template of Magnum, by its old name.
+    """A cluster template of Magnum, under its former name.
 
-    It describes the servers, networks and drivers of which clusters are
-    made.
+    It describes the servers, networks and drivers of clusters.
     """
 
     type_name = 'OS::Magnum::BayModel'

@@ -13,8 +13,8 @@ _ACTIONS = ('CREATE', 'UPDATE', 'ROLLBACK', 'RESUME', 'RESTORE', 'ADOPT',
 class Cluster(sdk_resource.SDKResource):
     """A cluster of Magnum.
 
-    A cluster is a group of servers that run containers for an
-    orchestration engine such as Kubernetes.
+    A cluster is a group of servers that run the containers of a
+    container orchestration engine such as Kubernetes.
     """
 
     type_name = 'OS::Magnum::Cluster'
@@ -25,31 +25,31 @@ class Cluster(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the cluster.')),
+            _('Name of the cluster.')),
         'cluster_template': properties.string(
-            _('The cluster template, by name or id.'),
+            _('Cluster template, by name or ID.'),
             required=True,
             constraints=[constraints.ref('magnum.cluster_template')]),
         'keypair': properties.string(
-            _('The key pair for SSH access to the servers; by default that '
-              'of the cluster template.'),
+            _('Key pair for SSH access to the servers. Defaults to the key '
+              'pair of the cluster template.'),
             constraints=[constraints.CustomConstraint('nova.keypair')]),
         'node_count': properties.integer(
-            _('The number of nodes.'),
+            _('Number of nodes.'),
             default=1,
             constraints=[constraints.Range(min=1)],
             update_allowed=True),
         'master_count': properties.integer(
-            _('The number of masters.'),
+            _('Number of master nodes.'),
             default=1,
             constraints=[constraints.Range(min=1)],
             update_allowed=True),
         'discovery_url': properties.string(
-            _('The URL by which the nodes find each other.'),
+            _('Discovery URL by which the nodes find each other.'),
             update_allowed=True),
         'create_timeout': properties.integer(
-            _('How long creating the cluster may take, in minutes; 0 for '
-              'any time.'),
+            _('Timeout of the creation of the cluster in minutes; 0 for no '
+              'timeout.'),
             default=60,
             constraints=[constraints.Range(min=0)],
             update_allowed=True),
@@ -57,49 +57,49 @@ class Cluster(sdk_resource.SDKResource):
 
     attributes_schema = {
         'name': attributes.Schema(
-            _('The name of the cluster.'),
+            _('Name of the cluster.'),
             type=attributes.Schema.STRING),
         'node_count': attributes.Schema(
-            _('The number of nodes.'),
+            _('Number of nodes.'),
             type=attributes.Schema.INTEGER),
         'master_count': attributes.Schema(
-            _('The number of masters.'),
+            _('Number of master nodes.'),
             type=attributes.Schema.INTEGER),
         'cluster_template_id': attributes.Schema(
-            _('The id of the cluster template.'),
+            _('ID of the cluster template.'),
             type=attributes.Schema.STRING),
         'keypair': attributes.Schema(
-            _('The key pair for SSH access to the servers.'),
+            _('Key pair for SSH access to the servers.'),
             type=attributes.Schema.STRING),
         'stack_id': attributes.Schema(
-            _('The id of the stack of which Magnum has made the cluster.'),
+            _('ID of the stack that Magnum created for the cluster.'),
             type=attributes.Schema.STRING),
         'api_address': attributes.Schema(
-            _('The URL of the API of the orchestration engine.'),
+            _('URL of the API of the container orchestration engine.'),
             type=attributes.Schema.STRING),
         'node_addresses': attributes.Schema(
-            _('The addresses of the nodes.'),
+            _('IP addresses of the nodes.'),
             type=attributes.Schema.LIST),
         'master_addresses': attributes.Schema(
-            _('The addresses of the masters.'),
+            _('IP addresses of the master nodes.'),
             type=attributes.Schema.LIST),
         'discovery_url': attributes.Schema(
-            _('The URL by which the nodes find each other.'),
+            _('Discovery URL by which the nodes find each other.'),
             type=attributes.Schema.STRING),
         'create_timeout': attributes.Schema(
-            _('How long creating the cluster may take, in minutes.'),
+            _('Timeout of the creation of the cluster in minutes.'),
             type=attributes.Schema.INTEGER),
         'status': attributes.Schema(
-            _('The status of the cluster.'),
+            _('Status of the cluster.'),
             type=attributes.Schema.STRING),
         'status_reason': attributes.Schema(
-            _('The reason for the status of the cluster.'),
+            _('Reason for the status of the cluster.'),
             type=attributes.Schema.STRING),
         'coe_version': attributes.Schema(
-            _('The version of the orchestration engine.'),
+            _('Version of the container orchestration engine.'),
             type=attributes.Schema.STRING),
         'container_version': attributes.Schema(
-            _('The version of the container runtime.'),
+            _('Version of the container runtime.'),
             type=attributes.Schema.STRING),
     }
 

@@ -10,8 +10,7 @@ from heat.engine.resources import sdk_resource
 class ClusterTemplate(sdk_resource.SDKResource):
     """A cluster template of Magnum.
 
-    It describes the servers, networks and drivers of which clusters are
-    made.
+    It describes the servers, networks and drivers of clusters.
     """
 
     type_name = 'OS::Magnum::ClusterTemplate'
@@ -28,73 +27,73 @@ class ClusterTemplate(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the cluster template.')),
+            _('Name of the cluster template.')),
         'image': properties.string(
-            _('The image from which the servers boot, by name or id.'),
+            _('Image from which the servers boot, by name or ID.'),
             required=True,
             constraints=[constraints.CustomConstraint('glance.image')]),
         'flavor': properties.string(
-            _('The flavor of the nodes.'),
+            _('Flavor of the nodes.'),
             constraints=[constraints.CustomConstraint('nova.flavor')]),
         'master_flavor': properties.string(
-            _('The flavor of the masters.'),
+            _('Flavor of the master nodes.'),
             constraints=[constraints.CustomConstraint('nova.flavor')]),
         'keypair': properties.string(
-            _('The key pair for SSH access to the servers.'),
+            _('Key pair for SSH access to the servers.'),
             constraints=[constraints.CustomConstraint('nova.keypair')]),
         'external_network': properties.string(
-            _('The external network that connects clusters with the '
-              'outside, by name or id.'),
+            _('External network that provides external connectivity to the '
+              'clusters, by name or ID.'),
             required=True,
             constraints=[constraints.ref('neutron.network')]),
         'fixed_network': properties.string(
-            _('The network of the servers, by name or id. By default each '
-              'cluster has its own.'),
+            _('Network of the servers, by name or ID. By default a network is '
+              'created for each cluster.'),
             constraints=[constraints.ref('neutron.network')]),
         'fixed_subnet': properties.string(
-            _('The subnet of the servers, by name or id.'),
+            _('Subnet of the servers, by name or ID.'),
             constraints=[constraints.ref('neutron.subnet')]),
         'dns_nameserver': properties.string(
-            _('The DNS server of the servers.'),
+            _('DNS server that the servers use.'),
             constraints=[constraints.CustomConstraint('ip_addr')]),
         'docker_volume_size': properties.integer(
-            _('The size in gigabytes of the volume of a server for images '
-              'and containers.'),
+            _('Size in gigabytes of the volume that stores container images '
+              'on each server.'),
             constraints=[constraints.Range(min=1)]),
         'docker_storage_driver': properties.string(
-            _('The driver that stores images and writable layers.'),
+            _('Storage driver for container images and writable layers.'),
             default='devicemapper',
             constraints=[constraints.AllowedValues([
                 'devicemapper', 'overlay'])]),
         'coe': properties.string(
-            _('The container orchestration engine of clusters.'),
+            _('Container orchestration engine of the clusters.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'kubernetes', 'swarm', 'mesos'])]),
         'network_driver': properties.string(
-            _('The driver of the network of containers.')),
+            _('Network driver of the containers.')),
         'volume_driver': properties.string(
-            _('The driver of the volumes of containers.'),
+            _('Volume driver of the containers.'),
             constraints=[constraints.AllowedValues(['cinder', 'rexray'])]),
         'http_proxy': properties.string(
-            _('The URL of the proxy for HTTP.')),
+            _('URL of the HTTP proxy.')),
         'https_proxy': properties.string(
-            _('The URL of the proxy for HTTPS.')),
+            _('URL of the HTTPS proxy.')),
         'no_proxy': properties.string(
             _('Comma-separated addresses that are reached without a '
               'proxy.')),
         'labels': properties.map(
-            _('Parameters of the driver of clusters.')),
+            _('Labels: key-value parameters for the cluster driver.')),
         'tls_disabled': properties.boolean(
-            _('Whether the API of clusters does without TLS.'),
+            _('Whether TLS is disabled for the API of the clusters.'),
             default=False),
         'public': properties.boolean(
-            _('Whether other projects may use the cluster template. By '
-              'default only administrators may publish one.'),
+            _('Whether the cluster template is available to other projects. '
+              'By default only administrators may publish one.'),
             default=False,
             update_allowed=True),
         'registry_enabled': properties.boolean(
-            _('Whether clusters have an image registry of their own.'),
+            _('Whether each cluster runs its own image registry.'),
             default=False),
         'server_type': properties.string(
             _('Whether clusters run on virtual machines ("vm") or on bare '
@@ -119,14 +118,14 @@ class ClusterTemplate(sdk_resource.SDKResource):
         driver, coe = self.properties['volume_driver'], self.properties['coe']
         if driver and coe not in self._VOLUME_DRIVERS[driver]:
             raise self._refuse('volume_driver', _(
-                'The volume driver "%(driver)s" is not for %(coe)s') % {
+                'The volume driver "%(driver)s" does not support %(coe)s') % {
                     'driver': driver, 'coe': coe})
         size = self.properties['docker_volume_size']
         if (self.properties['docker_storage_driver'] == 'devicemapper' and
                 size and size < self._MIN_DEVICEMAPPER):
             raise self._refuse('docker_volume_size', _(
-                'The storage driver "devicemapper" needs at least '
-                '%d GB') % self._MIN_DEVICEMAPPER)
+                'The storage driver "devicemapper" requires at least %d '
+                'GB') % self._MIN_DEVICEMAPPER)
         return problem
 
     def translation_rules(self, props):

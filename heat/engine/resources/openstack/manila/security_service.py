@@ -9,7 +9,8 @@ from heat.engine.resources import sdk_resource
 class SecurityService(sdk_resource.SDKResource):
     """A security service of Manila.
 
-    It describes the directory by which the users of shares authenticate.
+    It describes the directory service that authenticates the users of
+    shares.
     """
 
     type_name = 'OS::Manila::SecurityService'
@@ -21,28 +22,27 @@ class SecurityService(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the security service.'),
+            _('Name of the security service.'),
             update_allowed=True),
         'type': properties.string(
-            _('The type of the security service.'),
+            _('Type of the security service.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'ldap', 'kerberos', 'active_directory'])]),
         'dns_ip': properties.string(
-            _('The address of the DNS server of the network of the '
-              'project.'),
+            _('IP address of the DNS server in the network of the project.'),
             update_allowed=True),
         'server': properties.string(
-            _('The host name or address of the security service.'),
+            _('Host name or IP address of the security service.'),
             update_allowed=True),
         'domain': properties.string(
-            _('The domain of the security service.'),
+            _('Domain of the security service.'),
             update_allowed=True),
         'user': properties.string(
-            _('The user or group by which shares are managed.'),
+            _('User or group of the security service that the shares use.'),
             update_allowed=True),
         'password': properties.string(
-            _('The password of the user.'),
+            _('Password of the user.'),
             update_allowed=True),
         'description': properties.string(
             _('Description of the security service.'),

@@ -11,7 +11,8 @@ from heat.engine.resources import sdk_resource
 class ManilaShare(sdk_resource.SDKResource):
     """A share of Manila.
 
-    A share is a file system that several servers can use at a time.
+    A share is a file system that several servers can use at the same
+    time.
     """
 
     type_name = 'OS::Manila::Share'
@@ -25,55 +26,54 @@ class ManilaShare(sdk_resource.SDKResource):
 
     properties_schema = {
         'share_protocol': properties.string(
-            _('The protocol of the share.'),
+            _('Protocol of the share.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'NFS', 'CIFS', 'GlusterFS', 'HDFS', 'CEPHFS'])]),
         'size': properties.integer(
-            _('The size of the share in gigabytes.'),
+            _('Size of the share in gigabytes.'),
             required=True),
         'snapshot': properties.string(
-            _('The snapshot from which the share is created, by name or '
-              'id.'),
+            _('Snapshot from which the share is created, by name or ID.'),
             constraints=[constraints.ref('manila.share_snapshot')]),
         'name': properties.string(
-            _('The name of the share.'),
+            _('Name of the share.'),
             update_allowed=True),
         METADATA: properties.map(
-            _('The metadata of the share.'),
+            _('Metadata of the share.'),
             update_allowed=True),
         'share_network': properties.string(
-            _('The share network of the share, by name or id.'),
+            _('Share network of the share, by name or ID.'),
             constraints=[constraints.ref('manila.share_network')]),
         'description': properties.string(
             _('Description of the share.'),
             update_allowed=True),
         'share_type': properties.string(
-            _('The type of the share, by name or id; by default that which '
-              'the operator has chosen.'),
+            _('Share type, by name or ID. Defaults to the default share type '
+              'of the cloud.'),
             constraints=[constraints.ref('manila.share_type')]),
         'is_public': properties.boolean(
-            _('Whether all projects see the share.'),
+            _('Whether the share is visible to all projects.'),
             default=False,
             update_allowed=True),
         ACCESS_RULES: properties.list(
-            _('Who may use the share.'),
+            _('Access rules of the share.'),
             default=[],
             schema=properties.map(
-                _('One rule.'),
+                _('One access rule.'),
                 schema={
                     'access_to': properties.string(
-                        _('The address, user or other identity that may use '
-                          'the share.'),
+                        _('IP address, user or other identity to which access '
+                          'is granted.'),
                         required=True),
                     'access_type': properties.string(
-                        _('The type of the identity.'),
+                        _('Type of the identity.'),
                         required=True,
                         constraints=[constraints.AllowedValues([
                             'ip', 'user', 'cert', 'cephx'])]),
                     'access_level': properties.string(
-                        _('Whether the share can be read only ("ro"), or '
-                          'written as well ("rw").'),
+                        _('Access level: read-only ("ro") or read and write '
+                          '("rw").'),
                         constraints=[constraints.AllowedValues([
                             'ro', 'rw'])]),
                 }),
@@ -82,25 +82,25 @@ class ManilaShare(sdk_resource.SDKResource):
 
     attributes_schema = {
         'availability_zone': attributes.Schema(
-            _('The availability zone of the share.'),
+            _('Availability zone of the share.'),
             type=attributes.Schema.STRING),
         'host': attributes.Schema(
-            _('The host of the share.'),
+            _('Host of the share.'),
             type=attributes.Schema.STRING),
         EXPORT_LOCATIONS: attributes.Schema(
-            _('The places at which the share can be mounted.'),
+            _('Export locations from which the share can be mounted.'),
             type=attributes.Schema.LIST),
         'share_server_id': attributes.Schema(
-            _('The id of the share server.'),
+            _('ID of the share server.'),
             type=attributes.Schema.STRING),
         'created_at': attributes.Schema(
-            _('When the share was created.'),
+            _('Time at which the share was created.'),
             type=attributes.Schema.STRING),
         'status': attributes.Schema(
-            _('The status of the share.'),
+            _('Status of the share.'),
             type=attributes.Schema.STRING),
         'project_id': attributes.Schema(
-            _('The id of the project of the share.'),
+            _('ID of the project that owns the share.'),
             type=attributes.Schema.STRING),
     }
 

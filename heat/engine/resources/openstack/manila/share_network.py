@@ -11,8 +11,7 @@ from heat.engine.resources import sdk_resource
 class ManilaShareNetwork(sdk_resource.SDKResource):
     """A share network of Manila.
 
-    It says in which network share servers are, and which security services
-    they use.
+    It specifies the network and the security services of share servers.
     """
 
     type_name = 'OS::Manila::ShareNetwork'
@@ -27,18 +26,19 @@ class ManilaShareNetwork(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the share network.'),
+            _('Name of the share network.'),
             update_allowed=True),
         NEUTRON_NETWORK: properties.string(
-            _('The network, by name or id; by default that of the subnet.'),
+            _('Neutron network, by name or ID. Defaults to the network of the '
+              'subnet.'),
             constraints=[constraints.ref('neutron.network')],
             update_allowed=True),
         NEUTRON_SUBNET: properties.string(
-            _('The subnet, by name or id.'),
+            _('Neutron subnet, by name or ID.'),
             constraints=[constraints.ref('neutron.subnet')],
             update_allowed=True),
         NOVA_NETWORK: properties.string(
-            _('A network of Nova, of which there are no more.'),
+            _('Network of nova-network, which has been removed from Nova.'),
             update_allowed=True,
             support_status=support.SupportStatus(
                 status=support.HIDDEN, version='21.0.0')),
@@ -46,24 +46,24 @@ class ManilaShareNetwork(sdk_resource.SDKResource):
             _('Description of the share network.'),
             update_allowed=True),
         SECURITY_SERVICES: properties.list(
-            _('The security services of the share network, by name or id.'),
+            _('Security services of the share network, by name or ID.'),
             default=[],
-            schema=properties.string(_('A security service.')),
+            schema=properties.string(_('One security service.')),
             update_allowed=True),
     }
 
     attributes_schema = {
         'segmentation_id': attributes.Schema(
-            _('The VLAN or tunnel id of the network.'),
+            _('VLAN or tunnel ID of the network.'),
             type=attributes.Schema.STRING),
         'cidr': attributes.Schema(
-            _('The addresses of the subnet in CIDR notation.'),
+            _('Address range of the subnet in CIDR notation.'),
             type=attributes.Schema.STRING),
         'ip_version': attributes.Schema(
-            _('The version of IP of the subnet.'),
+            _('IP version of the subnet.'),
             type=attributes.Schema.STRING),
         'network_type': attributes.Schema(
-            _('The physical mechanism of the network.'),
+            _('Physical mechanism by which the network is implemented.'),
             type=attributes.Schema.STRING),
     }
 
@@ -78,7 +78,7 @@ class ManilaShareNetwork(sdk_resource.SDKResource):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES, self.NOVA_NETWORK],
-                message=_('Nova has no networks: use "%s" instead')
+                message=_('Nova no longer provides networks. Use "%s" instead')
                 % self.NEUTRON_NETWORK)
         return problem
 

@@ -8,8 +8,8 @@ from heat.engine.resources import sdk_resource
 class ManilaShareType(sdk_resource.SDKResource):
     """A share type of Manila.
 
-    The type chooses the storage of shares and what it can do. By default
-    only administrators may create one.
+    The type selects the storage back end of shares and its
+    capabilities. By default only administrators may create it.
     """
 
     type_name = 'OS::Manila::ShareType'
@@ -24,7 +24,7 @@ class ManilaShareType(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the share type.'),
+            _('Name of the share type.'),
             required=True),
         'is_public': properties.boolean(
             _('Whether the share type is available to all projects.'),
@@ -33,10 +33,10 @@ class ManilaShareType(sdk_resource.SDKResource):
             _('Whether the storage driver manages share servers.'),
             required=True),
         EXTRA_SPECS: properties.map(
-            _('Extra specs, which choose the storage.'),
+            _('Extra specs that select the storage back end.'),
             update_allowed=True),
         'snapshot_support': properties.boolean(
-            _('Whether shares of the type can have snapshots.'),
+            _('Whether shares of the type support snapshots.'),
             default=True,
             support_status=support.SupportStatus(version='6.0.0')),
     }

@@ -11,9 +11,10 @@ from heat.engine.resources import sdk_resource
 
 
 class CronTrigger(sdk_resource.SDKResource):
-    """A trigger that runs a workflow of Mistral at certain times.
+    """A trigger that runs a workflow of Mistral at specified times.
 
-    The times are those of a cron expression, or a first time, or both.
+    The times are specified by a cron expression, a first execution
+    time, or both.
     """
 
     type_name = 'OS::Mistral::CronTrigger'
@@ -30,35 +31,34 @@ class CronTrigger(sdk_resource.SDKResource):
     _WORKFLOW_NAME, _WORKFLOW_INPUT = 'name', 'input'
 
     properties_schema = {
-        NAME: properties.string(_('The name of the trigger.')),
+        NAME: properties.string(_('Name of the trigger.')),
         PATTERN: properties.string(
-            _('The times, as a cron expression.'),
+            _('Schedule of the workflow, as a cron expression.'),
             constraints=[constraints.CustomConstraint('cron_expression')]),
         WORKFLOW: properties.map(
-            _('The workflow to run.'),
+            _('Workflow to run.'),
             required=True,
             schema={
                 _WORKFLOW_NAME: properties.string(
-                    _('The workflow, by name or id.'),
+                    _('Workflow, by name or ID.'),
                     required=True,
                     constraints=[constraints.CustomConstraint(
                         'mistral.workflow')]),
                 _WORKFLOW_INPUT: properties.map(
-                    _('The input of the workflow.')),
+                    _('Input of the workflow.')),
             }),
         FIRST_TIME: properties.string(
-            _('When the workflow is run first, in the form YYYY-MM-DD '
-              'HH:MM.')),
+            _('Time of the first execution, in the format YYYY-MM-DD HH:MM.')),
         COUNT: properties.integer(
-            _('How often the workflow is run; by default without limit.')),
+            _('Number of executions. By default the number is unlimited.')),
     }
 
     attributes_schema = {
         'next_execution_time': attributes.Schema(
-            _('When the workflow is run next.'),
+            _('Time of the next execution.'),
             type=attributes.Schema.STRING),
         'remaining_executions': attributes.Schema(
-            _('How often the workflow will still be run.'),
+            _('Number of remaining executions.'),
             type=attributes.Schema.INTEGER),
     }
 

@@ -27,14 +27,15 @@ def _followers():
     """Return the schemata of what follows a task."""
     return {
         'on_success': properties.list(
-            _('The tasks that follow when the task has succeeded.')),
+            _('Tasks to run after the task has succeeded.')),
         'on_error': properties.list(
-            _('The tasks that follow when the task has failed.')),
+            _('Tasks to run after the task has failed.')),
         'on_complete': properties.list(
-            _('The tasks that follow when the task has ended, however.')),
+            _('Tasks to run after the task has completed, whatever its '
+              'result.')),
         _REQUIRES: properties.list(
-            _('The tasks that precede the task in a workflow of the type '
-              '"reverse".')),
+            _('Tasks that must complete before the task, in a workflow of the '
+              'type "reverse".')),
     }
 
 
@@ -46,47 +47,49 @@ def _policies(version=None, concurrency_version='8.0.0'):
     since = _since(version) if version else {}
     return {
         'retry': properties.map(
-            _('How often a failed task is repeated, and when.'), **since),
+            _('Retry policy of the task.'), **since),
         'wait_before': properties.integer(
-            _('The seconds to wait before the task.'), **since),
+            _('Delay before the task in seconds.'), **since),
         'wait_after': properties.integer(
-            _('The seconds to wait after the task.'), **since),
+            _('Delay after the task in seconds.'), **since),
         'pause_before': properties.boolean(
-            _('Whether the workflow is paused before the task.'), **since),
+            _('Whether the workflow pauses before the task.'), **since),
         'timeout': properties.integer(
-            _('The seconds that the task may take.'), **since),
+            _('Timeout of the task in seconds.'), **since),
         'concurrency': properties.integer(
-            _('How many actions of a task with items run at a time.'),
+            _('Maximum number of concurrent actions of a task that iterates '
+              'over items.'),
             **_since(concurrency_version)),
     }
 
 
 _TASK = {
-    _NAME: properties.string(_('The name of the task.'), required=True),
+    _NAME: properties.string(_('Name of the task.'), required=True),
     'description': properties.string(_('Description of the task.')),
-    'input': properties.map(_('The input of the action or workflow.')),
-    _ACTION: properties.string(_('The action that the task runs.')),
+    'input': properties.map(_('Input of the action or workflow.')),
+    _ACTION: properties.string(_('Action that the task runs.')),
     _WORKFLOW: properties.string(
-        _('The workflow that the task runs, by name or id.'),
+        _('Workflow that the task runs, by name or ID.'),
         constraints=[constraints.CustomConstraint('mistral.workflow')]),
     'publish': properties.map(
-        _('The variables that the task gives to the workflow.')),
+        _('Variables that the task publishes to the workflow.')),
     **_followers(),
     **_policies(version='5.0.0'),
     'with_items': properties.string(
-        _('The items that the task is run for, for example "i in '
-          '<% $.list %>".'),
+        _('Items over which the task iterates, for example "i in <% $.list '
+          '%>".'),
         **_since('5.0.0')),
     'keep_result': properties.boolean(
-        _('Whether the result of the task is kept.'), **_since('5.0.0')),
+        _('Whether the result of the task is stored.'), **_since('5.0.0')),
     'target': properties.string(
-        _('The executors that run the action.'), **_since('5.0.0')),
+        _('Executors that run the action.'), **_since('5.0.0')),
     _JOIN: properties.string(
-        _('How many of the preceding tasks have to end before the task is '
-          'run: "all", "one" or a number.'),
+        _('Number of preceding tasks that must end before the task runs: '
+          '"all", "one" or a number.'),
         **_since('6.0.0')),
     POLICIES: properties.map(
-        _('Policies of the task, by the names of properties beside it.'),
+        _('Policies of the task, under the names of the policy properties of '
+          'a task.'),
         support_status=support.SupportStatus(
             status=support.HIDDEN, version='8.0.0',
             message=_('Use the properties of the task instead.'),
@@ -98,28 +101,29 @@ _TASK = {
 #: Properties of a workflow that are part of its definition.
 PROPERTIES = {
     'type': properties.string(
-        _('The type of the workflow: tasks name those that follow '
-          '("direct"), or those that precede them ("reverse").'),
+        _('Type of the workflow: each task names the tasks that follow it '
+          '("direct") or the tasks that precede it ("reverse").'),
         required=True, update_allowed=True,
         constraints=[constraints.AllowedValues([DIRECT, REVERSE])]),
     'description': properties.string(
         _('Description of the workflow.'), update_allowed=True),
     'tags': properties.list(
-        _('The tags of the workflow.'),
+        _('Tags of the workflow.'),
         update_allowed=True, **_since('10.0.0')),
     'input': properties.map(
-        _('The input of the workflow, with its default values.'),
+        _('Input parameters of the workflow, with their default values.'),
         update_allowed=True),
     'output': properties.map(
-        _('The output of the workflow, which may refer to its variables.'),
+        _('Output of the workflow. It may refer to the variables of the '
+          'workflow.'),
         update_allowed=True),
     'task_defaults': properties.map(
-        _('What holds for all tasks that do not say otherwise.'),
+        _('Default settings of the tasks.'),
         update_allowed=True,
         schema={**_followers(), **_policies()},
         **_since('5.0.0')),
     'tasks': properties.list(
-        _('The tasks of the workflow.'),
+        _('Tasks of the workflow.'),
         required=True, update_allowed=True,
         constraints=[constraints.Length(min=1)],
         schema=properties.map(_('One task.'), schema=_TASK)),
@@ -129,12 +133,12 @@ PROPERTIES = {
 def problem(task, *, is_reverse):
     """Return what is wrong with a task, None if nothing."""
     if task[_ACTION] and task[_WORKFLOW]:
-        return _('Give either "action" or "workflow", not both')
+        return _('Specify either "action" or "workflow", but not both')
     if not (task[_ACTION] or task[_WORKFLOW]):
-        return _('One of "action" and "workflow" is needed')
+        return _('Either "action" or "workflow" is required')
     if task[_REQUIRES] and not is_reverse:
-        return _('Only tasks of workflows of the type "reverse" have '
-                 '"requires"')
+        return _('"requires" is supported only in workflows of the type '
+                 '"reverse"')
     return None
 
 

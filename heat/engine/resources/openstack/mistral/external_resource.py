@@ -24,28 +24,30 @@ def _action(description):
         description,
         schema={
             'workflow': properties.string(
-                _('The workflow, by name or id.'),
+                _('Workflow, by name or ID.'),
                 required=True,
                 constraints=[constraints.CustomConstraint(
                     'mistral.workflow')]),
             'params': properties.map(
-                _('Further parameters of the execution, such as the '
-                  'environment at the key "env".'),
+                _('Additional parameters of the execution, for example the '
+                  'environment under the key "env".'),
                 default={}),
         })
 
 
 class MistralExternalResource(resource.Resource):
-    """Something unknown to Heat that workflows of Mistral manage.
+    """A resource that workflows of Mistral manage.
 
-    Each action runs the workflow that the template names for it, and does
-    nothing if there is none. An output ``resource_id`` of a workflow becomes
-    the physical id. The output of the last execution is passed on to the next
-    one: a workflow finds it in ``env().heat_extresource_data``. A change of
-    certain inputs may make a replacement instead of an update.
+    Each action runs the workflow that the template specifies for it; an
+    action without a workflow does nothing. An output ``resource_id`` of
+    a workflow becomes the physical resource ID. The output of the last
+    execution is passed to the next one in
+    ``env().heat_extresource_data``. A change of the inputs in
+    ``replace_on_change_inputs`` replaces the resource.
     """
 
     type_name = 'OS::Mistral::ExternalResource'
+    drift_unsupported = _('It is an execution, which does not last.')
     support_status = support.SupportStatus(version='9.0.0')
     default_client_name = 'mistral'
     entity = 'executions'
@@ -61,38 +63,38 @@ class MistralExternalResource(resource.Resource):
 
     properties_schema = {
         EX_ACTIONS: properties.map(
-            _('The workflow to run for each action.'),
+            _('Workflow to run for each action.'),
             required=True,
             schema={
                 resource.Resource.CREATE: _action(
-                    _('The workflow that creates the thing.')),
+                    _('Workflow that creates the resource.')),
                 resource.Resource.UPDATE: _action(
-                    _('The workflow that updates the thing.')),
+                    _('Workflow that updates the resource.')),
                 resource.Resource.SUSPEND: _action(
-                    _('The workflow that suspends the thing.')),
+                    _('Workflow that suspends the resource.')),
                 resource.Resource.RESUME: _action(
-                    _('The workflow that resumes the thing.')),
+                    _('Workflow that resumes the resource.')),
                 resource.Resource.DELETE: _action(
-                    _('The workflow that deletes the thing.')),
+                    _('Workflow that deletes the resource.')),
             }),
         INPUT: properties.map(
-            _('The input of the workflows.'),
+            _('Input of the workflows.'),
             default={}, update_allowed=True),
         DESCRIPTION: properties.string(
             _('Description of the executions.'),
             default='Heat managed'),
         REPLACE_ON_CHANGE: properties.list(
-            _('The names of inputs whose change makes a replacement.'),
+            _('Names of the inputs whose change replaces the resource.'),
             default=[]),
         ALWAYS_UPDATE: properties.boolean(
-            _('Whether each update of the stack runs the workflow that '
-              'updates the thing, even if no input changes.'),
+            _('Whether every stack update runs the update workflow, even if '
+              'the input is unchanged.'),
             default=False),
     }
 
     attributes_schema = {
         'output': attributes.Schema(
-            _('The output of the last execution.'),
+            _('Output of the last execution.'),
             type=attributes.Schema.MAP),
     }
 
@@ -157,7 +159,7 @@ class MistralExternalResource(resource.Resource):
                     path=[self.stack.t.get_section_name('resources'),
                           self.name, self.stack.t.RES_PROPERTIES,
                           self.EX_ACTIONS, action, 'params', _ENVIRONMENT],
-                    message=_('The environment of a workflow is a map'))
+                    message=_('The environment of a workflow must be a map'))
         return problem
 
     def handle_create(self):

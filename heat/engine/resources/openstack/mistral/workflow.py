@@ -21,14 +21,15 @@ _SHOWN = ('id', 'workflow_name', 'created_at', 'updated_at', 'state')
 
 
 class Workflow(found_by_name.FoundByName, signal_responder.SignalResponder):
-    """A workflow of Mistral, which runs when the resource gets a signal.
+    """A workflow of Mistral that runs when the resource receives a signal.
 
-    The values of ``input`` are the default input of an execution. A signal
-    with a map ``input`` changes some of them, and one with a map ``params``
-    adds parameters.
+    The values of ``input`` are the default input of an execution. A
+    signal with a map ``input`` overrides some of them, and a signal
+    with a map ``params`` adds parameters.
     """
 
     type_name = 'OS::Mistral::Workflow'
+    drift_unsupported = _('Mistral shows workflows in another form.')
     support_status = support.SupportStatus(version='2015.1')
     default_client_name = 'mistral'
     entity = 'workflows'
@@ -49,30 +50,30 @@ class Workflow(found_by_name.FoundByName, signal_responder.SignalResponder):
     )
 
     properties_schema = {
-        NAME: properties.string(_('The name of the workflow.')),
+        NAME: properties.string(_('Name of the workflow.')),
         **definition.PROPERTIES,
         PARAMS: properties.map(
-            _('Parameters of executions. Those of a workflow of the type '
-              '"reverse" have "task_name", the task to be reached.'),
+            _('Parameters of the executions. A workflow of the type "reverse" '
+              'requires "task_name", the target task.'),
             update_allowed=True),
         USE_REQUEST_BODY_AS_INPUT: properties.boolean(
-            _('Whether the body of a signal is the input of the execution. '
-              'Otherwise it is a map with "input" and "params".'),
+            _('Whether the body of a signal is used as the input of the '
+              'execution. Otherwise it must be a map with "input" and '
+              '"params".'),
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
     }
 
     attributes_schema = {
         WORKFLOW_DATA: attributes.Schema(
-            _('The name and the input of the workflow.'),
+            _('Name and input of the workflow.'),
             type=attributes.Schema.MAP),
         ALARM_URL: attributes.Schema(
-            _('A signed URL that runs the workflow when it is requested with '
-              'POST.'),
+            _('Signed URL that runs the workflow on a POST request.'),
             type=attributes.Schema.STRING,
             cache_mode=attributes.Schema.CACHE_NONE),
         EXECUTIONS: attributes.Schema(
-            _('The executions that signals have started, newest first.'),
+            _('Executions started by signals, newest first.'),
             type=attributes.Schema.LIST),
     }
 
@@ -95,7 +96,7 @@ class Workflow(found_by_name.FoundByName, signal_responder.SignalResponder):
         is_reverse = self.properties[self.TYPE] == definition.REVERSE
         if is_reverse and not (params or {}).get('task_name'):
             raise self._refuse(_(
-                'A workflow of the type "reverse" needs "task_name"'),
+                'A workflow of the type "reverse" requires "task_name"'),
                 self.PARAMS)
         for index, task in enumerate(self.properties[self.TASKS] or ()):
             problem_of_task = definition.problem(task, is_reverse=is_reverse)

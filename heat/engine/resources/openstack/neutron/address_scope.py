@@ -9,9 +9,9 @@ from heat.engine.resources.openstack.neutron import neutron
 class AddressScope(neutron.NeutronResource):
     """An address scope of Neutron.
 
-    Addresses of a scope do not overlap. Subnet pools belong to a scope, and
-    between networks of the same scope traffic is routed without translation
-    of addresses.
+    The addresses in a scope do not overlap. Subnet pools belong to a
+    scope, and traffic between networks of the same scope is routed
+    without address translation.
     """
 
     type_name = 'OS::Neutron::AddressScope'
@@ -24,16 +24,16 @@ class AddressScope(neutron.NeutronResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the address scope.'), update_allowed=True),
+            _('Name of the address scope.'), update_allowed=True),
         SHARED: properties.boolean(
             _('Whether the address scope is shared with all projects. Only '
               'administrators may set it.'),
             default=False, update_allowed=True),
         TENANT_ID: properties.string(
-            _('The project that owns the scope. Only administrators may '
-              'name another one than their own.'),
+            _('ID of the project that owns the address scope. Only '
+              'administrators may specify a project other than their own.'),
             constraints=[constraints.CustomConstraint('keystone.project')]),
         IP_VERSION: properties.integer(
-            _('The address family, 4 or 6.'), default=4,
+            _('IP version, 4 or 6.'), default=4,
             constraints=[constraints.AllowedValues([4, 6])]),
     }

@@ -12,8 +12,8 @@ from heat.engine.resources.openstack.neutron import order
 class ExtraRouteSet(neutron.NeutronResource):
     """A set of static routes of a router.
 
-    The router may have others, which stay as they are: two sets for one
-    router do not disturb each other.
+    The other routes of the router are not changed: several sets of one
+    router do not interfere with each other.
     """
 
     type_name = 'OS::Neutron::ExtraRouteSet'
@@ -28,21 +28,23 @@ class ExtraRouteSet(neutron.NeutronResource):
 
     properties_schema = {
         ROUTER: properties.string(
-            _('The router, by name or id.'), required=True,
+            _('Router, by name or ID.'), required=True,
             constraints=[constraints.ref('neutron.router')]),
         ROUTES: properties.list(
-            _('The routes. Others that the router has stay as they are.'),
+            _('Static routes to add to the router. Its other routes are not '
+              'changed.'),
             default=[],
             schema=properties.map(
-                _('The routes. Others that the router has stay as they '
-                  'are.'),
+                _('Static routes to add to the router. Its other routes are '
+                  'not changed.'),
                 schema={
                     'destination': properties.string(
-                        _('The network at the end of the route.'),
+                        _('Destination network of the route in CIDR '
+                          'notation.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('net_cidr')]),
                     'nexthop': properties.string(
-                        _('The address to which packets for it are sent.'),
+                        _('IP address of the next hop.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('ip_addr')]),
                 }),
@@ -63,8 +65,8 @@ class ExtraRouteSet(neutron.NeutronResource):
         for route in self.properties[self.ROUTES] or ():
             if route in seen:
                 raise exception.StackValidationFailed(message=_(
-                    'The route to %(destination)s by %(nexthop)s is given '
-                    'twice.') % route)
+                    'The route to %(destination)s with the next hop '
+                    '%(nexthop)s is specified twice.') % route)
             if None not in route.values():
                 seen.append(route)
         return problem
@@ -113,8 +115,9 @@ class ExtraRouteSet(neutron.NeutronResource):
 class ExtraRoute(neutron.NeutronResource):
     """A static route of a router.
 
-    Where several of them are made at once one may get lost; a set of
-    routes, OS::Neutron::ExtraRouteSet, is safe.
+    A route can be lost when several routes are created at the same
+    time. Use a set of routes, OS::Neutron::ExtraRouteSet, to avoid
+    this.
     """
 
     type_name = 'OS::Neutron::ExtraRoute'
@@ -129,11 +132,12 @@ class ExtraRoute(neutron.NeutronResource):
 
     properties_schema = {
         DESTINATION: properties.string(
-            _('The network at the end of the route.'), required=True),
+            _('Destination network of the route in CIDR '
+              'notation.'), required=True),
         NEXTHOP: properties.string(
-            _('The address to which packets for it are sent.'), required=True),
+            _('IP address of the next hop.'), required=True),
         ROUTER_ID: properties.string(
-            _('The router.'), required=True,
+            _('ID of the router.'), required=True,
             constraints=[constraints.ref('neutron.router')]),
     }
 
@@ -153,8 +157,8 @@ class ExtraRoute(neutron.NeutronResource):
         routes = self._routes()
         if self._route() in routes:
             raise exception.Error(_(
-                'The router has a route to %(destination)s by %(nexthop)s '
-                'already.') % self._route())
+                'The router already has a route to %(destination)s with the '
+                'next hop %(nexthop)s.') % self._route())
         self.sdk().update_router(router, routes=[*routes, self._route()])
         self.resource_id_set('%s:%s:%s' % (
             router, self.properties[self.DESTINATION],

@@ -5,6 +5,7 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 _READY = sdk_resource.WaitFor(
@@ -14,9 +15,9 @@ _READY = sdk_resource.WaitFor(
 
 
 class Firewall(neutron.ExtensionResource):
-    """A firewall of the first version of that service.
+    """A firewall of Firewall as a Service, version 1.
 
-    It guards the routers of the project by the rules of its policy.
+    It applies the rules of its policy to the routers of the project.
     """
 
     type_name = 'OS::Neutron::Firewall'
@@ -39,15 +40,11 @@ class Firewall(neutron.ExtensionResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
+        DESCRIPTION: fragments.description(),
         FIREWALL_POLICY_ID: properties.string(
-            _('The policy that the firewall carries out.'), required=True,
+            _('ID of the firewall policy.'), required=True,
             update_allowed=True),
         SHARED: properties.boolean(
             _('Whether the resource is shared with all projects. By default '
@@ -56,33 +53,23 @@ class Firewall(neutron.ExtensionResource):
             support_status=support.SupportStatus(
                 status=support.UNSUPPORTED, version='6.0.0',
                 previous_status=support.SupportStatus(version='2015.1'))),
-        VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
-            default={}, update_allowed=True,
+        VALUE_SPECS: fragments.value_specs(
             support_status=support.SupportStatus(version='5.0.0')),
     }
 
     attributes_schema = {
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the resource '
-              'is administratively up.'), type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        FIREWALL_POLICY_ID_ATTR: attributes.Schema(
-            _('The policy that the firewall carries out.'),
-            type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.admin_state_up_attribute(),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        FIREWALL_POLICY_ID_ATTR: fragments.text(
+            _('ID of the firewall policy.')),
+        NAME_ATTR: fragments.name_attribute(),
         SHARED_ATTR: attributes.Schema(
             _('Whether the resource is shared with all projects.'),
             support_status=support.SupportStatus(
                 status=support.UNSUPPORTED, version='6.0.0'),
             type=attributes.Schema.STRING),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        STATUS_ATTR: fragments.status_attribute(),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     ready = _READY
@@ -90,14 +77,16 @@ class Firewall(neutron.ExtensionResource):
 
 
 class FirewallPolicy(neutron.ExtensionResource):
-    """The rules of a firewall, in the order in which they apply.
+    """The policy of a firewall: an ordered list of rules.
 
-    What no rule allows is dropped.
+    Traffic that no rule allows is dropped.
     """
 
     type_name = 'OS::Neutron::FirewallPolicy'
     required_service_extension = 'fwaas'
     entity = 'firewall_policy'
+    #: Neutron resets it whenever a rule changes.
+    drift_ignored = ('audited',)
 
     PROPERTIES = (
         NAME, AUDITED, DESCRIPTION, FIREWALL_RULES, SHARED,
@@ -113,48 +102,38 @@ class FirewallPolicy(neutron.ExtensionResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         AUDITED: properties.boolean(
             _('Whether the policy has been audited. Any change resets it to '
               'false.'),
             default=False, update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         FIREWALL_RULES: properties.list(
-            _('The rules of the policy in the order in which they apply.'),
+            _('IDs of the rules of the policy, in the order in which they '
+              'apply.'),
             update_allowed=True),
-        SHARED: properties.boolean(
-            _('Whether the resource is shared with all projects. By default '
-              'only administrators may set it.'),
-            default=False, update_allowed=True),
+        SHARED: fragments.shared(),
     }
 
     attributes_schema = {
-        AUDITED_ATTR: attributes.Schema(
-            _('Whether the policy has been audited. Any change resets it to '
-              'false.'),
-            type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
+        AUDITED_ATTR: fragments.text(
+            _('Whether the policy has been audited. Any change resets it to'
+              ' false.')),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
         FIREWALL_RULES_ATTR: attributes.Schema(
-            _('The rules of the policy in the order in which they apply.'),
+            _('IDs of the rules of the policy, in the order in which they '
+              'apply.'),
             type=attributes.Schema.LIST),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        SHARED_ATTR: attributes.Schema(
-            _('Whether the resource is shared with all projects.'),
-            type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        NAME_ATTR: fragments.name_attribute(),
+        SHARED_ATTR: fragments.shared_attribute(),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
 
 class FirewallRule(neutron.ExtensionResource):
     """A rule of a firewall.
 
-    It has no effect before a policy has it.
+    It has no effect until a policy contains it.
     """
 
     type_name = 'OS::Neutron::FirewallRule'
@@ -184,89 +163,64 @@ class FirewallRule(neutron.ExtensionResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         ACTION: properties.string(
             _('Action applied to packets that match the rule.'),
             default='deny',
             constraints=[constraints.AllowedValues(['allow', 'deny'])],
             update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         DESTINATION_IP_ADDRESS: properties.string(
-            _('Destination address or network of the packets.'),
+            _('Destination IP address or network of the packets.'),
             constraints=[constraints.CustomConstraint('net_cidr')],
             update_allowed=True),
         DESTINATION_PORT: properties.string(
-            _('The port number, or range of port numbers, that packets go '
-              'to.'),
+            _('Destination port number or range of port numbers.'),
             update_allowed=True),
         ENABLED: properties.boolean(
             _('Whether the '
               'rule is enabled.'), default=True, update_allowed=True),
         IP_VERSION: properties.string(
-            _('The address family, 4 or 6.'), default='4',
+            _('IP version, 4 or 6.'), default='4',
             constraints=[constraints.AllowedValues(['4', '6'])],
             update_allowed=True),
         PROTOCOL: properties.string(
-            _('The protocol of the packets.'), default='any',
+            _('IP protocol of the packets.'), default='any',
             constraints=[constraints.AllowedValues(['tcp', 'udp', 'icmp',
                 'any'])],
             update_allowed=True),
-        SHARED: properties.boolean(
-            _('Whether the resource is shared with all projects. By default '
-              'only administrators may set it.'),
-            default=False, update_allowed=True),
+        SHARED: fragments.shared(),
         SOURCE_IP_ADDRESS: properties.string(
-            _('Source address or network of the packets.'),
+            _('Source IP address or network of the packets.'),
             constraints=[constraints.CustomConstraint('net_cidr')],
             update_allowed=True),
         SOURCE_PORT: properties.string(
-            _('The port number, or range of port numbers, that packets '
-              'come from.'),
+            _('Source port number or range of port numbers.'),
             update_allowed=True),
     }
 
     attributes_schema = {
-        ACTION_ATTR: attributes.Schema(
-            _('Action applied to packets that match the rule.'),
-            type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        DESTINATION_IP_ADDRESS_ATTR: attributes.Schema(
-            _('Destination address or network of the packets.'),
-            type=attributes.Schema.STRING),
-        DESTINATION_PORT_ATTR: attributes.Schema(
-            _('The port number, or range of port numbers, that packets go '
-              'to.'),
-            type=attributes.Schema.STRING),
-        ENABLED_ATTR: attributes.Schema(
-            _('Whether the rule is enabled.'), type=attributes.Schema.STRING),
-        FIREWALL_POLICY_ID_ATTR: attributes.Schema(
-            _('The policy that the firewall carries out.'),
-            type=attributes.Schema.STRING),
-        IP_VERSION_ATTR: attributes.Schema(
-            _('The address family.'), type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        POSITION_ATTR: attributes.Schema(
-            _('The position of the rule in its policy.'),
-            type=attributes.Schema.STRING),
-        PROTOCOL_ATTR: attributes.Schema(
-            _('The protocol of the packets.'), type=attributes.Schema.STRING),
-        SHARED_ATTR: attributes.Schema(
-            _('Whether the resource is shared with all projects.'),
-            type=attributes.Schema.STRING),
-        SOURCE_IP_ADDRESS_ATTR: attributes.Schema(
-            _('Source address or network of the packets.'),
-            type=attributes.Schema.STRING),
-        SOURCE_PORT_ATTR: attributes.Schema(
-            _('The port number, or range of port numbers, that packets '
-              'come from.'),
-            type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        ACTION_ATTR: fragments.text(
+            _('Action applied to packets that match the rule.')),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        DESTINATION_IP_ADDRESS_ATTR: fragments.text(
+            _('Destination IP address or network of the packets.')),
+        DESTINATION_PORT_ATTR: fragments.text(
+            _('Destination port number or range of port numbers.')),
+        ENABLED_ATTR: fragments.text(_('Whether the rule is enabled.')),
+        FIREWALL_POLICY_ID_ATTR: fragments.text(
+            _('ID of the firewall policy.')),
+        IP_VERSION_ATTR: fragments.text(_('IP version.')),
+        NAME_ATTR: fragments.name_attribute(),
+        POSITION_ATTR: fragments.text(
+            _('Position of the rule in its policy.')),
+        PROTOCOL_ATTR: fragments.text(_('IP protocol of the packets.')),
+        SHARED_ATTR: fragments.shared_attribute(),
+        SOURCE_IP_ADDRESS_ATTR: fragments.text(
+            _('Source IP address or network of the packets.')),
+        SOURCE_PORT_ATTR: fragments.text(
+            _('Source port number or range of port numbers.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     def prepare_create(self, body):

@@ -7,6 +7,7 @@ from heat.engine import support
 from heat.engine import translation
 from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
 
@@ -14,8 +15,8 @@ from heat.engine.resources.openstack.neutron import order
 class FloatingIP(neutron.NeutronResource):
     """A floating IP of Neutron.
 
-    A floating IP is an address of an external network. Its traffic goes to
-    a port of an internal network, through the router between the two.
+    A floating IP is an address of an external network. A router
+    forwards its traffic to a port of an internal network.
     """
 
     type_name = 'OS::Neutron::FloatingIP'
@@ -44,66 +45,64 @@ class FloatingIP(neutron.NeutronResource):
 
     properties_schema = {
         DNS_DOMAIN: properties.string(
-            _('The DNS domain of the address, with a trailing dot.'),
+            _('DNS domain of the floating IP, with a trailing dot.'),
             constraints=[constraints.CustomConstraint('dns_domain')],
             update_allowed=True,
             support_status=support.SupportStatus(version='7.0.0')),
         DNS_NAME: properties.string(
-            _('The name of the address in its DNS domain.'),
+            _('DNS name of the floating IP in its DNS domain.'),
             constraints=[constraints.CustomConstraint('rel_dns_name')],
             update_allowed=True,
             support_status=support.SupportStatus(version='7.0.0')),
         FIXED_IP_ADDRESS: properties.string(
-            _('The address of the port to which traffic goes, where the '
-              'port has several.'),
+            _('Fixed IP address of the port with which the floating IP is '
+              'associated. Specify it if the port has several addresses.'),
             constraints=[constraints.CustomConstraint('ip_addr')],
             update_allowed=True),
         FLOATING_IP_ADDRESS: properties.string(
-            _('The address to allocate. By default only administrators '
-              'may choose it.'),
+            _('IP address to allocate. By default only administrators may '
+              'choose the address.'),
             constraints=[constraints.CustomConstraint('ip_addr')],
             support_status=support.SupportStatus(version='5.0.0')),
         FLOATING_NETWORK: properties.string(
-            _('The external network from which the address is taken, by '
-              'name or id.'),
+            _('External network from which the floating IP is allocated, by '
+              'name or ID.'),
             required=True, constraints=[constraints.ref('neutron.network')],
             support_status=support.SupportStatus(version='2014.2')),
         FLOATING_NETWORK_ID: properties.string(
-            _('The external network; the old name of "floating_network".'),
+            _('Deprecated name of "floating_network".'),
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
         FLOATING_SUBNET: properties.string(
-            _('The subnet of the external network from which the address '
-              'is taken, by name or id.'),
+            _('Subnet of the external network from which the floating IP is '
+              'allocated, by name or ID.'),
             constraints=[constraints.ref('neutron.subnet')],
             support_status=support.SupportStatus(version='9.0.0')),
         PORT_ID: properties.string(
-            _('The port to which traffic goes, by name or id.'),
+            _('Port with which the floating IP is associated, by name or ID.'),
             constraints=[constraints.ref('neutron.port')],
             update_allowed=True),
         VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
+            _('Additional parameters that are added to the request unchanged, '
+              'for extensions of the network service.'),
             default={}),
     }
 
     attributes_schema = {
         FIXED_IP_ADDRESS_ATTR: attributes.Schema(
-            _('The address to which traffic goes.'),
+            _('Fixed IP address with which the floating IP is associated.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
-        FLOATING_IP_ADDRESS_ATTR: attributes.Schema(
-            _('The floating address itself.'), type=attributes.Schema.STRING),
-        FLOATING_NETWORK_ID_ATTR: attributes.Schema(
-            _('The id of the external network.'),
-            type=attributes.Schema.STRING),
+        FLOATING_IP_ADDRESS_ATTR: fragments.text(
+            _('IP address of the floating IP.')),
+        FLOATING_NETWORK_ID_ATTR: fragments.text(
+            _('ID of the external network.')),
         PORT_ID_ATTR: attributes.Schema(
-            _('The id of the port.'),
+            _('ID of the port.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
-        ROUTER_ID_ATTR: attributes.Schema(
-            _('The id of the router.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        ROUTER_ID_ATTR: fragments.text(_('ID of the router.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     rename = {FLOATING_NETWORK: 'floating_network_id',
@@ -171,7 +170,7 @@ class FloatingIP(neutron.NeutronResource):
 class FloatingIPAssociation(neutron.NeutronResource):
     """The association of a floating IP with a port.
 
-    It lets the floating IP outlive what its traffic goes to.
+    The floating IP exists independently of the port.
     """
 
     type_name = 'OS::Neutron::FloatingIPAssociation'
@@ -186,14 +185,14 @@ class FloatingIPAssociation(neutron.NeutronResource):
 
     properties_schema = {
         FIXED_IP_ADDRESS: properties.string(
-            _('The address of the port to which traffic goes, where the '
-              'port has several.'),
+            _('Fixed IP address of the port with which the floating IP is '
+              'associated. Specify it if the port has several addresses.'),
             constraints=[constraints.CustomConstraint('ip_addr')],
             update_allowed=True),
         FLOATINGIP_ID: properties.string(
-            _('The floating IP.'), required=True, update_allowed=True),
+            _('ID of the floating IP.'), required=True, update_allowed=True),
         PORT_ID: properties.string(
-            _('The port to which traffic goes, by name or id.'),
+            _('Port with which the floating IP is associated, by name or ID.'),
             required=True,
             constraints=[constraints.ref('neutron.port')],
             update_allowed=True),
@@ -235,9 +234,9 @@ class FloatingIPAssociation(neutron.NeutronResource):
 
 
 class FloatingIPPortForward(neutron.NeutronResource):
-    """A port number of a floating IP that leads to a port inside.
+    """The forwarding of a port number of a floating IP to an internal port.
 
-    Several servers can share one floating IP by different port numbers.
+    Several servers can share one floating IP on different port numbers.
     """
 
     type_name = 'OS::Neutron::FloatingIPPortForward'
@@ -256,26 +255,28 @@ class FloatingIPPortForward(neutron.NeutronResource):
 
     properties_schema = {
         EXTERNAL_PORT: properties.integer(
-            _('The port number of the floating IP.'), required=True,
+            _('External port number on the floating IP.'), required=True,
             constraints=[constraints.Range(min=1, max=65535)],
             update_allowed=True),
         FLOATING_IP: properties.string(
-            _('The floating IP, by address or id.'), required=True),
+            _('Floating IP, by address or ID.'), required=True),
         INTERNAL_IP_ADDRESS: properties.string(
-            _('The address of the internal port to which traffic goes.'),
+            _('Fixed IP address of the internal port to which traffic is '
+              'forwarded.'),
             required=True,
             constraints=[constraints.CustomConstraint('ip_addr')],
             update_allowed=True),
         INTERNAL_PORT: properties.string(
-            _('The port of Neutron to which traffic goes, by name or id.'),
+            _('Internal Neutron port to which traffic is forwarded, by name '
+              'or ID.'),
             required=True, constraints=[constraints.ref('neutron.port')],
             update_allowed=True),
         INTERNAL_PORT_NUMBER: properties.integer(
-            _('The port number to which traffic goes.'),
+            _('Port number to which traffic is forwarded.'),
             constraints=[constraints.Range(min=1, max=65535)],
             update_allowed=True),
         PROTOCOL: properties.string(
-            _('The protocol of the traffic that is forwarded.'),
+            _('IP protocol of the traffic to forward.'),
             required=True,
             constraints=[constraints.AllowedValues(['tcp', 'udp', 'icmp',
                 'icmp6', 'sctp', 'dccp'])],

@@ -7,9 +7,10 @@ from heat.engine.resources.openstack.neutron import neutron
 
 
 class L2Gateway(neutron.ExtensionResource):
-    """Switches through which networks reach machines of their own.
+    """A layer 2 gateway of Neutron.
 
-    What is connected shares one network on layer 2.
+    It extends networks to physical machines through the interfaces of
+    switches.
     """
 
     type_name = 'OS::Neutron::L2Gateway'
@@ -25,28 +26,28 @@ class L2Gateway(neutron.ExtensionResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name. It need not be unique.'), required=True,
+            _('Name of the resource. It need not be unique.'), required=True,
             update_allowed=True),
         DEVICES: properties.list(
-            _('The devices that make up the gateway.'), required=True,
+            _('Devices of the gateway.'), required=True,
             schema=properties.map(
-                _('The devices that make up the gateway.'),
+                _('Devices of the gateway.'),
                 schema={
                     'device_name': properties.string(
-                        _('The name of the device.'), required=True),
+                        _('Name of the device.'), required=True),
                     'interfaces': properties.list(
-                        _('The interfaces of the device that belong to '
-                          'the gateway.'),
+                        _('Interfaces of the device that belong to the '
+                          'gateway.'),
                         required=True,
                         schema=properties.map(
-                            _('The interfaces of the device that belong '
-                              'to the gateway.'),
+                            _('Interfaces of the device that belong to the '
+                              'gateway.'),
                             schema={
                                 'name': properties.string(
-                                    _('The name of the interface.'),
+                                    _('Name of the interface.'),
                                     required=True),
                                 'segmentation_id': properties.list(
-                                    _('The VLAN ids of the interface.')),
+                                    _('VLAN IDs of the interface.')),
                             })),
                 }),
             update_allowed=True),
@@ -65,9 +66,9 @@ class L2Gateway(neutron.ExtensionResource):
 
 
 class L2GatewayConnection(neutron.ExtensionResource):
-    """A network that goes through a gateway.
+    """The connection of a network to a layer 2 gateway.
 
-    A network may go through several gateways.
+    A network can be connected to several gateways.
     """
 
     type_name = 'OS::Neutron::L2GatewayConnection'
@@ -83,12 +84,12 @@ class L2GatewayConnection(neutron.ExtensionResource):
 
     properties_schema = {
         L2_GATEWAY_ID: properties.string(
-            _('The gateway.'), required=True),
+            _('L2 gateway.'), required=True),
         NETWORK_ID: properties.string(
-            _('The network to connect, by name or id.'), required=True,
+            _('Network to connect, by name or ID.'), required=True,
             constraints=[constraints.ref('neutron.network')]),
         SEGMENTATION_ID: properties.string(
-            _('The VLAN id on the interfaces of the gateway.')),
+            _('VLAN ID (segmentation ID) on the interfaces of the gateway.')),
     }
 
 

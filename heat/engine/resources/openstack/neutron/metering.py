@@ -1,16 +1,16 @@
 """Metering of Neutron: what traffic is counted."""
 from heat.common.i18n import _
-from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class MeteringLabel(neutron.NeutronResource):
-    """A label under which traffic of routers is counted.
+    """A label under which the traffic of routers is counted.
 
-    Its rules say which traffic that is.
+    The rules of the label select the traffic.
     """
 
     type_name = 'OS::Neutron::MeteringLabel'
@@ -31,7 +31,7 @@ class MeteringLabel(neutron.NeutronResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name. It need not be unique.')),
+            _('Name of the resource. It need not be unique.')),
         DESCRIPTION: properties.string(
             _('Description of the resource.')),
         SHARED: properties.boolean(
@@ -42,21 +42,16 @@ class MeteringLabel(neutron.NeutronResource):
     }
 
     attributes_schema = {
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        SHARED_ATTR: attributes.Schema(
-            _('Whether the resource is shared with all projects.'),
-            type=attributes.Schema.STRING),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        NAME_ATTR: fragments.name_attribute(),
+        SHARED_ATTR: fragments.shared_attribute(),
     }
 
 
 class MeteringRule(neutron.NeutronResource):
-    """A rule that says which traffic a label counts.
+    """A rule that selects the traffic that a metering label counts.
 
-    Several rules of a label add up; some may leave traffic out again.
+    The rules of a label are combined; a rule can also exclude traffic.
     """
 
     type_name = 'OS::Neutron::MeteringRule'
@@ -80,30 +75,31 @@ class MeteringRule(neutron.NeutronResource):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether ingress or egress traffic is counted.'),
+            _('Direction of the traffic to which the rule applies: ingress or '
+              'egress.'),
             default='ingress',
             constraints=[constraints.AllowedValues(['ingress', 'egress'])]),
         EXCLUDED: properties.boolean(
             _('Whether the traffic is excluded from counting.'),
             default='False'),
         METERING_LABEL_ID: properties.string(
-            _('The label to which the rule belongs.'), required=True),
+            _('ID of the metering label to which the rule '
+              'belongs.'), required=True),
         REMOTE_IP_PREFIX: properties.string(
-            _('The addresses of the traffic that the rule is about.'),
+            _('Remote addresses of the traffic to which the rule applies, in '
+              'CIDR notation.'),
             required=True),
     }
 
     attributes_schema = {
-        DIRECTION_ATTR: attributes.Schema(
-            _('Whether ingress or egress traffic is counted.'),
-            type=attributes.Schema.STRING),
-        EXCLUDED_ATTR: attributes.Schema(
-            _('Whether the traffic is excluded from counting.'),
-            type=attributes.Schema.STRING),
-        METERING_LABEL_ID_ATTR: attributes.Schema(
-            _('The label to which the rule belongs.'),
-            type=attributes.Schema.STRING),
-        REMOTE_IP_PREFIX_ATTR: attributes.Schema(
-            _('The addresses of the traffic that the rule is about.'),
-            type=attributes.Schema.STRING),
+        DIRECTION_ATTR: fragments.text(
+            _('Direction of the traffic to which the rule applies: ingress or '
+              'egress.')),
+        EXCLUDED_ATTR: fragments.text(
+            _('Whether the traffic is excluded from counting.')),
+        METERING_LABEL_ID_ATTR: fragments.text(
+            _('ID of the metering label to which the rule belongs.')),
+        REMOTE_IP_PREFIX_ATTR: fragments.text(
+            _('Remote addresses of the traffic to which the rule applies, in '
+              'CIDR notation.')),
     }

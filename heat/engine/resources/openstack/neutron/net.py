@@ -5,14 +5,15 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine.clients import sdk
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class Net(neutron.NeutronResource):
     """A network of Neutron.
 
-    A network is a segment of layer 2 to which ports of servers and routers
-    are attached. What addresses they have is the business of its subnets.
+    A network is a layer 2 segment to which the ports of servers and
+    routers are attached. Its subnets define the addresses of the ports.
     """
 
     type_name = 'OS::Neutron::Net'
@@ -41,82 +42,77 @@ class Net(neutron.NeutronResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the network. It need not be unique.'),
+            _('Name of the network. It need not be unique.'),
             update_allowed=True),
-        VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
-            default={}, update_allowed=True),
+        VALUE_SPECS: fragments.value_specs(),
         ADMIN_STATE_UP: properties.boolean(
             _('Whether the network is administratively up.'), default=True,
             update_allowed=True),
         TENANT_ID: properties.string(
-            _('The project that owns the network. Only administrators may '
-              'name another one than their own.')),
+            _('ID of the project that owns the network. Only administrators '
+              'may specify a project other than their own.')),
         SHARED: properties.boolean(
             _('Whether the network is shared with all projects. By default '
               'only administrators may set it.'), default=False,
             update_allowed=True),
         DHCP_AGENT_IDS: properties.list(
-            _('The DHCP agents that serve the network. By default only '
-              'administrators may choose them.'), update_allowed=True),
+            _('IDs of the DHCP agents that serve the network. By default only '
+              'administrators may specify them.'), update_allowed=True),
         PORT_SECURITY_ENABLED: properties.boolean(
             _('Whether port security is enabled by default for ports of the '
               'network: security groups and protection against address '
               'spoofing.'), update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         QOS_POLICY: properties.string(
-            _('The QoS policy of the network, by name or id.'),
+            _('QoS policy of the network, by name or ID.'),
             constraints=[constraints.ref('neutron.qos_policy')],
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         DNS_DOMAIN: properties.string(
-            _('The DNS domain of the network, with a trailing dot.'),
+            _('DNS domain of the network, with a trailing dot.'),
             constraints=[constraints.CustomConstraint('dns_domain')],
             update_allowed=True,
             support_status=support.SupportStatus(version='7.0.0')),
         AVAILABILITY_ZONE_HINTS: properties.list(
-            _('Availability zones to place the network in.'),
+            _('Availability zones in which the network is scheduled.'),
             support_status=support.SupportStatus(version='19.0.0')),
         TAGS: properties.list(
-            _('The tags of the network.'),
+            _('Tags of the network.'),
             schema=properties.string(),
             update_allowed=True,
             support_status=support.SupportStatus(version='9.0.0')),
     }
 
     attributes_schema = {
-        STATUS: attributes.Schema(
-            _('The status of the network.'), type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name of the network.'), type=attributes.Schema.STRING),
+        STATUS: fragments.text(_('Status of the network.')),
+        NAME_ATTR: fragments.text(_('Name of the network.')),
         SUBNETS: attributes.Schema(
-            _('The ids of the subnets of the network.'),
+            _('IDs of the subnets of the network.'),
             type=attributes.Schema.LIST),
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the network is administratively up.'),
-            type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns the network.'),
-            type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.text(
+            _('Whether the network is administratively up.')),
+        TENANT_ID_ATTR: fragments.text(
+            _('ID of the project that owns the network.')),
         PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
             _('Whether port security is enabled by default for ports of the '
               'network.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.BOOLEAN),
         MTU_ATTR: attributes.Schema(
-            _('The largest packet the network carries, in bytes.'),
+            _('Maximum transmission unit (MTU) of the network in bytes.'),
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.INTEGER),
         QOS_POLICY_ATTR: attributes.Schema(
-            _('The id of the QoS policy.'),
+            _('ID of the QoS policy.'),
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.STRING),
         L2_ADJACENCY: attributes.Schema(
-            _('Whether layer 2 connectivity is available between all ports.'),
+            _('Whether layer 2 connectivity is available throughout the '
+              'network.'),
             support_status=support.SupportStatus(version='9.0.0'),
             type=attributes.Schema.BOOLEAN),
         SEGMENTS: attributes.Schema(
-            _('The segments of the network.'),
+            _('Segments of the network.'),
             support_status=support.SupportStatus(version='11.0.0'),
             type=attributes.Schema.LIST),
     }

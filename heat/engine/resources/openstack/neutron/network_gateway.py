@@ -1,18 +1,18 @@
 """Gateways between networks inside and outside of Neutron."""
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class NetworkGateway(neutron.ExtensionResource):
-    """A gateway between networks of Neutron and networks outside.
+    """A gateway between networks of Neutron and external networks.
 
-    It joins them on layer 2.
+    It connects the networks on layer 2.
     """
 
     type_name = 'OS::Neutron::NetworkGateway'
@@ -32,25 +32,25 @@ class NetworkGateway(neutron.ExtensionResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         CONNECTIONS: properties.list(
-            _('The networks that are connected by the gateway.'), default={},
+            _('Connections of the gateway to internal networks.'), default={},
             schema=properties.map(
-                _('The networks that are connected by the gateway.'),
+                _('Connections of the gateway to internal networks.'),
                 schema={
                     'network': properties.string(
-                        _('The network inside, by name or id.'),
+                        _('Internal network, by name or ID.'),
                         required=True,
                         constraints=[constraints.ref('neutron.network')],
                         support_status=support.SupportStatus(version='2014.2')),
                     'network_id': properties.string(
-                        _('The network inside; the old name of "network".'),
+                        _('Deprecated name of "network".'),
                         constraints=[
                             constraints.CustomConstraint('neutron.network')],
                         support_status=neutron.hidden('5.0.0', '2014.2')),
                     'segmentation_id': properties.integer(
-                        _('The VLAN id on the side outside.'),
+                        _('Segmentation ID on the external side of the '
+                          'gateway.'),
                         constraints=[constraints.Range(min=0, max=4094)]),
                     'segmentation_type': properties.string(
                         _('Segmentation type of the external network.'),
@@ -60,24 +60,22 @@ class NetworkGateway(neutron.ExtensionResource):
                 }),
             update_allowed=True),
         DEVICES: properties.list(
-            _('The devices that make up the gateway.'), required=True,
+            _('Devices of the gateway.'), required=True,
             schema=properties.map(
-                _('The devices that make up the gateway.'),
+                _('Devices of the gateway.'),
                 schema={
                     'id': properties.string(
-                        _('The device.'), required=True),
+                        _('ID of the device.'), required=True),
                     'interface_name': properties.string(
-                        _('The interface of the device that leads '
-                          'outside.'),
+                        _('External interface of the device.'),
                         required=True),
                 }),
             constraints=[constraints.Length(min=1)], update_allowed=True),
     }
 
     attributes_schema = {
-        DEFAULT_ATTR: attributes.Schema(
-            _('Whether it is the default gateway.'),
-            type=attributes.Schema.STRING),
+        DEFAULT_ATTR: fragments.text(_('Whether the gateway is the default '
+                                       'gateway.')),
     }
 
     omit = (*neutron.NeutronResource.omit, CONNECTIONS)
@@ -98,7 +96,7 @@ class NetworkGateway(neutron.ExtensionResource):
             vlan = each['segmentation_type'] == 'vlan'
             if vlan and each['segmentation_id'] is None:
                 raise exception.StackValidationFailed(message=_(
-                    'A connection of type vlan needs a segmentation_id.'))
+                    'A connection of type vlan requires a segmentation_id.'))
             if not vlan and each['segmentation_id']:
                 raise exception.StackValidationFailed(message=_(
                     'A connection of type flat has no segmentation_id.'))

@@ -11,7 +11,7 @@ ALLOWED_SECURITY_GROUP_PROTOCOLS = [
     'udplite', 'vrrp']
 
 SECURITY_GROUP_PROTOCOL_DESCRIPTION = _(
-    'The protocol of the packets that the rule matches: %s, or a number from '
+    'IP protocol of the packets that the rule matches: %s, or a number from '
     '0 to 255.') % ', '.join(ALLOWED_SECURITY_GROUP_PROTOCOLS)
 
 #: The protocols of rules, by number and by name.
@@ -57,7 +57,7 @@ class NeutronResource(sdk_resource.SDKResource):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES, self.VALUE_SPECS],
-                message=_('%s cannot be given here') % ', '.join(banned))
+                message=_('%s cannot be specified here') % ', '.join(banned))
         return problem
 
     def prepare_create(self, body):

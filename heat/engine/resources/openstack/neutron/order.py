@@ -61,8 +61,9 @@ def _target(written):
 
 
 def _of_type(resource, type_name):
-    return [other for other in resource.stack.values()
-            if other is not resource and other.has_interface(type_name)]
+    stack = resource.stack
+    return [stack[name] for name in stack.defn.rsrc_names_of_type(type_name)
+            if name != resource.name]
 
 
 def after_subnets(resource, deps, network):

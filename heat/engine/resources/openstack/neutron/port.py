@@ -3,12 +3,14 @@ import json
 
 from heat.common.i18n import _
 from heat.engine import attributes
+from heat.engine import comparable
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
 from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
 
@@ -16,12 +18,15 @@ from heat.engine.resources.openstack.neutron import order
 class Port(neutron.NeutronResource):
     """A port of Neutron.
 
-    A port is the place where one network card of a server, or of a router,
-    is plugged into a network. It has the addresses of that card.
+    A port connects a network interface of a server or router to a
+    network and holds the addresses of that interface.
     """
 
     type_name = 'OS::Neutron::Port'
     entity = 'port'
+    #: Neutron adds to the addresses, and knows nothing of the policy.
+    drift_ignored = ('allowed_address_pairs', 'fixed_ips', 'no_fixed_ips',
+                     'replacement_policy', 'value_specs')
 
     PROPERTIES = (
         NAME, ADMIN_STATE_UP, ALLOWED_ADDRESS_PAIRS, VNIC_TYPE,
@@ -54,29 +59,28 @@ class Port(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
         ALLOWED_ADDRESS_PAIRS: properties.list(
-            _('Further addresses from which the port may send.'),
+            _('Additional address pairs with which traffic may pass the '
+              'port.'),
             schema=properties.map(
-                _('Further addresses from which the port may send.'),
+                _('Additional address pairs with which traffic may pass the '
+                  'port.'),
                 schema={
                     'ip_address': properties.string(
-                        _('An address, or a network as a whole.'),
+                        _('IP address, or a network in CIDR notation.'),
                         required=True,
                         constraints=[
                             constraints.CustomConstraint('ip_or_cidr')]),
                     'mac_address': properties.string(
-                        _('The hardware address that goes with it; that '
-                          'of the port if none is given.'),
+                        _('MAC address of the pair. Defaults to the MAC '
+                          'address of the port.'),
                         constraints=[constraints.CustomConstraint('mac_addr')]),
                 }),
             update_allowed=True),
         VNIC_TYPE: properties.string(
-            _('The kind of network card that the port is plugged into.'),
+            _('vNIC type to which the port is bound.'),
             default='normal',
             constraints=[constraints.AllowedValues(['normal', 'direct',
                 'macvtap', 'direct-physical', 'baremetal', 'virtio-forwarder',
@@ -84,48 +88,49 @@ class Port(neutron.NeutronResource):
             update_allowed=True,
             support_status=support.SupportStatus(version='2015.1')),
         DEVICE_ID: properties.string(
-            _('The server, router or other thing that has the port.'),
+            _('ID of the device that uses the port, for example a server or a '
+              'router.'),
             default='', update_allowed=True),
         DEVICE_OWNER: properties.string(
-            _('The kind of thing that has the port, like network:dhcp.'),
+            _('Type of the device that uses the port, for example '
+              'network:dhcp.'),
             default='', update_allowed=True),
         DNS_NAME: properties.string(
-            _('The name of the port in DNS.'),
+            _('DNS name of the port.'),
             constraints=[constraints.CustomConstraint('dns_name')],
             update_allowed=True,
             support_status=support.SupportStatus(version='7.0.0')),
         FIXED_IPS: properties.list(
-            _('The addresses of the port; Neutron chooses if none are '
-              'given.'),
+            _('Fixed IP addresses of the port. If omitted, Neutron allocates '
+              'addresses.'),
             schema=properties.map(
-                _('The addresses of the port; Neutron chooses if none are '
-                  'given.'),
+                _('Fixed IP addresses of the port. If omitted, Neutron '
+                  'allocates addresses.'),
                 schema={
                     'ip_address': properties.string(
-                        _('The address; Neutron chooses one of the subnet '
-                          'if none is given.'),
+                        _('IP address. If omitted, Neutron allocates one from '
+                          'the subnet.'),
                         constraints=[constraints.CustomConstraint('ip_addr')]),
                     'subnet': properties.string(
-                        _('The subnet of the address, by name or id.'),
+                        _('Subnet of the address, by name or ID.'),
                         constraints=[constraints.ref('neutron.subnet')],
                         support_status=support.SupportStatus(version='2014.2')),
                     'subnet_id': properties.string(
-                        _('The subnet of the address; the old name of '
-                          '"subnet".'),
+                        _('Deprecated name of "subnet".'),
                         constraints=[
                             constraints.CustomConstraint('neutron.subnet')],
                         support_status=neutron.hidden('5.0.0', '2014.2')),
                 }),
             update_allowed=True),
         MAC_ADDRESS: properties.string(
-            _('The hardware address of the port.'),
+            _('MAC address of the port.'),
             constraints=[constraints.CustomConstraint('mac_addr')]),
         NETWORK: properties.string(
-            _('The network of the port, by name or id.'), required=True,
+            _('Network of the port, by name or ID.'), required=True,
             constraints=[constraints.ref('neutron.network')],
             support_status=support.SupportStatus(version='2014.2')),
         NETWORK_ID: properties.string(
-            _('The network of the port; the old name of "network".'),
+            _('Deprecated name of "network".'),
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
         NO_FIXED_IPS: properties.boolean(
@@ -139,12 +144,12 @@ class Port(neutron.NeutronResource):
             update_allowed=True,
             support_status=support.SupportStatus(version='5.0.0')),
         PROPAGATE_UPLINK_STATUS: properties.boolean(
-            _('Whether the state of the uplink is propagated to the virtual '
+            _('Whether the status of the uplink is propagated to the virtual '
               'function of the port.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='15.0.0')),
         QOS_POLICY: properties.string(
-            _('The QoS policy, by name or id.'),
+            _('QoS policy of the port, by name or ID.'),
             constraints=[constraints.CustomConstraint('neutron.qos_policy')],
             update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
@@ -157,51 +162,40 @@ class Port(neutron.NeutronResource):
             update_allowed=True,
             support_status=neutron.hidden('9.0.0', '6.0.0', '2014.2')),
         SECURITY_GROUPS: properties.list(
-            _('The security groups, by names or ids; the default group of '
-              'the project if none are given, none at all for an empty '
-              'list.'),
+            _('Security groups of the port, by name or ID. Defaults to the '
+              'default security group of the project. An empty list disables '
+              'security groups.'),
             update_allowed=True),
-        TAGS: properties.list(
-            _('Tags of the resource.'),
-            schema=properties.string(
-                _('Tags of the resource.')),
-            update_allowed=True,
-            support_status=support.SupportStatus(version='9.0.0')),
-        VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
-            default={}, update_allowed=True),
+        TAGS: fragments.tags(),
+        VALUE_SPECS: fragments.value_specs(),
     }
 
     attributes_schema = {
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the resource '
-              'is administratively up.'), type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.admin_state_up_attribute(),
         ALLOWED_ADDRESS_PAIRS_ATTR: attributes.Schema(
-            _('Further addresses from which the port may send.'),
+            _('Additional address pairs with which traffic may pass the '
+              'port.'),
             type=attributes.Schema.LIST),
-        DEVICE_ID_ATTR: attributes.Schema(
-            _('The server, router or other thing that has the port.'),
-            type=attributes.Schema.STRING),
-        DEVICE_OWNER_ATTR: attributes.Schema(
-            _('The kind of thing that has the port, like network:dhcp.'),
-            type=attributes.Schema.STRING),
+        DEVICE_ID_ATTR: fragments.text(
+            _('ID of the device that uses the port, for example a server or a '
+              'router.')),
+        DEVICE_OWNER_ATTR: fragments.text(
+            _('Type of the device that uses the port, for example '
+              'network:dhcp.')),
         DNS_ASSIGNMENT_ATTR: attributes.Schema(
-            _('The names and addresses of the port in DNS.'),
+            _('DNS names and addresses assigned to the port.'),
             support_status=support.SupportStatus(version='7.0.0'),
             type=attributes.Schema.MAP),
         FIXED_IPS_ATTR: attributes.Schema(
-            _('The addresses of the port.'), type=attributes.Schema.LIST),
-        MAC_ADDRESS_ATTR: attributes.Schema(
-            _('The hardware address of the port.'),
-            type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
+            _('Fixed IP addresses of the port.'), type=attributes.Schema.LIST),
+        MAC_ADDRESS_ATTR: fragments.text(
+            _('MAC address of the port.')),
+        NAME_ATTR: fragments.name_attribute(),
         NETWORK_ATTR: attributes.Schema(
             _('Attributes of the network of the port as returned by Neutron.'),
             support_status=support.SupportStatus(version='11.0.0'),
             type=attributes.Schema.MAP),
-        NETWORK_ID_ATTR: attributes.Schema(
-            _('The id of the network.'), type=attributes.Schema.STRING),
+        NETWORK_ID_ATTR: fragments.text(_('ID of the network.')),
         PORT_SECURITY_ENABLED_ATTR: attributes.Schema(
             _('Whether port security is enabled: security groups and '
               'protection against address spoofing. Defaults to the setting '
@@ -209,23 +203,22 @@ class Port(neutron.NeutronResource):
             support_status=support.SupportStatus(version='5.0.0'),
             type=attributes.Schema.BOOLEAN),
         PROPAGATE_UPLINK_STATUS_ATTR: attributes.Schema(
-            _('Whether the state of the uplink is propagated to the virtual '
+            _('Whether the status of the uplink is propagated to the virtual '
               'function of the port.'),
             support_status=support.SupportStatus(version='15.0.0'),
             type=attributes.Schema.BOOLEAN),
         QOS_POLICY_ID_ATTR: attributes.Schema(
-            _('The id of the QoS policy.'),
+            _('ID of the QoS policy.'),
             support_status=support.SupportStatus(version='6.0.0'),
             type=attributes.Schema.STRING),
         SECURITY_GROUPS_ATTR: attributes.Schema(
-            _('The ids of the security groups.'), type=attributes.Schema.LIST),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
+            _('IDs of the security groups of the '
+              'port.'), type=attributes.Schema.LIST),
+        STATUS_ATTR: fragments.status_attribute(),
         SUBNETS_ATTR: attributes.Schema(
             _('Attributes of each subnet of the port as returned by Neutron.'),
             type=attributes.Schema.LIST),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     EXTRA_PROPERTIES = (
@@ -379,6 +372,16 @@ class Port(neutron.NeutronResource):
         for name in (self.FIXED_IPS, self.ALLOWED_ADDRESS_PAIRS,
                      self.SECURITY_GROUPS, self.MAC_ADDRESS):
             found.pop(name, None)
+        return found
+
+    def drift_state(self, resource_properties, resource_data):
+        """Return other security groups, too, if the template names some."""
+        found = super().drift_state(resource_properties, resource_data)
+        given = resource_properties[self.SECURITY_GROUPS]
+        live = resource_data.get(self.SECURITY_GROUPS)
+        if given and live is not None and set(live) != set(
+                self.client_plugin().get_secgroup_uuids(given)):
+            found[self.SECURITY_GROUPS] = comparable.Differs(live)
         return found
 
     def _resolve_attribute(self, name):

@@ -5,13 +5,14 @@ from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import net
 
 
 class ProviderNet(net.Net):
-    """A network that is made of something certain in the data centre.
+    """A network with a specified implementation on the physical network.
 
-    By default only administrators may create one.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Neutron::ProviderNet'
@@ -36,16 +37,14 @@ class ProviderNet(net.Net):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
         AVAILABILITY_ZONE_HINTS: properties.list(
-            _('Availability zones to place it in.'), update_allowed=True,
+            _('Availability zones in which the resource is '
+              'scheduled.'), update_allowed=True,
             support_status=support.SupportStatus(version='19.0.0')),
         DNS_DOMAIN: properties.string(
-            _('The DNS domain of the network, with a trailing dot.'),
+            _('DNS domain of the network, with a trailing dot.'),
             constraints=[constraints.CustomConstraint('dns_domain')],
             update_allowed=True,
             support_status=support.SupportStatus(version='15.0.0')),
@@ -56,8 +55,8 @@ class ProviderNet(net.Net):
                 'vxlan', 'gre', 'geneve', 'flat'])],
             update_allowed=True),
         PHYSICAL_NETWORK: properties.string(
-            _('The physical network under it. Networks of type flat and '
-              'vlan need one.'),
+            _('Name of the physical network on which the network is '
+              'implemented. Required for networks of type flat and vlan.'),
             update_allowed=True),
         PORT_SECURITY_ENABLED: properties.boolean(
             _('Whether port security is enabled by default for ports of the '
@@ -71,7 +70,8 @@ class ProviderNet(net.Net):
             default=False, update_allowed=True,
             support_status=support.SupportStatus(version='6.0.0')),
         SEGMENTATION_ID: properties.string(
-            _('The VLAN or tunnel id. Networks of type flat have none.'),
+            _('VLAN ID or tunnel ID of the network. Networks of type flat '
+              'have none.'),
             update_allowed=True),
         SHARED: properties.boolean(
             _('Whether the resource is shared with all projects. By default '
@@ -83,21 +83,18 @@ class ProviderNet(net.Net):
                 _('Tags of the resource.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='12.0.0')),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.'),
+        TENANT_ID: fragments.owner(
             support_status=support.SupportStatus(version='24.0.0')),
     }
 
     attributes_schema = {
         SEGMENTS_ATTR: attributes.Schema(
-            _('The segments of the network.'),
+            _('Segments of the network.'),
             support_status=support.SupportStatus(version='16.0.0'),
             type=attributes.Schema.LIST),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
+        STATUS_ATTR: fragments.status_attribute(),
         SUBNETS_ATTR: attributes.Schema(
-            _('The ids of the subnets of the network.'),
+            _('IDs of the subnets of the network.'),
             type=attributes.Schema.LIST),
     }
 
@@ -113,7 +110,7 @@ class ProviderNet(net.Net):
         if kind in ('flat', 'vlan') and not self.properties[
                 self.PHYSICAL_NETWORK]:
             raise exception.StackValidationFailed(message=_(
-                'A network of type %s needs a physical_network.') % kind)
+                'A network of type %s requires a physical_network.') % kind)
         if kind == 'flat' and self.properties[self.SEGMENTATION_ID]:
             raise exception.StackValidationFailed(message=_(
                 'A network of type flat has no segmentation_id.'))

@@ -4,13 +4,14 @@ from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class QoSPolicy(neutron.NeutronResource):
     """A QoS policy of Neutron.
 
-    Networks and ports that have the policy are treated as its rules say.
+    Its rules apply to the networks and ports that have the policy.
     """
 
     type_name = 'OS::Neutron::QoSPolicy'
@@ -30,22 +31,15 @@ class QoSPolicy(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
-        SHARED: properties.boolean(
-            _('Whether the resource is shared with all projects. By default '
-              'only administrators may set it.'),
-            default=False, update_allowed=True),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
+        SHARED: fragments.shared(),
+        TENANT_ID: fragments.owner(),
     }
 
     attributes_schema = {
         RULES_ATTR: attributes.Schema(
-            _('The rules of the policy.'), type=attributes.Schema.LIST),
+            _('Rules of the policy.'), type=attributes.Schema.LIST),
     }
 
 
@@ -57,17 +51,15 @@ class QoSRule(neutron.NeutronResource):
 
     common_properties = {
         'policy': properties.string(
-            _('The QoS policy to which the rule belongs, by name or id.'),
+            _('QoS policy to which the rule belongs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('neutron.qos_policy')]),
-        'tenant_id': properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        'tenant_id': fragments.owner(),
     }
 
 
 class QoSBandwidthLimitRule(QoSRule):
-    """A rule that limits the bandwidth of a port.
+    """A rule that limits the bandwidth of ports.
 
     It applies to each port that has the policy.
     """
@@ -86,7 +78,7 @@ class QoSBandwidthLimitRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether ingress or egress traffic is limited.'),
+            _('Direction of the traffic to limit: ingress or egress.'),
             default='egress',
             constraints=[constraints.AllowedValues(['egress', 'ingress'])],
             update_allowed=True,
@@ -97,14 +89,14 @@ class QoSBandwidthLimitRule(QoSRule):
             default=0, constraints=[constraints.Range(min=0)],
             update_allowed=True),
         MAX_KBPS: properties.integer(
-            _('The limit, in kilobits per second.'), required=True,
+            _('Maximum bandwidth in kilobits per second.'), required=True,
             constraints=[constraints.Range(min=0)], update_allowed=True),
         **QoSRule.common_properties,
     }
 
 
 class QoSDscpMarkingRule(QoSRule):
-    """A rule that marks packets for others to treat them accordingly.
+    """A rule that marks packets for treatment in other parts of the network.
 
     The mark is a DSCP value in the header of the packet.
     """
@@ -122,7 +114,7 @@ class QoSDscpMarkingRule(QoSRule):
 
     properties_schema = {
         DSCP_MARK: properties.integer(
-            _('The DSCP mark that packets get.'), required=True,
+            _('DSCP mark that is set in packets.'), required=True,
             constraints=[constraints.AllowedValues([0, 8, 10, 12, 14, 16,
                 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 46, 48, 56])],
             update_allowed=True),
@@ -131,9 +123,9 @@ class QoSDscpMarkingRule(QoSRule):
 
 
 class QoSMinimumBandwidthRule(QoSRule):
-    """A rule that guarantees bandwidth to a port.
+    """A rule that guarantees a minimum bandwidth to ports.
 
-    Servers are placed where as much is left.
+    Servers are placed on hosts with sufficient bandwidth.
     """
 
     type_name = 'OS::Neutron::QoSMinimumBandwidthRule'
@@ -149,7 +141,8 @@ class QoSMinimumBandwidthRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether the rule applies to ingress or egress traffic.'),
+            _('Direction of the traffic to which the rule applies: ingress or '
+              'egress.'),
             default='egress',
             constraints=[constraints.AllowedValues(['egress', 'ingress'])],
             update_allowed=True),
@@ -162,9 +155,9 @@ class QoSMinimumBandwidthRule(QoSRule):
 
 
 class QoSMinimumPacketRateRule(QoSRule):
-    """A rule that guarantees a rate of packets to a port.
+    """A rule that guarantees a minimum packet rate to ports.
 
-    Servers are placed where as much is left.
+    Servers are placed on hosts with a sufficient packet rate.
     """
 
     type_name = 'OS::Neutron::QoSMinimumPacketRateRule'
@@ -180,8 +173,8 @@ class QoSMinimumPacketRateRule(QoSRule):
 
     properties_schema = {
         DIRECTION: properties.string(
-            _('Whether the rule applies to ingress traffic, egress traffic or '
-              'both.'),
+            _('Direction of the traffic to which the rule applies: ingress, '
+              'egress or any.'),
             default='egress',
             constraints=[constraints.AllowedValues(['any', 'egress',
                 'ingress'])],

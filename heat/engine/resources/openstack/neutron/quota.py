@@ -11,8 +11,8 @@ from heat.engine.resources.openstack.neutron import neutron
 class NeutronQuota(neutron.NeutronResource):
     """The quota of a project in Neutron.
 
-    By default only administrators may say so. Once it is deleted the usual
-    quota applies again.
+    By default only administrators may set it. Deleting the resource
+    restores the default quota.
     """
 
     type_name = 'OS::Neutron::Quota'
@@ -39,7 +39,7 @@ class NeutronQuota(neutron.NeutronResource):
             _('Maximum number of ports; -1 for no limit.'),
             constraints=[constraints.Range(min=-1)], update_allowed=True),
         PROJECT: properties.string(
-            _('The project whose quota it is, by name or id.'),
+            _('Project that the quota applies to, by name or ID.'),
             required=True, constraints=[constraints.ref('keystone.project')]),
         RBAC_POLICY: properties.integer(
             _('Maximum number of RBAC policies; -1 for no limit.'),

@@ -5,14 +5,15 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class RBACPolicy(neutron.NeutronResource):
-    """A permission for another project to use something of Neutron.
+    """A policy that shares an object of Neutron with another project.
 
-    What all projects may use need not be shared one by one: the property
-    "shared" of the thing does that.
+    To share an object with all projects, set its property ``shared``
+    instead.
     """
 
     type_name = 'OS::Neutron::RBACPolicy'
@@ -29,23 +30,22 @@ class RBACPolicy(neutron.NeutronResource):
 
     properties_schema = {
         ACTION: properties.string(
-            _('Action that the policy grants to the other project.'),
+            _('Action that the policy permits to the target project.'),
             required=True,
             constraints=[constraints.AllowedValues(['access_as_shared',
                 'access_as_external'])]),
         OBJECT_ID: properties.string(
-            _('The thing to share, by name or id.'), required=True),
+            _('Object to share, by name or ID.'), required=True),
         OBJECT_TYPE: properties.string(
-            _('The kind of the thing.'), required=True,
+            _('Type of the object to share.'), required=True,
             constraints=[constraints.AllowedValues(['network',
                 'qos_policy', 'security_group', 'address_scope',
                 'subnetpool'])]),
         TARGET_TENANT: properties.string(
-            _('The project with which it is shared; * for all.'),
+            _('ID of the project with which the object is shared; * for all '
+              'projects.'),
             required=True, update_allowed=True),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        TENANT_ID: fragments.owner(),
     }
 
     def translation_rules(self, properties):
@@ -68,6 +68,6 @@ class RBACPolicy(neutron.NeutronResource):
         kind = self.properties[self.OBJECT_TYPE]
         if action == 'access_as_external' and kind != 'network':
             raise exception.StackValidationFailed(message=_(
-                'The action "%(action)s" is for a network, not for a '
-                '%(kind)s.') % {'action': action, 'kind': kind})
+                'The action "%(action)s" applies to networks only, not to the '
+                'type %(kind)s.') % {'action': action, 'kind': kind})
         return problem

@@ -8,6 +8,7 @@ from heat.engine import support
 from heat.engine import translation
 from heat.engine.resources import replacing
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import order
 
@@ -22,8 +23,8 @@ _BUILT = sdk_resource.WaitFor(
 class Router(neutron.NeutronResource):
     """A router of Neutron.
 
-    A router passes packets between the subnets to which it is attached, and
-    through its gateway to a network outside.
+    A router forwards packets between the subnets to which it is
+    attached, and through its gateway to an external network.
     """
 
     type_name = 'OS::Neutron::Router'
@@ -48,45 +49,42 @@ class Router(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
         AVAILABILITY_ZONE_HINTS: properties.list(
-            _('Availability zones to place it in.'), update_allowed=True,
+            _('Availability zones in which the resource is '
+              'scheduled.'), update_allowed=True,
             support_status=support.SupportStatus(version='19.0.0')),
         DISTRIBUTED: properties.boolean(
             _('Whether the router is distributed. By default only '
               'administrators may set it.'),
             support_status=support.SupportStatus(version='2015.1')),
         EXTERNAL_GATEWAY: properties.map(
-            _('The network outside to which the router leads.'),
+            _('External gateway of the router.'),
             schema={
                 'enable_snat': properties.boolean(
                     _('Whether source NAT is enabled on the gateway. By '
                       'default only administrators may set it.'),
                     update_allowed=True),
                 'external_fixed_ips': properties.list(
-                    _('The addresses of the router on the external '
-                      'network.'),
+                    _('IP addresses of the router on the external network.'),
                     schema=properties.map(
-                        _('The addresses of the router on the external '
+                        _('IP addresses of the router on the external '
                           'network.'),
                         schema={
                             'ip_address': properties.string(
-                                _('An address on the external network.'),
+                                _('IP address on the external network.'),
                                 constraints=[
                                     constraints.CustomConstraint('ip_addr')]),
                             'subnet': properties.string(
-                                _('The subnet of the external network, by '
-                                  'name or id.'),
+                                _('Subnet of the external network, by name or '
+                                  'ID.'),
                                 constraints=[constraints.ref('neutron.subnet')]),
                         }),
                     update_allowed=True,
                     support_status=support.SupportStatus(version='6.0.0')),
                 'network': properties.string(
-                    _('The external network, by name or id.'), required=True,
+                    _('External network, by name or ID.'), required=True,
                     update_allowed=True),
             },
             update_allowed=True),
@@ -95,46 +93,32 @@ class Router(neutron.NeutronResource):
               'administrators may set it.'),
             support_status=support.SupportStatus(version='2015.1')),
         L3_AGENT_ID: properties.string(
-            _('The L3 agent that serves the router; use l3_agent_ids '
+            _('ID of the L3 agent that hosts the router. Use l3_agent_ids '
               'instead.'),
             update_allowed=True,
             support_status=neutron.hidden('6.0.0', '2015.1', '2014.1')),
         L3_AGENT_IDS: properties.list(
-            _('The L3 agents that serve the router. By default only '
-              'administrators may choose them.'),
+            _('IDs of the L3 agents that host the router. By default only '
+              'administrators may specify them.'),
             schema=properties.string(
-                _('The L3 agents that serve the router. By default only '
-                  'administrators may choose them.')),
+                _('IDs of the L3 agents that host the router. By default only '
+                  'administrators may specify them.')),
             update_allowed=True,
             support_status=support.SupportStatus(version='2015.1')),
-        TAGS: properties.list(
-            _('Tags of the resource.'),
-            schema=properties.string(
-                _('Tags of the resource.')),
-            update_allowed=True,
-            support_status=support.SupportStatus(version='9.0.0')),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.'),
+        TAGS: fragments.tags(),
+        TENANT_ID: fragments.owner(
             support_status=support.SupportStatus(version='24.0.0')),
-        VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
-            default={}, update_allowed=True),
+        VALUE_SPECS: fragments.value_specs(),
     }
 
     attributes_schema = {
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the resource '
-              'is administratively up.'), type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.admin_state_up_attribute(),
         EXTERNAL_GATEWAY_INFO_ATTR: attributes.Schema(
-            _('The network outside to which the router leads.'),
+            _('External gateway of the router.'),
             type=attributes.Schema.MAP),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        NAME_ATTR: fragments.name_attribute(),
+        STATUS_ATTR: fragments.status_attribute(),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     EXTERNAL_GATEWAY_KEYS = (
@@ -181,7 +165,7 @@ class Router(neutron.NeutronResource):
         agents = self.properties[self.L3_AGENT_IDS] or ()
         if len(agents) > 1 and not self.properties[self.HA]:
             raise exception.StackValidationFailed(message=_(
-                'A router has several agents only where "%s" is true.')
+                'Several agents require that "%s" is true.')
                 % self.HA)
         return problem
 
@@ -264,8 +248,8 @@ class Router(neutron.NeutronResource):
 class RouterInterface(neutron.NeutronResource):
     """The attachment of a router to a subnet.
 
-    The router gets an address of the subnet, that of its gateway unless a
-    port with another one is given.
+    The router gets the gateway address of the subnet, unless a port
+    with another address is specified.
     """
 
     type_name = 'OS::Neutron::RouterInterface'
@@ -280,29 +264,27 @@ class RouterInterface(neutron.NeutronResource):
 
     properties_schema = {
         PORT: properties.string(
-            _('The port by which the router is attached, by name or id. '
-              'Give this or a subnet.'),
+            _('Port by which the router is attached, by name or ID. Specify '
+              'either a port or a subnet.'),
             constraints=[constraints.ref('neutron.port')],
             support_status=support.SupportStatus(version='2015.1')),
         PORT_ID: properties.string(
-            _('The port by which the router is attached; the old name of '
-              '"port".'),
+            _('Deprecated name of "port".'),
             constraints=[constraints.CustomConstraint('neutron.port')],
             support_status=neutron.hidden('6.0.0', '2015.1', '2014.1')),
         ROUTER: properties.string(
-            _('The router, by name or id.'), required=True,
+            _('Router, by name or ID.'), required=True,
             constraints=[constraints.ref('neutron.router')]),
         ROUTER_ID: properties.string(
-            _('The router; the old name of "router".'),
+            _('Deprecated name of "router".'),
             constraints=[constraints.CustomConstraint('neutron.router')],
             support_status=neutron.hidden('6.0.0', '2015.1', '2013.1')),
         SUBNET: properties.string(
-            _('The subnet to which the router is attached, by name or id. '
-              'Give this or a port.'),
+            _('Subnet to which the router is attached, by name or ID. Specify '
+              'either a port or a subnet.'),
             constraints=[constraints.ref('neutron.subnet')]),
         SUBNET_ID: properties.string(
-            _('The subnet to which the router is attached; the old name '
-              'of "subnet".'),
+            _('Deprecated name of "subnet".'),
             constraints=[constraints.CustomConstraint('neutron.subnet')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
     }
@@ -396,9 +378,10 @@ class RouterInterface(neutron.NeutronResource):
 
 
 class RouterGateway(neutron.NeutronResource):
-    """The way of a router to a network outside.
+    """The gateway of a router to an external network.
 
-    The property external_gateway_info of the router says the same.
+    The property ``external_gateway_info`` of the router is an
+    alternative.
     """
 
     type_name = 'OS::Neutron::RouterGateway'
@@ -418,14 +401,14 @@ class RouterGateway(neutron.NeutronResource):
 
     properties_schema = {
         NETWORK: properties.string(
-            _('The external network, by name or id.'),
+            _('External network, by name or ID.'),
             constraints=[constraints.ref('neutron.network')]),
         NETWORK_ID: properties.string(
-            _('The external network; the old name of "network".'),
+            _('Deprecated name of "network".'),
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('9.0.0', '2014.2')),
         ROUTER_ID: properties.string(
-            _('The router.'), required=True,
+            _('Router.'), required=True,
             constraints=[constraints.ref('neutron.router')]),
     }
 

@@ -1,12 +1,19 @@
 """Security groups of Neutron."""
+import ipaddress
+
 from heat.common import exception
 from heat.common.i18n import _
+from heat.engine import comparable
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
+#: Protocols by what rules may call them instead.
+_PROTOCOLS = {'1': 'icmp', '6': 'tcp', '17': 'udp', '58': 'ipv6-icmp',
+              'icmpv6': 'ipv6-icmp', '132': 'sctp'}
 #: The rules that Neutron gives to a new group: everything may leave.
 _EVERYTHING_OUT = tuple({'direction': 'egress', 'ethertype': family}
                         for family in ('IPv4', 'IPv6'))
@@ -18,9 +25,9 @@ _RULE_KEYS = ('direction', 'ethertype', 'protocol', 'port_range_min',
 class SecurityGroup(neutron.NeutronResource):
     """A security group of Neutron.
 
-    A security group says which packets may reach or leave the ports that
-    have it. Whatever it does not allow is dropped. As long as it has no
-    rules about packets that leave, all of them may.
+    A security group defines which packets may enter or leave the ports
+    that belong to it. All other packets are dropped. Without egress
+    rules all egress traffic is allowed.
     """
 
     type_name = 'OS::Neutron::SecurityGroup'
@@ -35,56 +42,49 @@ class SecurityGroup(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
         RULES: properties.list(
-            _('The rules of the group. Traffic that no rule allows is '
+            _('Rules of the security group. Traffic that no rule allows is '
               'dropped.'),
             default=[],
             schema=properties.map(
-                _('The rules of the group. Traffic that no rule allows is '
-                  'dropped.'),
+                _('Rules of the security group. Traffic that no rule allows '
+                  'is dropped.'),
                 schema={
                     'description': properties.string(
                         _('Description of the resource.'),
                         support_status=support.SupportStatus(version='27.0.0')),
                     'direction': properties.string(
-                        _('Whether the rule applies to ingress or egress '
-                          'packets.'),
+                        _('Direction of the packets to which the rule '
+                          'applies: ingress or egress.'),
                         default='ingress',
                         constraints=[constraints.AllowedValues(['ingress',
                             'egress'])]),
                     'ethertype': properties.string(
-                        _('The address family of the packets, IPv4 or '
-                          'IPv6.'),
+                        _('Ethertype of the packets, IPv4 or IPv6.'),
                         default='IPv4',
                         constraints=[constraints.AllowedValues(['IPv4',
                             'IPv6'])]),
                     'port_range_max': properties.integer(
-                        _('The last port number, or the code of an ICMP '
-                          'message.'),
+                        _('Last port number of the range, or the ICMP code.'),
                         constraints=[constraints.Range(min=0, max=65535)]),
                     'port_range_min': properties.integer(
-                        _('The first port number, or the type of an ICMP '
-                          'message.'),
+                        _('First port number of the range, or the ICMP type.'),
                         constraints=[constraints.Range(min=0, max=65535)]),
                     'protocol': properties.string(
-                        _('The protocol of the packets by its name or '
-                          'number.'),
+                        _('IP protocol of the packets, by name or number.'),
                         constraints=[constraints.AllowedValues(neutron.RULE_PROTOCOLS)]),
                     'remote_group_id': properties.string(
-                        _('The group that the other side has to be in, by '
-                          'name or id; this group itself if none is '
-                          'given.'),
+                        _('Remote security group, by name or ID. Defaults to '
+                          'this security group.'),
                         constraints=[
                             constraints.CustomConstraint('neutron.security_group')]),
                     'remote_ip_prefix': properties.string(
-                        _('The addresses that the other side has to have.'),
+                        _('Remote IP address range in CIDR notation.'),
                         constraints=[constraints.CustomConstraint('net_cidr')]),
                     'remote_mode': properties.string(
-                        _('Whether the remote side is given by '
+                        _('Property that identifies the remote side: '
                           'remote_ip_prefix or remote_group_id.'),
                         default='remote_ip_prefix',
                         constraints=[constraints.AllowedValues(['remote_ip_prefix',
@@ -92,7 +92,8 @@ class SecurityGroup(neutron.NeutronResource):
                 }),
             update_allowed=True),
         STATEFUL: properties.boolean(
-            _('Whether answers to allowed packets are allowed, too.'),
+            _('Whether the security group is stateful: replies to allowed '
+              'packets are allowed.'),
             update_allowed=True,
             support_status=support.SupportStatus(version='27.0.0')),
     }
@@ -126,6 +127,21 @@ class SecurityGroup(neutron.NeutronResource):
         have_rules(self.client_plugin(), self.resource_id,
                    [self._wanted(rule) for rule in rules])
 
+    def drift_state(self, resource_properties, resource_data):
+        """Return the rules of the template that the group still has.
+
+        Further rules may be those of other resources.
+        """
+        found = super().drift_state(resource_properties, resource_data)
+        given = resource_properties[self.RULES] or []
+        live = [_written(rule) for rule in
+                (resource_data or {}).get('security_group_rules') or ()]
+        kept = [rule for rule in given
+                if _written(self._wanted(rule)) in live]
+        if len(kept) < len(given):
+            found[self.RULES] = comparable.Differs(kept)
+        return found
+
     def _wanted(self, rule):
         """Return a rule of the template as requests describe it."""
         wanted = neutron.renamed(rule)
@@ -142,7 +158,7 @@ class SecurityGroup(neutron.NeutronResource):
 class SecurityGroupRule(neutron.NeutronResource):
     """A rule of a security group of Neutron.
 
-    It belongs to a group that may be made elsewhere.
+    The security group can be defined outside the template.
     """
 
     type_name = 'OS::Neutron::SecurityGroupRule'
@@ -164,31 +180,32 @@ class SecurityGroupRule(neutron.NeutronResource):
         DESCRIPTION: properties.string(
             _('Description of the resource.')),
         DIRECTION: properties.string(
-            _('Whether the rule applies to ingress or egress packets.'),
+            _('Direction of the packets to which the rule applies: ingress or '
+              'egress.'),
             default='ingress',
             constraints=[constraints.AllowedValues(['ingress', 'egress'])]),
         ETHERTYPE: properties.string(
-            _('The address family of the packets, IPv4 or IPv6.'),
+            _('Ethertype of the packets, IPv4 or IPv6.'),
             default='IPv4',
             constraints=[constraints.AllowedValues(['IPv4', 'IPv6'])]),
         PORT_RANGE_MAX: properties.integer(
-            _('The last port number, or the code of an ICMP message.'),
+            _('Last port number of the range, or the ICMP code.'),
             constraints=[constraints.Range(min=0, max=65535)]),
         PORT_RANGE_MIN: properties.integer(
-            _('The first port number, or the type of an ICMP message.'),
+            _('First port number of the range, or the ICMP type.'),
             constraints=[constraints.Range(min=0, max=65535)]),
         PROTOCOL: properties.string(
-            _('The protocol of the packets by its name or number.'),
+            _('IP protocol of the packets, by name or number.'),
             default='tcp',
             constraints=[constraints.AllowedValues(neutron.RULE_PROTOCOLS)]),
         REMOTE_GROUP: properties.string(
-            _('The group that the other side has to be in, by name or id.'),
+            _('Remote security group, by name or ID.'),
             constraints=[constraints.ref('neutron.security_group')]),
         REMOTE_IP_PREFIX: properties.string(
-            _('The addresses that the other side has to have.'),
+            _('Remote IP address range in CIDR notation.'),
             constraints=[constraints.CustomConstraint('net_cidr')]),
         SECURITY_GROUP: properties.string(
-            _('The group to which the rule belongs, by name or id.'),
+            _('Security group to which the rule belongs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('neutron.security_group')]),
     }
@@ -240,6 +257,20 @@ def have_rules(plugin, group_id, wanted):
             # The same rule, written in another way.
             if not plugin.is_conflict(error):
                 raise
+
+
+def _written(rule):
+    """Return what makes a rule different, in whichever way it is written.
+    """
+    plain = {key: value.lower() for key, value in _plain(rule).items()}
+    protocol = plain.get('protocol')
+    if protocol is not None:
+        plain['protocol'] = _PROTOCOLS.get(protocol, protocol)
+    prefix = plain.get('remote_ip_prefix')
+    if prefix is not None:
+        plain['remote_ip_prefix'] = str(ipaddress.ip_network(prefix,
+                                                             strict=False))
+    return plain
 
 
 def _plain(rule):

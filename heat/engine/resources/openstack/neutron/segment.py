@@ -3,13 +3,14 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class Segment(neutron.NeutronResource):
     """A segment of a network of Neutron.
 
-    A routed network consists of segments, each with subnets of its own.
+    A routed network consists of segments, each with its own subnets.
     """
 
     type_name = 'OS::Neutron::Segment'
@@ -32,21 +33,20 @@ class Segment(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
         NETWORK: properties.string(
-            _('The network that the segment is of, by name or id.'),
+            _('Network to which the segment belongs, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.network')]),
         NETWORK_TYPE: properties.string(
             _('Physical mechanism by which '
               'the segment is implemented.'), required=True,
             constraints=[constraints.AllowedValues(NETWORK_TYPES)]),
         PHYSICAL_NETWORK: properties.string(
-            _('The physical network under the segment.')),
+            _('Name of the physical network on which the segment is '
+              'implemented.')),
         SEGMENTATION_ID: properties.integer(
-            _('The VLAN or tunnel id of the segment.'),
+            _('VLAN ID or tunnel ID of the segment.'),
             constraints=[constraints.Range(min=1)]),
     }
 

@@ -3,6 +3,7 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 _UNSUPPORTED_SINCE = {
@@ -12,9 +13,10 @@ _UNSUPPORTED_SINCE = {
 
 
 class PortPair(neutron.NeutronResource):
-    """The two ports of a service function.
+    """The two ports of a service function, for example a firewall.
 
-    Packets enter a firewall or the like by one and leave it by the other.
+    Packets enter the service function through one port and leave it
+    through the other.
     """
 
     type_name = 'OS::Neutron::PortPair'
@@ -31,17 +33,13 @@ class PortPair(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
         EGRESS: properties.string(
-            _('The port where packets leave the service function, by name '
-              'or id.'),
+            _('Port where packets leave the service function, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.port')]),
         INGRESS: properties.string(
-            _('The port where packets enter the service function, by name '
-              'or id.'),
+            _('Port where packets enter the service function, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.port')]),
         SERVICE_FUNCTION_PARAMETERS: properties.map(
             _('Parameters of the service function.'),
@@ -50,9 +48,9 @@ class PortPair(neutron.NeutronResource):
 
 
 class PortPairGroup(neutron.NeutronResource):
-    """Service functions that do the same.
+    """A group of service functions that perform the same task.
 
-    Packets pass one of them.
+    Each packet passes one of them.
     """
 
     type_name = 'OS::Neutron::PortPairGroup'
@@ -67,26 +65,24 @@ class PortPairGroup(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
         PORT_PAIRS: properties.list(
-            _('The port pairs among which the traffic is divided, by '
-              'names or ids.'),
+            _('Port pairs among which the traffic is distributed, by name or '
+              'ID.'),
             required=True,
             schema=properties.string(
-                _('The port pairs among which the traffic is divided, by '
-                  'names or ids.'),
+                _('Port pairs among which the traffic is distributed, by name '
+                  'or ID.'),
                 constraints=[constraints.ref('neutron.port_pair')]),
             update_allowed=True),
     }
 
 
 class FlowClassifier(neutron.NeutronResource):
-    """A choice of packets that are to pass a chain.
+    """A classifier that selects the packets that pass a port chain.
 
-    Packets are chosen by their addresses, port numbers and protocol.
+    It matches addresses, port numbers and the protocol.
     """
 
     type_name = 'OS::Neutron::FlowClassifier'
@@ -109,51 +105,50 @@ class FlowClassifier(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        DESCRIPTION: fragments.description(),
         DESTINATION_IP_PREFIX: properties.string(
-            _('The addresses that packets go to.'),
+            _('Destination IP address range in CIDR notation.'),
             constraints=[constraints.CustomConstraint('net_cidr')]),
         DESTINATION_PORT_RANGE_MAX: properties.integer(
-            _('The last port number that packets go to.'),
+            _('Last destination port number.'),
             constraints=[constraints.Range(min=1, max=65535)]),
         DESTINATION_PORT_RANGE_MIN: properties.integer(
-            _('The first port number that packets go to.'),
+            _('First destination port number.'),
             constraints=[constraints.Range(min=1, max=65535)]),
         ETHERTYPE: properties.string(
-            _('The address family of the packets, IPv4 or IPv6.'),
+            _('Ethertype of the packets, IPv4 or IPv6.'),
             default='IPv4',
             constraints=[constraints.AllowedValues(['IPv4', 'IPv6'])]),
         L7_PARAMETERS: properties.map(
             _('Layer 7 match criteria.'),
             support_status=support.SupportStatus(status=support.UNSUPPORTED)),
         LOGICAL_DESTINATION_PORT: properties.string(
-            _('The port of Neutron that packets go to, by name or id.'),
+            _('Destination Neutron port, by name or ID.'),
             constraints=[constraints.ref('neutron.port')]),
         LOGICAL_SOURCE_PORT: properties.string(
-            _('The port of Neutron that packets come from, by name or id.'),
+            _('Source Neutron port, by name or ID.'),
             constraints=[constraints.ref('neutron.port')]),
         PROTOCOL: properties.string(
-            _('The protocol of the packets.'),
+            _('IP protocol of the packets.'),
             constraints=[constraints.AllowedValues(['tcp', 'udp', 'icmp'])]),
         SOURCE_IP_PREFIX: properties.string(
-            _('The addresses that packets come from.'),
+            _('Source IP address range in CIDR notation.'),
             constraints=[constraints.CustomConstraint('net_cidr')]),
         SOURCE_PORT_RANGE_MAX: properties.integer(
-            _('The last port number that packets come from.'),
+            _('Last source port number.'),
             constraints=[constraints.Range(min=1, max=65535)]),
         SOURCE_PORT_RANGE_MIN: properties.integer(
-            _('The first port number that packets come from.'),
+            _('First source port number.'),
             constraints=[constraints.Range(min=1, max=65535)]),
     }
 
 
 class PortChain(neutron.NeutronResource):
-    """A chain of service functions that packets pass.
+    """A chain of service functions.
 
-    Each of the groups of the chain does something to them in turn.
+    The selected packets pass the port pair groups of the chain in
+    order.
     """
 
     type_name = 'OS::Neutron::PortChain'
@@ -170,28 +165,24 @@ class PortChain(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         CHAIN_PARAMETERS: properties.map(
             _('Parameters of the chain.'), default={'correlation': 'mpls'}),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         FLOW_CLASSIFIERS: properties.list(
-            _('The flow classifiers that choose the packets, by names or '
-              'ids.'),
+            _('Flow classifiers that select the packets, by name or ID.'),
             default=[],
             schema=properties.string(
-                _('The flow classifiers that choose the packets, by names '
-                  'or ids.'),
+                _('Flow classifiers that select the packets, by name or ID.'),
                 constraints=[constraints.ref('neutron.flow_classifier')]),
             update_allowed=True),
         PORT_PAIR_GROUPS: properties.list(
-            _('The port pair groups that packets pass, in this order, by '
-              'names or ids.'),
+            _('Port pair groups that packets pass, in this order, by name or '
+              'ID.'),
             required=True,
             schema=properties.string(
-                _('The port pair groups that packets pass, in this order, '
-                  'by names or ids.'),
+                _('Port pair groups that packets pass, in this order, by name '
+                  'or ID.'),
                 constraints=[constraints.ref('neutron.port_pair_group')]),
             update_allowed=True),
     }

@@ -8,14 +8,15 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class Subnet(neutron.NeutronResource):
     """A subnet of Neutron.
 
-    A subnet is a block of addresses for the ports of a network, and what
-    hosts with such an address are told by DHCP: routes and name servers.
+    A subnet is an address range for the ports of a network, with the
+    routes and DNS servers that DHCP announces to hosts.
     """
 
     type_name = 'OS::Neutron::Subnet'
@@ -44,54 +45,55 @@ class Subnet(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         ALLOCATION_POOLS: properties.list(
-            _('Ranges of addresses for ports; all addresses of the subnet '
-              'but that of the gateway if none are given.'),
+            _('Allocation pools: ranges of addresses for ports. Defaults to '
+              'all addresses of the subnet except the gateway.'),
             schema=properties.map(
-                _('Ranges of addresses for ports; all addresses of the '
-                  'subnet but that of the gateway if none are given.'),
+                _('Allocation pools: ranges of addresses for ports. Defaults '
+                  'to all addresses of the subnet except the gateway.'),
                 schema={
                     'end': properties.string(
-                        _('The last address of the range.'), required=True,
+                        _('Last address of the range.'), required=True,
                         constraints=[constraints.CustomConstraint('ip_addr')]),
                     'start': properties.string(
-                        _('The first address of the range.'), required=True,
+                        _('First address of the range.'), required=True,
                         constraints=[constraints.CustomConstraint('ip_addr')]),
                 }),
             update_allowed=True),
         CIDR: properties.string(
-            _('The addresses of the subnet, like 192.0.2.0/24.'),
+            _('Address range of the subnet in CIDR notation, for example '
+              '192.0.2.0/24.'),
             constraints=[constraints.CustomConstraint('net_cidr')]),
         DNS_NAMESERVERS: properties.list(
-            _('The addresses of name servers that DHCP tells to hosts.'),
+            _('IP addresses of the DNS servers that are announced to hosts by '
+              'DHCP.'),
             default=[], update_allowed=True),
         ENABLE_DHCP: properties.boolean(
             _('Whether DHCP is enabled for the subnet.'), default=True,
             update_allowed=True),
         GATEWAY_IP: properties.string(
-            _('The address of the gateway. Without one Neutron takes the '
-              'first address; an empty text means that there is no '
-              'gateway.'),
+            _('IP address of the gateway. If omitted, Neutron uses the first '
+              'address of the subnet. An empty string disables the gateway.'),
             update_allowed=True),
         HOST_ROUTES: properties.list(
-            _('Routes that DHCP tells to hosts.'),
+            _('Static routes that are announced to hosts by DHCP.'),
             schema=properties.map(
-                _('Routes that DHCP tells to hosts.'),
+                _('Static routes that are announced to hosts by DHCP.'),
                 schema={
                     'destination': properties.string(
-                        _('The network at the end of the route.'),
+                        _('Destination network of the route in CIDR '
+                          'notation.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('net_cidr')]),
                     'nexthop': properties.string(
-                        _('The address to which packets for it are sent.'),
+                        _('IP address of the next hop.'),
                         required=True,
                         constraints=[constraints.CustomConstraint('ip_addr')]),
                 }),
             update_allowed=True),
         IP_VERSION: properties.integer(
-            _('The address family, 4 or 6.'), default=4,
+            _('IP version, 4 or 6.'), default=4,
             constraints=[constraints.AllowedValues([4, 6])]),
         IPV6_ADDRESS_MODE: properties.string(
             _('IPv6 address mode of the subnet.'),
@@ -104,12 +106,11 @@ class Subnet(neutron.NeutronResource):
                 'dhcpv6-stateless', 'slaac'])],
             support_status=support.SupportStatus(version='2015.1')),
         NETWORK: properties.string(
-            _('The network that the subnet is of, by name or id.'),
+            _('Network to which the subnet belongs, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.network')],
             support_status=support.SupportStatus(version='2014.2')),
         NETWORK_ID: properties.string(
-            _('The network that the subnet is of; the old name of '
-              '"network".'),
+            _('Deprecated name of "network".'),
             constraints=[constraints.CustomConstraint('neutron.network')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
         PREFIXLEN: properties.integer(
@@ -117,55 +118,42 @@ class Subnet(neutron.NeutronResource):
             constraints=[constraints.Range(min=0)],
             support_status=support.SupportStatus(version='6.0.0')),
         SEGMENT: properties.string(
-            _('The segment of the network that the subnet is on, by name '
-              'or id.'),
+            _('Segment of the network with which the subnet is associated, by '
+              'name or ID.'),
             constraints=[constraints.ref('neutron.segment')],
             update_allowed=True,
             support_status=support.SupportStatus(version='11.0.0',
                 previous_status=support.SupportStatus(version='9.0.0'))),
         SUBNETPOOL: properties.string(
-            _('The pool from which the addresses are taken, by name or '
-              'id.'),
+            _('Subnet pool from which the address range is allocated, by name '
+              'or ID.'),
             constraints=[constraints.ref('neutron.subnetpool')],
             support_status=support.SupportStatus(version='6.0.0')),
-        TAGS: properties.list(
-            _('Tags of the resource.'),
-            schema=properties.string(
-                _('Tags of the resource.')),
-            update_allowed=True,
-            support_status=support.SupportStatus(version='9.0.0')),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
-        VALUE_SPECS: properties.map(
-            _('Parameters of extensions to be sent along as they are.'),
-            default={}, update_allowed=True),
+        TAGS: fragments.tags(),
+        TENANT_ID: fragments.owner(),
+        VALUE_SPECS: fragments.value_specs(),
     }
 
     attributes_schema = {
         ALLOCATION_POOLS_ATTR: attributes.Schema(
-            _('Ranges of addresses for ports.'), type=attributes.Schema.LIST),
-        CIDR_ATTR: attributes.Schema(
-            _('The addresses of the subnet.'), type=attributes.Schema.STRING),
+            _('Allocation pools: ranges of addresses for '
+              'ports.'), type=attributes.Schema.LIST),
+        CIDR_ATTR: fragments.text(_('Address range of the subnet in CIDR '
+                                    'notation.')),
         DNS_NAMESERVERS_ATTR: attributes.Schema(
-            _('The name servers that DHCP tells to hosts.'),
+            _('IP addresses of the DNS servers that are announced to hosts by '
+              'DHCP.'),
             type=attributes.Schema.LIST),
-        ENABLE_DHCP_ATTR: attributes.Schema(
-            _('Whether DHCP is enabled for the subnet.'),
-            type=attributes.Schema.STRING),
-        GATEWAY_IP_ATTR: attributes.Schema(
-            _('The address of the gateway.'), type=attributes.Schema.STRING),
+        ENABLE_DHCP_ATTR: fragments.text(
+            _('Whether DHCP is enabled for the subnet.')),
+        GATEWAY_IP_ATTR: fragments.text(_('IP address of the gateway.')),
         HOST_ROUTES_ATTR: attributes.Schema(
-            _('Routes that DHCP tells to hosts.'),
+            _('Static routes that are announced to hosts by DHCP.'),
             type=attributes.Schema.LIST),
-        IP_VERSION_ATTR: attributes.Schema(
-            _('The address family.'), type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        NETWORK_ID_ATTR: attributes.Schema(
-            _('The id of the network.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        IP_VERSION_ATTR: fragments.text(_('IP version.')),
+        NAME_ATTR: fragments.name_attribute(),
+        NETWORK_ID_ATTR: fragments.text(_('ID of the network.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     rename = {NETWORK: 'network_id', SUBNETPOOL: 'subnetpool_id',
@@ -203,12 +191,12 @@ class Subnet(neutron.NeutronResource):
             self.IPV6_RA_MODE, self.IPV6_ADDRESS_MODE)]
         if any(modes) and self.properties[self.IP_VERSION] == 4:
             raise exception.StackValidationFailed(message=_(
-                'ipv6_ra_mode and ipv6_address_mode are not for a subnet '
-                'whose ip_version is 4.'))
+                'ipv6_ra_mode and ipv6_address_mode cannot be specified for a '
+                'subnet whose ip_version is 4.'))
         if all(modes) and modes[0] != modes[1]:
             raise exception.StackValidationFailed(message=_(
-                'ipv6_ra_mode and ipv6_address_mode must be the same where '
-                'both are given.'))
+                'ipv6_ra_mode and ipv6_address_mode must be equal if both are '
+                'specified.'))
 
     def _validate_gateway(self):
         gateway = self.properties[self.GATEWAY_IP]

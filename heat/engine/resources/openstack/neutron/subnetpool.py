@@ -4,19 +4,23 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class SubnetPool(neutron.NeutronResource):
-    """A pool of addresses from which subnets are taken.
+    """A subnet pool of Neutron.
 
-    Users of a pool need not plan which addresses their subnets have.
+    Subnets can be allocated from the pool without choosing their
+    address ranges.
     """
 
     type_name = 'OS::Neutron::SubnetPool'
     support_status = support.SupportStatus(version='6.0.0')
     required_service_extension = 'subnet_allocation'
     entity = 'subnetpool'
+    #: Neutron joins adjacent prefixes.
+    drift_ignored = ('prefixes',)
     noun = 'subnet_pool'
 
     PROPERTIES = (
@@ -30,10 +34,9 @@ class SubnetPool(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         ADDRESS_SCOPE: properties.string(
-            _('The address scope of the pool, by name or id.'),
+            _('Address scope of the pool, by name or ID.'),
             constraints=[constraints.ref('neutron.address_scope')],
             update_allowed=True),
         DEFAULT_PREFIXLEN: properties.integer(
@@ -44,8 +47,8 @@ class SubnetPool(neutron.NeutronResource):
               'in /64 networks for IPv6.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         IS_DEFAULT: properties.boolean(
-            _('Whether the pool is the default for subnets that name none. By '
-              'default only administrators may set it.'),
+            _('Whether the pool is the default subnet pool. By default only '
+              'administrators may set it.'),
             default=False, update_allowed=True),
         MAX_PREFIXLEN: properties.integer(
             _('Maximum prefix length of subnets allocated from the pool.'),
@@ -54,27 +57,20 @@ class SubnetPool(neutron.NeutronResource):
             _('Minimum prefix length of subnets allocated from the pool.'),
             constraints=[constraints.Range(min=0)], update_allowed=True),
         PREFIXES: properties.list(
-            _('The networks that the pool is made of. They can become '
-              'more, but not fewer.'),
+            _('Address ranges of the pool in CIDR notation. An update can add '
+              'ranges but not remove them.'),
             required=True,
             schema=properties.string(
-                _('The networks that the pool is made of. They can become '
-                  'more, but not fewer.'),
+                _('Address ranges of the pool in CIDR notation. An update can '
+                  'add ranges but not remove them.'),
                 constraints=[constraints.CustomConstraint('net_cidr')]),
             constraints=[constraints.Length(min=1)], update_allowed=True),
         SHARED: properties.boolean(
             _('Whether the resource is shared with all projects. By default '
               'only administrators may set it.'),
             default=False),
-        TAGS: properties.list(
-            _('Tags of the resource.'),
-            schema=properties.string(
-                _('Tags of the resource.')),
-            update_allowed=True,
-            support_status=support.SupportStatus(version='9.0.0')),
-        TENANT_ID: properties.string(
-            _('The project that owns it. Only administrators may name '
-              'another one than their own.')),
+        TAGS: fragments.tags(),
+        TENANT_ID: fragments.owner(),
     }
 
     rename = {ADDRESS_SCOPE: 'address_scope_id'}

@@ -12,9 +12,9 @@ _GONE = sdk_resource.WaitFor(failed=frozenset(['ERROR']))
 
 
 class TapService(neutron.NeutronResource):
-    """A port to which copies of traffic are sent.
+    """A port that receives mirrored traffic.
 
-    Tap flows say which traffic that is.
+    Tap flows select the traffic.
     """
 
     type_name = 'OS::Neutron::TaaS::TapService'
@@ -30,13 +30,13 @@ class TapService(neutron.NeutronResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name. It need not be unique.'), default='',
+            _('Name of the resource. It need not be unique.'), default='',
             update_allowed=True),
         DESCRIPTION: properties.string(
             _('Description of the resource.'), default='',
             update_allowed=True),
         PORT: properties.string(
-            _('The port to which copies are sent, by name or id.'),
+            _('Port to which mirrored packets are sent, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.port')]),
     }
 
@@ -46,9 +46,9 @@ class TapService(neutron.NeutronResource):
 
 
 class TapFlow(neutron.NeutronResource):
-    """A port whose traffic is copied to a tap service.
+    """A port whose traffic is mirrored to a tap service.
 
-    All packets are copied, or those of certain VLANs only.
+    All packets, or only those of specified VLANs, are mirrored.
     """
 
     type_name = 'OS::Neutron::TaaS::TapFlow'
@@ -65,25 +65,25 @@ class TapFlow(neutron.NeutronResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name. It need not be unique.'), default='',
+            _('Name of the resource. It need not be unique.'), default='',
             update_allowed=True),
         DESCRIPTION: properties.string(
             _('Description of the resource.'), default='',
             update_allowed=True),
         DIRECTION: properties.string(
-            _('Whether ingress packets, egress packets or both are mirrored.'),
+            _('Direction of the packets to mirror: ingress, egress or both.'),
             default='BOTH',
             constraints=[constraints.AllowedValues(['IN', 'OUT', 'BOTH'])]),
         PORT: properties.string(
-            _('The port whose traffic is copied, by name or id.'),
+            _('Port whose traffic is mirrored, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.port')]),
         TAP_SERVICE: properties.string(
-            _('The tap service that gets the copies, by name or id.'),
+            _('Tap service that receives the mirrored packets, by name or '
+              'ID.'),
             required=True,
             constraints=[constraints.ref('neutron.taas.tap_service')]),
         VLAN_FILTER: properties.string(
-            _('The VLAN ids, single ones and ranges, whose packets are '
-              'copied.'),
+            _('VLAN IDs and ranges of VLAN IDs whose packets are mirrored.'),
             constraints=[constraints.AllowedPattern('^([0-9]+(-[0-9]+)?)(,([0-9]+(-[0-9]+)?))*$')]),
     }
 

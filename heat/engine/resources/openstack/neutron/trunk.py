@@ -1,18 +1,19 @@
 """Trunks of Neutron."""
 from heat.common.i18n import _
-from heat.engine import attributes
 from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import support
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 
 class Trunk(neutron.NeutronResource):
     """A trunk of Neutron.
 
-    A trunk lets one network card of a server carry the traffic of many
-    ports: that of its parent port, and of sub-ports told apart by ids.
+    Through a trunk one network interface of a server carries the
+    traffic of several ports: a parent port, and subports that are
+    distinguished by segmentation IDs.
     """
 
     type_name = 'OS::Neutron::Trunk'
@@ -32,27 +33,25 @@ class Trunk(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         ADMIN_STATE_UP: properties.boolean(
             _('Whether the resource '
               'is administratively up.'), update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         PORT: properties.string(
-            _('The parent port, by name or id.'), required=True,
+            _('Parent port of the trunk, by name or ID.'), required=True,
             constraints=[constraints.ref('neutron.port')], immutable=True),
         SUB_PORTS: properties.list(
-            _('The ports whose traffic the parent port carries.'),
+            _('Subports of the trunk.'),
             schema=properties.map(
-                _('The ports whose traffic the parent port carries.'),
+                _('Subports of the trunk.'),
                 schema={
                     'port': properties.string(
-                        _('The port, by name or id.'), required=True,
+                        _('Port, by name or ID.'), required=True,
                         constraints=[constraints.ref('neutron.port')]),
                     'segmentation_id': properties.integer(
-                        _('The id that tells its traffic from that of the '
-                          'others.'),
+                        _('Segmentation ID of the subport, unique in the '
+                          'trunk.'),
                         required=True,
                         constraints=[constraints.Range(min=1, max=4094)]),
                     'segmentation_type': properties.string(
@@ -64,8 +63,7 @@ class Trunk(neutron.NeutronResource):
     }
 
     attributes_schema = {
-        PORT_ID_ATTR: attributes.Schema(
-            _('The id of the port.'), type=attributes.Schema.STRING),
+        PORT_ID_ATTR: fragments.text(_('ID of the port.')),
     }
 
     rename = {PORT: 'port_id'}

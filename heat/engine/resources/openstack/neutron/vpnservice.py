@@ -6,6 +6,7 @@ from heat.engine import properties
 from heat.engine import support
 from heat.engine import translation
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.neutron import fragments
 from heat.engine.resources.openstack.neutron import neutron
 
 _AUTH_ALGORITHMS = ['sha1', 'sha256', 'sha384', 'sha512', 'aes-xcbc',
@@ -22,7 +23,7 @@ _GROUPS = ['group%d' % number for number in (2, 5, *range(14, 32))]
 class VPNService(neutron.NeutronResource):
     """A VPN service of Neutron.
 
-    It lets a subnet behind a router be reached from other sites.
+    It makes a subnet behind a router reachable from other sites.
     """
 
     type_name = 'OS::Neutron::VPNService'
@@ -46,50 +47,36 @@ class VPNService(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
+        DESCRIPTION: fragments.description(),
         ROUTER: properties.string(
-            _('The router that is the gateway of the service, by name or '
-              'id.'),
+            _('Router of the VPN service, by name or ID.'),
             required=True, constraints=[constraints.ref('neutron.router')],
             support_status=support.SupportStatus(version='2015.1')),
         ROUTER_ID: properties.string(
-            _('The router; the old name of "router".'),
+            _('Deprecated name of "router".'),
             constraints=[constraints.CustomConstraint('neutron.router')],
             support_status=neutron.hidden('6.0.0', '2015.1', '2013.2')),
         SUBNET: properties.string(
-            _('The subnet that is reached through the service, by name or '
-              'id.'),
+            _('Subnet that is reachable through the VPN service, by name or '
+              'ID.'),
             required=True, constraints=[constraints.ref('neutron.subnet')],
             support_status=support.SupportStatus(version='2014.2')),
         SUBNET_ID: properties.string(
-            _('The subnet; the old name of "subnet".'),
+            _('Deprecated name of "subnet".'),
             constraints=[constraints.CustomConstraint('neutron.subnet')],
             support_status=neutron.hidden('5.0.0', '2014.2')),
     }
 
     attributes_schema = {
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the resource '
-              'is administratively up.'), type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        ROUTER_ID_ATTR: attributes.Schema(
-            _('The id of the router.'), type=attributes.Schema.STRING),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
-        SUBNET_ID_ATTR: attributes.Schema(
-            _('The id of the subnet.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.admin_state_up_attribute(),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        NAME_ATTR: fragments.name_attribute(),
+        ROUTER_ID_ATTR: fragments.text(_('ID of the router.')),
+        STATUS_ATTR: fragments.status_attribute(),
+        SUBNET_ID_ATTR: fragments.text(_('ID of the subnet.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
     rename = {ROUTER: 'router_id', SUBNET: 'subnet_id'}
@@ -111,9 +98,9 @@ class VPNService(neutron.NeutronResource):
 
 
 class IPsecSiteConnection(neutron.NeutronResource):
-    """The connection of a VPN service to another site.
+    """A connection of a VPN service to another site.
 
-    Both sides have to know the same key and use like policies.
+    Both sites must use the same pre-shared key and matching policies.
     """
 
     type_name = 'OS::Neutron::IPsecSiteConnection'
@@ -144,110 +131,88 @@ class IPsecSiteConnection(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
-        ADMIN_STATE_UP: properties.boolean(
-            _('Whether the resource is administratively up.'), default=True,
-            update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        NAME: fragments.name(),
+        ADMIN_STATE_UP: fragments.admin_state_up(),
+        DESCRIPTION: fragments.description(),
         DPD: properties.map(
             _('Dead peer detection settings.'),
             schema={
                 'actions': properties.string(
-                    _('Action taken when the peer is dead.'), default='hold',
+                    _('Action to take when the peer is considered '
+                      'dead.'), default='hold',
                     constraints=[constraints.AllowedValues(['clear',
                         'disabled', 'hold', 'restart', 'restart-by-peer'])]),
                 'interval': properties.integer(
                     _('Interval between two probes of the peer in seconds.'),
                     default=30),
                 'timeout': properties.integer(
-                    _('After how many seconds without an answer the other '
-                      'side is dead.'),
+                    _('Number of seconds without a reply after which the peer '
+                      'is considered dead.'),
                     default=120),
             }),
         IKEPOLICY_ID: properties.string(
-            _('The IKE policy of the connection.'), required=True),
+            _('ID of the IKE policy of the connection.'), required=True),
         INITIATOR: properties.string(
             _('Which side may '
               'initiate the connection.'), default='bi-directional',
             constraints=[constraints.AllowedValues(['bi-directional',
                 'response-only'])]),
         IPSECPOLICY_ID: properties.string(
-            _('The IPsec policy of the connection.'), required=True),
+            _('ID of the IPsec policy of the connection.'), required=True),
         MTU: properties.integer(
-            _('The largest packet that the connection carries, in bytes.'),
+            _('Maximum transmission unit (MTU) of the connection in bytes.'),
             default=1500),
         PEER_ADDRESS: properties.string(
-            _('The address or name of the gateway on the other side.'),
+            _('IP address or host name of the peer gateway.'),
             required=True),
         PEER_CIDRS: properties.list(
-            _('The networks behind the gateway on the other side.'),
+            _('Networks behind the peer gateway, in CIDR notation.'),
             required=True,
             schema=properties.string(
-                _('The networks behind the gateway on the other side.'),
+                _('Networks behind the peer gateway, in CIDR notation.'),
                 constraints=[constraints.CustomConstraint('net_cidr')])),
         PEER_ID: properties.string(
             _('Identity of the peer: an IP address, a host name or an e-mail '
               'address.'),
             required=True),
         PSK: properties.string(
-            _('The key that both sides share.'), required=True),
+            _('Pre-shared key of both sides.'), required=True),
         VPNSERVICE_ID: properties.string(
-            _('The VPN service to which the connection belongs.'),
+            _('ID of the VPN service to which the connection belongs.'),
             required=True),
     }
 
     attributes_schema = {
-        ADMIN_STATE_UP_ATTR: attributes.Schema(
-            _('Whether the resource '
-              'is administratively up.'), type=attributes.Schema.STRING),
-        AUTH_MODE_ATTR: attributes.Schema(
-            _('Authentication mode of the connection.'),
-            type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
+        ADMIN_STATE_UP_ATTR: fragments.admin_state_up_attribute(),
+        AUTH_MODE_ATTR: fragments.text(
+            _('Authentication mode of the connection.')),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
         DPD_ATTR: attributes.Schema(
             _('Dead peer detection settings.'),
             type=attributes.Schema.MAP),
-        IKEPOLICY_ID_ATTR: attributes.Schema(
-            _('The IKE policy of the connection.'),
-            type=attributes.Schema.STRING),
-        INITIATOR_ATTR: attributes.Schema(
-            _('Which side may '
-              'initiate the connection.'), type=attributes.Schema.STRING),
-        IPSECPOLICY_ID_ATTR: attributes.Schema(
-            _('The IPsec policy of the connection.'),
-            type=attributes.Schema.STRING),
-        MTU_ATTR: attributes.Schema(
-            _('The largest packet that the connection carries, in bytes.'),
-            type=attributes.Schema.STRING),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        PEER_ADDRESS_ATTR: attributes.Schema(
-            _('The address or name of the gateway on the other side.'),
-            type=attributes.Schema.STRING),
+        IKEPOLICY_ID_ATTR: fragments.text(
+            _('ID of the IKE policy of the connection.')),
+        INITIATOR_ATTR: fragments.text(
+            _('Which side may initiate the connection.')),
+        IPSECPOLICY_ID_ATTR: fragments.text(
+            _('ID of the IPsec policy of the connection.')),
+        MTU_ATTR: fragments.text(
+            _('Maximum transmission unit (MTU) of the connection in bytes.')),
+        NAME_ATTR: fragments.name_attribute(),
+        PEER_ADDRESS_ATTR: fragments.text(
+            _('IP address or host name of the peer gateway.')),
         PEER_CIDRS_ATTR: attributes.Schema(
-            _('The networks behind the gateway on the other side.'),
+            _('Networks behind the peer gateway, in CIDR notation.'),
             type=attributes.Schema.LIST),
-        PEER_ID_ATTR: attributes.Schema(
-            _('Identity of the peer: an IP address, a host name or an e-mail '
-              'address.'),
-            type=attributes.Schema.STRING),
-        PSK_ATTR: attributes.Schema(
-            _('The key that both sides share.'),
-            type=attributes.Schema.STRING),
-        ROUTE_MODE_ATTR: attributes.Schema(
-            _('Route mode of the connection.'),
-            type=attributes.Schema.STRING),
-        STATUS_ATTR: attributes.Schema(
-            _('The status.'), type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
-        VPNSERVICE_ID_ATTR: attributes.Schema(
-            _('The VPN service to which the connection belongs.'),
-            type=attributes.Schema.STRING),
+        PEER_ID_ATTR: fragments.text(
+            _('Identity of the peer: an IP address, a host name or an '
+              'e-mail address.')),
+        PSK_ATTR: fragments.text(_('Pre-shared key of both sides.')),
+        ROUTE_MODE_ATTR: fragments.text(_('Route mode of the connection.')),
+        STATUS_ATTR: fragments.status_attribute(),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
+        VPNSERVICE_ID_ATTR: fragments.text(
+            _('ID of the VPN service to which the connection belongs.')),
     }
 
     ready = sdk_resource.WaitFor(
@@ -264,9 +229,9 @@ class IPsecSiteConnection(neutron.NeutronResource):
 
 
 class IKEPolicy(neutron.NeutronResource):
-    """How the two sides of a VPN connection agree on keys.
+    """The policy of the key exchange of VPN connections.
 
-    Several connections may have the same policy.
+    Several connections can use the same policy.
     """
 
     type_name = 'OS::Neutron::IKEPolicy'
@@ -294,20 +259,18 @@ class IKEPolicy(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         AUTH_ALGORITHM: properties.string(
             _('Authentication algorithm.'), default='sha1',
             constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)],
             update_allowed=True),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         ENCRYPTION_ALGORITHM: properties.string(
             _('Encryption algorithm.'), default='aes-128',
             constraints=[constraints.AllowedValues(_ENCRYPTION_ALGORITHMS)],
             update_allowed=True),
         IKE_VERSION: properties.string(
-            _('The version of the IKE protocol.'), default='v1',
+            _('Version of the IKE protocol.'), default='v1',
             constraints=[constraints.AllowedValues(['v1', 'v2'])],
             update_allowed=True),
         LIFETIME: properties.map(
@@ -322,7 +285,7 @@ class IKEPolicy(neutron.NeutronResource):
             },
             update_allowed=True),
         PFS: properties.string(
-            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            _('Diffie-Hellman group for perfect forward secrecy.'),
             default='group5',
             constraints=[constraints.AllowedValues(_GROUPS)],
             update_allowed=True),
@@ -332,37 +295,27 @@ class IKEPolicy(neutron.NeutronResource):
     }
 
     attributes_schema = {
-        AUTH_ALGORITHM_ATTR: attributes.Schema(
-            _('Authentication algorithm.'),
-            type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
-            _('Encryption algorithm.'), type=attributes.Schema.STRING),
-        IKE_VERSION_ATTR: attributes.Schema(
-            _('The version of the IKE protocol.'),
-            type=attributes.Schema.STRING),
+        AUTH_ALGORITHM_ATTR: fragments.text(_('Authentication algorithm.')),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        ENCRYPTION_ALGORITHM_ATTR: fragments.text(_('Encryption algorithm.')),
+        IKE_VERSION_ATTR: fragments.text(
+            _('Version of the IKE protocol.')),
         LIFETIME_ATTR: attributes.Schema(
             _('Lifetime of the '
               'security association.'), type=attributes.Schema.MAP),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        PFS_ATTR: attributes.Schema(
-            _('The Diffie-Hellman group for perfect forward secrecy.'),
-            type=attributes.Schema.STRING),
-        PHASE1_NEGOTIATION_MODE_ATTR: attributes.Schema(
-            _('Negotiation mode of phase 1.'),
-            type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
+        NAME_ATTR: fragments.name_attribute(),
+        PFS_ATTR: fragments.text(
+            _('Diffie-Hellman group for perfect forward secrecy.')),
+        PHASE1_NEGOTIATION_MODE_ATTR: fragments.text(
+            _('Negotiation mode of phase 1.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
     }
 
 
 class IPsecPolicy(neutron.NeutronResource):
-    """How the packets of a VPN connection are protected.
+    """The policy of the packet protection of VPN connections.
 
-    Several connections may have the same policy.
+    Several connections can use the same policy.
     """
 
     type_name = 'OS::Neutron::IPsecPolicy'
@@ -389,13 +342,11 @@ class IPsecPolicy(neutron.NeutronResource):
     )
 
     properties_schema = {
-        NAME: properties.string(
-            _('The name. It need not be unique.'), update_allowed=True),
+        NAME: fragments.name(),
         AUTH_ALGORITHM: properties.string(
             _('Authentication algorithm.'), default='sha1',
             constraints=[constraints.AllowedValues(_AUTH_ALGORITHMS)]),
-        DESCRIPTION: properties.string(
-            _('Description of the resource.'), update_allowed=True),
+        DESCRIPTION: fragments.description(),
         ENCAPSULATION_MODE: properties.string(
             _('Encapsulation mode: tunnel encapsulates whole packets, '
               'transport only their payload.'),
@@ -415,38 +366,28 @@ class IPsecPolicy(neutron.NeutronResource):
                     _('Lifetime in the given unit.'), default=3600),
             }),
         PFS: properties.string(
-            _('The Diffie-Hellman group for perfect forward secrecy.'),
+            _('Diffie-Hellman group for perfect forward secrecy.'),
             default='group5',
             constraints=[constraints.AllowedValues(_GROUPS)]),
         TRANSFORM_PROTOCOL: properties.string(
-            _('The protocol that carries the packets.'), default='esp',
+            _('Transform protocol of the policy.'), default='esp',
             constraints=[constraints.AllowedValues(['esp', 'ah', 'ah-esp'])]),
     }
 
     attributes_schema = {
-        AUTH_ALGORITHM_ATTR: attributes.Schema(
-            _('Authentication algorithm.'),
-            type=attributes.Schema.STRING),
-        DESCRIPTION_ATTR: attributes.Schema(
-            _('Description of the resource.'),
-            type=attributes.Schema.STRING),
-        ENCAPSULATION_MODE_ATTR: attributes.Schema(
+        AUTH_ALGORITHM_ATTR: fragments.text(_('Authentication algorithm.')),
+        DESCRIPTION_ATTR: fragments.description_attribute(),
+        ENCAPSULATION_MODE_ATTR: fragments.text(
             _('Encapsulation mode: tunnel encapsulates whole packets, '
-              'transport only their payload.'),
-            type=attributes.Schema.STRING),
-        ENCRYPTION_ALGORITHM_ATTR: attributes.Schema(
-            _('Encryption algorithm.'), type=attributes.Schema.STRING),
+              'transport only their payload.')),
+        ENCRYPTION_ALGORITHM_ATTR: fragments.text(_('Encryption algorithm.')),
         LIFETIME_ATTR: attributes.Schema(
             _('Lifetime of the '
               'security association.'), type=attributes.Schema.MAP),
-        NAME_ATTR: attributes.Schema(
-            _('The name.'), type=attributes.Schema.STRING),
-        PFS_ATTR: attributes.Schema(
-            _('The Diffie-Hellman group for perfect forward secrecy.'),
-            type=attributes.Schema.STRING),
-        TENANT_ID_ATTR: attributes.Schema(
-            _('The project that owns it.'), type=attributes.Schema.STRING),
-        TRANSFORM_PROTOCOL_ATTR: attributes.Schema(
-            _('The protocol that carries the packets.'),
-            type=attributes.Schema.STRING),
+        NAME_ATTR: fragments.name_attribute(),
+        PFS_ATTR: fragments.text(
+            _('Diffie-Hellman group for perfect forward secrecy.')),
+        TENANT_ID_ATTR: fragments.owner_attribute(),
+        TRANSFORM_PROTOCOL_ATTR: fragments.text(
+            _('Transform protocol of the policy.')),
     }

@@ -8,9 +8,9 @@ from heat.engine.resources import sdk_resource
 
 
 class NovaFlavor(sdk_resource.SDKResource):
-    """A flavor of Nova: how large servers are.
+    """A flavor of Nova: the size of servers.
 
-    By default only administrators may make one.
+    By default only administrators may create it.
     """
 
     type_name = 'OS::Nova::Flavor'
@@ -23,42 +23,43 @@ class NovaFlavor(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the flavor. If there is none, one is made up.'),
+            _('Name of the flavor. If omitted, a name is generated.'),
             support_status=support.SupportStatus(version='7.0.0')),
         'flavorid': properties.string(
-            _('The id of the flavor. If there is none, Nova makes one up.'),
+            _('ID of the flavor. If omitted, Nova generates one.'),
             support_status=support.SupportStatus(version='7.0.0')),
         'ram': properties.integer(
-            _('The memory of servers in megabytes.'),
+            _('Memory size in megabytes.'),
             required=True),
         'vcpus': properties.integer(
-            _('The number of virtual processors of servers.'),
+            _('Number of virtual CPUs.'),
             required=True),
         'disk': properties.integer(
-            _('The size of the root disk in gigabytes; 0 for the size of '
-              'the image.'),
+            _('Size of the root disk in gigabytes; 0 for the size of the '
+              'image.'),
             default=0),
         'swap': properties.integer(
-            _('The size of the swap space in megabytes.'),
+            _('Size of the swap space in megabytes.'),
             default=0),
         'ephemeral': properties.integer(
-            _('The size of a second disk, which goes with the server, in '
-              'gigabytes.'),
+            _('Size of the ephemeral disk in gigabytes. The disk is deleted '
+              'with the server.'),
             default=0),
         'rxtx_factor': properties.number(
-            _('By which factor the network may be faster or slower than '
-              'usual.'),
+            _('Receive/transmit factor by which the network bandwidth is '
+              'scaled.'),
             default=1.0),
         'extra_specs': properties.map(
-            _('Extra specs: what hosts must have and how they run servers.'),
+            _('Extra specs: requirements on the hosts, and settings of the '
+              'servers.'),
             update_allowed=True),
         'is_public': properties.boolean(
             _('Whether the flavor is available to all projects.'),
             default=True,
             support_status=support.SupportStatus(version='6.0.0')),
         'tenants': properties.list(
-            _('The projects that may use a flavor that is not public, by '
-              'name or id.'),
+            _('Projects with access to a flavor that is not public, by name '
+              'or ID.'),
             default=[],
             schema=properties.string(
                 constraints=[constraints.ref('keystone.project')]),
@@ -68,7 +69,7 @@ class NovaFlavor(sdk_resource.SDKResource):
 
     attributes_schema = {
         'extra_specs': attributes.Schema(
-            _('The extra specs of the flavor.'),
+            _('Extra specs of the flavor.'),
             support_status=support.SupportStatus(version='7.0.0'),
             type=attributes.Schema.MAP),
         'is_public': attributes.Schema(

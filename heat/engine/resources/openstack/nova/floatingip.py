@@ -22,8 +22,8 @@ def _hidden(successor):
 class NovaFloatingIp(sdk_resource.Unshown, sdk_resource.SDKResource):
     """A floating IP.
 
-    The address is taken from an external network. Nova no longer has
-    floating IPs; the type stays for old templates.
+    The address is allocated from an external network. Nova no longer
+    manages floating IPs; the type remains for existing templates.
     """
 
     type_name = 'OS::Nova::FloatingIP'
@@ -35,16 +35,16 @@ class NovaFloatingIp(sdk_resource.Unshown, sdk_resource.SDKResource):
 
     properties_schema = {
         POOL: properties.string(
-            _('The external network from which the address is taken, by '
-              'name or id; by default any.')),
+            _('External network from which the floating IP is allocated, by '
+              'name or ID. If omitted, any external network is used.')),
     }
 
     attributes_schema = {
         IP: attributes.Schema(
-            _('The address.'),
+            _('IP address of the floating IP.'),
             type=attributes.Schema.STRING),
         POOL: attributes.Schema(
-            _('The id of the external network.'),
+            _('ID of the external network.'),
             type=attributes.Schema.STRING),
     }
 
@@ -73,8 +73,8 @@ class NovaFloatingIp(sdk_resource.Unshown, sdk_resource.SDKResource):
                 'network', pool)
         for network in self.sdk().networks(is_router_external=True):
             return network.id
-        raise exception.Error(_('There is no external network to take an '
-                                'address from.'))
+        raise exception.Error(_('No external network is available from which '
+                                'to allocate an address.'))
 
     def _find_by_name(self):
         """Return the floating IP that has our description, or None."""
@@ -85,7 +85,7 @@ class NovaFloatingIp(sdk_resource.Unshown, sdk_resource.SDKResource):
 class NovaFloatingIpAssociation(resource.Resource):
     """The association of a floating IP with a server.
 
-    Traffic to the address goes to the first port of the server.
+    The floating IP is associated with the first port of the server.
     """
 
     type_name = 'OS::Nova::FloatingIPAssociation'
@@ -96,12 +96,12 @@ class NovaFloatingIpAssociation(resource.Resource):
 
     properties_schema = {
         SERVER: properties.string(
-            _('The server to which traffic goes.'),
+            _('ID of the server with which the floating IP is associated.'),
             required=True,
             constraints=[constraints.CustomConstraint('nova.server')],
             update_allowed=True),
         FLOATING_IP: properties.string(
-            _('The id of the floating IP.'),
+            _('ID of the floating IP.'),
             required=True,
             update_allowed=True),
     }
@@ -144,7 +144,7 @@ class NovaFloatingIpAssociation(resource.Resource):
         """Check that the floating IP leads to a port."""
         found = self.sdk('neutron').get_ip(self.resource_id)
         if not found.port_id:
-            raise exception.Error(_('The floating IP leads nowhere.'))
+            raise exception.Error(_('The floating IP is not associated.'))
 
     def handle_delete(self):
         """Let the floating IP lead nowhere; it may be gone."""

@@ -7,10 +7,10 @@ from heat.engine.resources import sdk_resource
 
 
 class HostAggregate(sdk_resource.SDKResource):
-    """A host aggregate of Nova: hosts that have something in common.
+    """A host aggregate of Nova: a group of hosts with common metadata.
 
-    The scheduler chooses hosts by the metadata of aggregates. By default
-    only administrators may make one.
+    The scheduler selects hosts by the metadata of aggregates. By
+    default only administrators may create it.
     """
 
     type_name = 'OS::Nova::HostAggregate'
@@ -23,19 +23,20 @@ class HostAggregate(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the aggregate.'),
+            _('Name of the host aggregate.'),
             required=True,
             update_allowed=True),
         'availability_zone': properties.string(
-            _('The availability zone that the aggregate is shown as.'),
+            _('Name of the availability zone that the aggregate forms.'),
             update_allowed=True),
         'hosts': properties.list(
-            _('The names of the hosts of the aggregate.'),
+            _('Names of the hosts in the aggregate.'),
             schema=properties.string(
                 constraints=[constraints.CustomConstraint('nova.host')]),
             update_allowed=True),
         'metadata': properties.map(
-            _('Metadata by which the scheduler chooses hosts.'),
+            _('Metadata of the aggregate, by which the scheduler selects '
+              'hosts.'),
             default={},
             update_allowed=True),
     }

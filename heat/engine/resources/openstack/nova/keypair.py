@@ -14,10 +14,10 @@ _TYPES, _USERS = '2.2', '2.10'
 
 
 class KeyPair(sdk_resource.SDKResource):
-    """A key pair of Nova, with which users log in to servers.
+    """A key pair of Nova for SSH access to servers.
 
-    Nova is given a public key, or makes a key pair. In that case the private
-    key is kept, encrypted, if the template wants that.
+    The public key is imported, or Nova generates a key pair. The
+    generated private key can be stored encrypted in Heat.
     """
 
     type_name = 'OS::Nova::KeyPair'
@@ -35,7 +35,7 @@ class KeyPair(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the key pair.'),
+            _('Name of the key pair.'),
             required=True,
             constraints=[constraints.Length(max=255, min=1)]),
         'save_private_key': properties.boolean(
@@ -43,25 +43,25 @@ class KeyPair(sdk_resource.SDKResource):
               'the attribute private_key. Otherwise the key is discarded.'),
             default=False),
         'public_key': properties.string(
-            _('The public key. Without one Nova makes a key pair.')),
+            _('Public key to import. If omitted, Nova generates a key pair.')),
         'type': properties.string(
-            _('The type of the key pair.'),
+            _('Type of the key pair.'),
             constraints=[constraints.AllowedValues(['ssh', 'x509'])],
             support_status=support.SupportStatus(version='8.0.0')),
         'user': properties.string(
-            _('The user whose key pair it is, by name or id. Only '
-              'administrators may name another one than themselves.'),
+            _('User who owns the key pair, by name or ID. Only administrators '
+              'may specify another user.'),
             constraints=[constraints.ref('keystone.user')],
             support_status=support.SupportStatus(version='9.0.0')),
     }
 
     attributes_schema = {
         'private_key': attributes.Schema(
-            _('The private key, if it is kept.'),
+            _('Private key, if it is stored.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.STRING),
         'public_key': attributes.Schema(
-            _('The public key.'),
+            _('Public key.'),
             type=attributes.Schema.STRING),
     }
 
@@ -80,8 +80,9 @@ class KeyPair(sdk_resource.SDKResource):
             if props[name] and not self.client_plugin(
                     ).is_version_supported(version):
                 raise exception.StackValidationFailed(message=_(
-                    'The property "%(name)s" needs version %(version)s of '
-                    'the compute API, which this cloud does not have') % {
+                    'The property "%(name)s" requires version %(version)s of '
+                    'the Compute API, which is not available in this '
+                    'cloud') % {
                         'name': name, 'version': version})
         return problem
 
@@ -135,23 +136,30 @@ class KeyPair(sdk_resource.SDKResource):
     def restore_prev_rsrc(self, convergence=False):
         """Import the key again that the replacement stood in for."""
         # The backup stack has to stay: a resource does not keep its stack.
-        backup = None if convergence else self.stack._backup_stack(
-            create_if_missing=False)
+        backup = None if convergence else self.stack.backup_stack()
         previous: Any = self if convergence else (
             (backup or {}).get(self.name))
         lent = previous.data().get(self._LENT) if previous else None
         if lent is None:
             return
-        body = previous._body(previous._given())
         with self.client_plugin().ignore_not_found:
-            self.sdk().delete_keypair(
-                body['name'], ignore_missing=False, **previous._whose())
+            previous.delete_namesake(self.sdk())
         if not convergence:
             self.resource_id_set(None)
-        previous.resource_id_set(self.sdk().create_keypair(
-            **{**body, self.PUBLIC_KEY: lent}).name)
-        previous.data_delete(self._LENT)
-        previous.data_set(self._RESTORED, previous._user())
+        previous.import_again(self.sdk(), lent)
+
+    def delete_namesake(self, client):
+        """Delete the key that has our name now."""
+        client.delete_keypair(self._body(self._given())['name'],
+                              ignore_missing=False, **self._whose())
+
+    def import_again(self, client, public_key):
+        """Import our key, which was given up for a replacement."""
+        self.resource_id_set(client.create_keypair(
+            **{**self._body(self._given()),
+               self.PUBLIC_KEY: public_key}).name)
+        self.data_delete(self._LENT)
+        self.data_set(self._RESTORED, self._user())
 
     def _resolve_attribute(self, name):
         if name == self.PRIVATE_KEY:

@@ -7,15 +7,14 @@ from heat.engine.resources import quota_base
 
 _NO_INJECTION = support.SupportStatus(
     status=support.DEPRECATED, version='14.0.0',
-    message=_('Nova injects no files any more, so OS::Nova::Quota limits '
-              'none.'))
+    message=_('Nova no longer injects files. The property has no effect.'))
 
 
 class NovaQuota(quota_base.Quota):
     """The quota of a project in Nova.
 
-    By default only administrators may set it. Deleting it brings back what
-    is usual for projects.
+    By default only administrators may set it. Deleting the resource
+    restores the default quota.
     """
 
     type_name = 'OS::Nova::Quota'
@@ -26,7 +25,7 @@ class NovaQuota(quota_base.Quota):
 
     properties_schema = {
         'project': properties.string(
-            _('The project whose quota it is, by name or id.'),
+            _('Project that the quota applies to, by name or ID.'),
             required=True,
             constraints=[constraints.ref('keystone.project')]),
         'cores': properties.integer(

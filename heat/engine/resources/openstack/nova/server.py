@@ -7,12 +7,12 @@ from heat.common.i18n import _
 from heat.engine import translation
 from heat.engine.clients.os import nova
 from heat.engine.resources import scheduler_hints
+from heat.engine.resources import sdk_resource
 from heat.engine.resources import server_base
 from heat.engine.resources import volume_base
 from heat.engine.resources.openstack.neutron import order
 from heat.engine.resources.openstack.nova import server_attributes
 from heat.engine.resources.openstack.nova import server_block_devices
-from heat.engine.resources.openstack.nova import server_live
 from heat.engine.resources.openstack.nova import server_network_mixin
 from heat.engine.resources.openstack.nova import server_schema
 from heat.engine.resources.openstack.nova import server_snapshot
@@ -21,27 +21,23 @@ from heat.engine.resources.openstack.nova import server_validate
 from heat.engine.software import configs as software_configs
 from heat.rpc import api as rpc_api
 
+#: The states of a server that is not there any more.
+_GONE = ('DELETED', 'SOFT_DELETED')
 #: The last microversion that puts files into servers, and the last one in
 #: which networks may be left out.
 _FILES_UNTIL, _NETWORKS_UNTIL = '2.56', '2.36'
 _NETWORKS_REQUIRED, _NO_FILES = '2.37', '2.57'
 
 
-class Server(server_schema.ServerSchema,
-             server_validate.ServerValidation,
-             server_update.ServerUpdate,
-             server_snapshot.ServerSnapshots,
-             server_live.ServerLiveState,
-             server_network_mixin.ServerNetworkMixin,
-             server_base.BaseServer,
-             scheduler_hints.SchedulerHintsMixin):
-    """A resource for managing virtual machines of Nova.
+class Server(server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
+             server_network_mixin.ServerNetworkMixin):
+    """A server of Nova: a virtual or bare metal machine.
 
-    A server starts from an image or a volume, has network cards with
-    addresses, and is given user data with which cloud-init, heat-cfntools
-    or agents of software deployments make of it what it is to be. Its
-    name, metadata, tags, flavor, image, networks and password can change
-    without another server taking its place.
+    A server boots from an image or a volume and has network interfaces
+    with addresses. Its user data configures cloud-init, heat-cfntools
+    or the agent of software deployments. Updates of the name, metadata,
+    tags, flavor, image, networks and password can be applied without
+    replacing the server.
     """
 
     type_name = 'OS::Nova::Server'
@@ -50,10 +46,101 @@ class Server(server_schema.ServerSchema,
     #: When we looked at the server, and what it was like.
     _seen: tuple | None = None
 
-    secret_properties = (server_schema.ServerSchema.ADMIN_PASS,)
+    PROPERTIES = (
+        NAME, IMAGE, BLOCK_DEVICE_MAPPING, BLOCK_DEVICE_MAPPING_V2,
+        FLAVOR, FLAVOR_UPDATE_POLICY, IMAGE_UPDATE_POLICY, KEY_NAME,
+        ADMIN_USER, AVAILABILITY_ZONE, SECURITY_GROUPS, NETWORKS,
+        SCHEDULER_HINTS, METADATA, USER_DATA_FORMAT, USER_DATA,
+        RESERVATION_ID, CONFIG_DRIVE, DISK_CONFIG, PERSONALITY,
+        ADMIN_PASS, SOFTWARE_CONFIG_TRANSPORT, USER_DATA_UPDATE_POLICY,
+        TAGS, DEPLOYMENT_SWIFT_DATA,
+    ) = (
+        'name', 'image', 'block_device_mapping', 'block_device_mapping_v2',
+        'flavor', 'flavor_update_policy', 'image_update_policy', 'key_name',
+        'admin_user', 'availability_zone', 'security_groups', 'networks',
+        'scheduler_hints', 'metadata', 'user_data_format', 'user_data',
+        'reservation_id', 'config_drive', 'diskConfig', 'personality',
+        'admin_pass', 'software_config_transport', 'user_data_update_policy',
+        'tags', 'deployment_swift_data',
+    )
 
-    properties_schema = server_schema.ServerSchema.properties_schema
-    attributes_schema = server_schema.ServerSchema.attributes_schema
+    _BLOCK_DEVICE_MAPPING_KEYS = (
+        BLOCK_DEVICE_MAPPING_DEVICE_NAME, BLOCK_DEVICE_MAPPING_VOLUME_ID,
+        BLOCK_DEVICE_MAPPING_SNAPSHOT_ID, BLOCK_DEVICE_MAPPING_VOLUME_SIZE,
+        BLOCK_DEVICE_MAPPING_DELETE_ON_TERM,
+    ) = (
+        'device_name', 'volume_id', 'snapshot_id', 'volume_size',
+        'delete_on_termination',
+    )
+
+    _BLOCK_DEVICE_MAPPING_V2_KEYS = (
+        BLOCK_DEVICE_MAPPING_IMAGE_ID, BLOCK_DEVICE_MAPPING_IMAGE,
+        BLOCK_DEVICE_MAPPING_DEVICE_TYPE, BLOCK_DEVICE_MAPPING_DISK_BUS,
+        BLOCK_DEVICE_MAPPING_BOOT_INDEX, BLOCK_DEVICE_MAPPING_SWAP_SIZE,
+        BLOCK_DEVICE_MAPPING_EPHEMERAL_SIZE,
+        BLOCK_DEVICE_MAPPING_EPHEMERAL_FORMAT,
+        BLOCK_DEVICE_MAPPING_VOLUME_TYPE,
+    ) = (
+        'image_id', 'image', 'device_type', 'disk_bus', 'boot_index',
+        'swap_size', 'ephemeral_size', 'ephemeral_format', 'volume_type',
+    )
+
+    _NETWORK_KEYS = (
+        NETWORK_UUID, NETWORK_ID, ALLOCATE_NETWORK, NETWORK_FIXED_IP,
+        NETWORK_PORT, NETWORK_SUBNET, NETWORK_PORT_EXTRA,
+        NETWORK_FLOATING_IP, NIC_TAG,
+    ) = (
+        'uuid', 'network', 'allocate_network', 'fixed_ip', 'port', 'subnet',
+        'port_extra_properties', 'floating_ip', 'tag',
+    )
+
+    #: What tells one interface from another.
+    _IFACE_MANAGED_KEYS = (NETWORK_PORT, NETWORK_ID, NETWORK_FIXED_IP,
+                           NETWORK_SUBNET)
+
+    _SOFTWARE_CONFIG_FORMATS = (
+        HEAT_CFNTOOLS, RAW, SOFTWARE_CONFIG,
+    ) = (
+        'HEAT_CFNTOOLS', 'RAW', 'SOFTWARE_CONFIG',
+    )
+
+    _ALLOCATE_TYPES = (
+        NETWORK_NONE, NETWORK_AUTO,
+    ) = (
+        'none', 'auto',
+    )
+
+    REPLACE, RESIZE, REBUILD, PRESERVE, IGNORE = (
+        'REPLACE', 'RESIZE', 'REBUILD', 'REBUILD_PRESERVE_EPHEMERAL',
+        'IGNORE')
+
+    ATTRIBUTES = (
+        NAME_ATTR, ADDRESSES, NETWORKS_ATTR, FIRST_ADDRESS,
+        INSTANCE_NAME, ACCESSIPV4, ACCESSIPV6, CONSOLE_URLS, TAGS_ATTR,
+        OS_COLLECT_CONFIG,
+    ) = (
+        'name', 'addresses', 'networks', 'first_address',
+        'instance_name', 'accessIPv4', 'accessIPv6', 'console_urls', 'tags',
+        'os_collect_config',
+    )
+
+    secret_properties = (ADMIN_PASS,)
+    name_property = 'name'
+    #: What Nova does not show, or only Heat knows.
+    drift_ignored = ('admin_pass', 'deployment_swift_data',
+                     'flavor_update_policy', 'image_update_policy',
+                     'software_config_transport', 'user_data',
+                     'user_data_update_policy')
+
+    properties_schema = server_schema.PROPERTIES
+    attributes_schema = server_schema.ATTRIBUTES
+
+    def validate(self):
+        """Check what can be known before there is a server."""
+        problem = super().validate()
+        server_validate.ServerValidation(self, server_validate.Checks(
+            self._validate_network, self._check_maximum)).validate()
+        return problem
 
     def translation_rules(self, properties):
         """Return rules for the old names of properties and for ids."""
@@ -175,7 +262,7 @@ class Server(server_schema.ServerSchema,
 
     def _block_devices(self, props):
         return server_block_devices.BlockDevices(
-            props, self._path())
+            props, server_validate.property_path(self))
 
     def _version_for(self, request):
         """Return the microversion of a request, None for the highest.
@@ -201,11 +288,11 @@ class Server(server_schema.ServerSchema,
 
         It has one of our ports, or the name that nobody else has.
         """
-        neutron = self.client_plugin('neutron')
-        self._find_ports()
-        for port_id in self._port_ids():
+        neutron, cards = self.client_plugin('neutron'), self.network_cards
+        cards.find_ports()
+        for port_id in cards.port_ids():
             with neutron.ignore_not_found:
-                holder = self._holder(port_id)
+                holder = cards.handover.holder(port_id)
                 if holder:
                     return holder
         if self.properties[self.NAME]:
@@ -220,11 +307,12 @@ class Server(server_schema.ServerSchema,
     def check_create_complete(self, server_id):
         """Return whether the server is active; finish what follows then."""
         server = self.client_plugin().fetch_server(server_id)
-        if server is None or not self.client_plugin()._check_active(server):
+        if server is None or not self.client_plugin().is_active(server):
             return False
         self.store_external_ports()
         if self.properties[self.TAGS]:
-            self._set_tags(self.properties[self.TAGS])
+            self.client_plugin().set_tags(server_id,
+                                          self.properties[self.TAGS])
         return True
 
     # -- changing -----------------------------------------------------------
@@ -233,13 +321,22 @@ class Server(server_schema.ServerSchema,
         """Begin to change what differs."""
         self._seen = None
         super().handle_update(json_snippet, tmpl_diff, prop_diff)
-        return self._changed(json_snippet, prop_diff) if prop_diff else None
+        if not prop_diff:
+            return None
+        return server_update.ServerUpdate(self, self._user_data).changed(
+            json_snippet, prop_diff)
 
     def check_update_complete(self, work):
         """Return whether all changes are made."""
         return volume_base.is_done(work)
 
     # -- replacing ----------------------------------------------------------
+
+    def needs_replace_with_prop_diff(self, changed_properties_set,
+                                     after_props, before_props):
+        """Return whether the template wants another server for a change."""
+        return server_update.replaces(changed_properties_set, after_props,
+                                      before_props)
 
     def needs_replace_failed(self):
         """Replace what failed unless it is there and well."""
@@ -250,6 +347,50 @@ class Server(server_schema.ServerSchema,
                 self.resource_id).status in ('ERROR', 'DELETED',
                                              'SOFT_DELETED')
         return True
+
+    def prepare_for_replace(self):
+        """Give up ports and addresses: the replacement may want them."""
+        self.prepare_ports_for_replace()
+
+    def check_prepare_for_replace_complete(self, _token):
+        """Return whether our ports are free."""
+        return self.ports_are_handed_over()
+
+    def restore_prev_rsrc(self, convergence=False):
+        """Take back what the replacement was to have."""
+        self.restore_ports_after_rollback(convergence=convergence)
+
+    def check_restore_prev_rsrc_complete(self, _token):
+        """Return whether we have our ports again."""
+        return self.ports_are_handed_over()
+
+    # -- snapshots ----------------------------------------------------------
+
+    @property
+    def _images(self):
+        return server_snapshot.ServerImages(self)
+
+    def handle_snapshot(self):
+        """Ask for an image of the server; return its id."""
+        return self._images.begin()
+
+    def check_snapshot_complete(self, image_id):
+        """Return whether the image is there."""
+        return self._images.is_complete(image_id)
+
+    def handle_snapshot_delete(self, state):
+        """Make an image of the server, unless it failed, and delete it."""
+        if self.resource_id is None or state[1] == self.FAILED:
+            return self.handle_delete()
+        return self._images.made_before(self.handle_delete)
+
+    def handle_delete_snapshot(self, snapshot):
+        """Delete the image of a snapshot; it may be gone."""
+        self._images.delete(snapshot)
+
+    def handle_restore(self, defn, restore_data):
+        """Return a definition that makes the server from its image."""
+        return self._images.restored(defn, restore_data)
 
     # -- looking, suspending ------------------------------------------------
 
@@ -265,7 +406,7 @@ class Server(server_schema.ServerSchema,
         self._require_id('suspend')
         plugin = self.client_plugin()
         server = plugin.get_server(self.resource_id)
-        if plugin.get_status(server) != 'SUSPENDED':
+        if plugin.must_be_asked(server, 'suspend', 'SUSPENDED'):
             self.sdk().suspend_server(self.resource_id)
         return self.resource_id
 
@@ -279,7 +420,7 @@ class Server(server_schema.ServerSchema,
         self._require_id('resume')
         plugin = self.client_plugin()
         server = plugin.get_server(self.resource_id)
-        if plugin.get_status(server) != 'ACTIVE':
+        if plugin.must_be_asked(server, 'resume', 'ACTIVE'):
             self.sdk().resume_server(self.resource_id)
         return self.resource_id
 
@@ -327,7 +468,8 @@ class Server(server_schema.ServerSchema,
                 self.client_plugin().check_delete_server_complete(
                     self.resource_id)):
             yield
-        self._release_floating_ips(self.properties[self.NETWORKS])
+        self.network_cards.release_floating_ips(
+            self.properties[self.NETWORKS])
         self._delete_internal_ports()
 
     def check_delete_complete(self, work):
@@ -335,6 +477,48 @@ class Server(server_schema.ServerSchema,
         return volume_base.is_done(work)
 
     # -- what others see ----------------------------------------------------
+
+    def get_live_resource_data(self):
+        """Return the server and its interfaces; EntityNotFound without."""
+        server = self.client_plugin().get_server(self.resource_id)
+        if server.status in _GONE:
+            raise exception.EntityNotFound(entity='Server', name=self.name)
+        return server, self.network_cards.interfaces()
+
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return what differs from the wish, by property."""
+        return server_attributes.differences(self, resource_properties,
+                                             *resource_data)
+
+    def drift_listing(self):
+        """Return the list of the servers of the project."""
+        return ('nova', 'server'), lambda: self.sdk().servers(
+            limit=sdk_resource.LIST_PAGE)
+
+    def drift_data(self):
+        """Return the server and the ids of its ports."""
+        server, interfaces = self.get_live_resource_data()
+        return server, {each.port_id for each in interfaces}
+
+    def drift_data_of(self, thing, live):
+        """Return the server and the ids of its ports, out of lists."""
+        if thing.status in _GONE:
+            raise exception.EntityNotFound(entity='Server', name=self.name)
+        ports = live.all_of(
+            ('neutron', 'port', self.context.project_id),
+            lambda: self.sdk('neutron').ports(
+                project_id=self.context.project_id,
+                limit=sdk_resource.LIST_PAGE))
+        if ports is None:
+            return thing, {each.port_id
+                           for each in self.network_cards.interfaces()}
+        return thing, {port.id for port in ports
+                       if port.device_id == thing.id}
+
+    def drift_state(self, resource_properties, resource_data):
+        """Return what differs from the wish, by property."""
+        return server_attributes.drifted(self, resource_properties,
+                                         *resource_data)
 
     def _show_resource(self):
         """Return what Nova shows, and what the agent is told."""

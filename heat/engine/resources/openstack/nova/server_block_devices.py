@@ -41,14 +41,13 @@ class BlockDevices:
                     if disk.get('boot_index') == 0]
         if len(starting) > 1:
             self._refuse(_(
-                'Only one disk can be the first to start from, with '
-                '"boot_index" 0; these are: %s')
+                'Only one disk can have "boot_index" 0, but several have it: '
+                '%s')
                 % ', '.join(map(str, starting)), 'block_device_mapping_v2')
         if not self._image and not self._bootable():
             self._refuse(_(
-                'The server has nothing to start from: give it an "image" '
-                'or a volume, snapshot or image as a disk with '
-                '"boot_index" 0'))
+                'The server has no boot device: specify an "image", or a '
+                'volume, snapshot or image as a disk with "boot_index" 0'))
 
     def _bootable(self):
         if self._first:
@@ -64,7 +63,7 @@ class BlockDevices:
             raise exception.ResourcePropertyConflict('volume_id',
                                                      'snapshot_id')
         if not disk.get('volume_id') and not disk.get('snapshot_id'):
-            self._refuse(_('A disk needs a "volume_id" or a "snapshot_id"'),
+            self._refuse(_('A disk requires a "volume_id" or a "snapshot_id"'),
                          *where)
 
     def _validate_second(self, disk, *where):
@@ -73,19 +72,19 @@ class BlockDevices:
         if len(origins) > 1:
             raise exception.ResourcePropertyConflict(*origins)
         if not origins:
-            self._refuse(_('A disk needs one of %s')
+            self._refuse(_('A disk requires one of %s')
                          % ', '.join('"%s"' % name for name in _ORIGINS),
                          *where)
         origin = origins[0]
         if disk.get('ephemeral_format') and origin != 'ephemeral_size':
-            self._refuse(_('An "ephemeral_format" needs an '
+            self._refuse(_('"ephemeral_format" requires '
                            '"ephemeral_size"'), *where)
         if origin in ('image', 'swap_size', 'ephemeral_size') and (
                 disk.get('boot_index') == 0 and origin != 'image'):
-            self._refuse(_('A server cannot start from what %s makes')
+            self._refuse(_('A server cannot boot from a disk created by %s')
                          % origin, *where)
         if origin == 'image' and not disk.get('volume_size'):
-            self._refuse(_('A volume made from an image needs a '
+            self._refuse(_('A volume created from an image requires a '
                            '"volume_size"'), *where)
 
     def _refuse(self, message, *where):

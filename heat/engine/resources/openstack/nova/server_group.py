@@ -11,9 +11,9 @@ _SOFT, _RULES = '2.15', '2.64'
 
 
 class ServerGroup(sdk_resource.SDKResource):
-    """A server group of Nova: servers that are placed by a policy.
+    """A server group of Nova: servers that are placed by a common policy.
 
-    Servers are put into the group by the scheduler hint group.
+    A server joins the group by the scheduler hint ``group``.
     """
 
     type_name = 'OS::Nova::ServerGroup'
@@ -26,11 +26,11 @@ class ServerGroup(sdk_resource.SDKResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the group. If there is none, one is made up.')),
+            _('Name of the group. If omitted, a name is generated.')),
         'policies': properties.list(
             _('Placement policy of the group: servers run on the same host '
               '(affinity) or on different hosts (anti-affinity). The soft '
-              'policies are met as far as possible.'),
+              'policies are applied as far as possible.'),
             default=['anti-affinity'],
             constraints=[constraints.AllowedValues([
                              'anti-affinity', 'affinity',
@@ -56,8 +56,8 @@ class ServerGroup(sdk_resource.SDKResource):
             if needed and not self.client_plugin().is_version_supported(
                     version):
                 raise exception.StackValidationFailed(message=_(
-                    'The %(name)s need version %(version)s of the compute '
-                    'API, which this cloud does not have') % {
+                    'The %(name)s require version %(version)s of the Compute '
+                    'API, which is not available in this cloud') % {
                         'name': name, 'version': version})
         return problem
 

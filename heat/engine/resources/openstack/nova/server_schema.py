@@ -10,381 +10,287 @@ from heat.engine.resources import server_base
 from heat.engine.resources.openstack.neutron import neutron
 from heat.engine.resources.openstack.neutron import port
 
+_VOLUME_KEYS = {
+    'volume_id': properties.string(
+        _('ID of the volume to use as the disk.'),
+        constraints=[constraints.CustomConstraint('cinder.volume')]),
+    'snapshot_id': properties.string(
+        _('ID of the snapshot from which a volume is created.'),
+        constraints=[constraints.CustomConstraint('cinder.snapshot')]),
+    'volume_size': properties.integer(
+        _('Size in GB of the volume to create.')),
+    'delete_on_termination': properties.boolean(
+        _('Whether the volume is deleted when the server is deleted.')),
+}
 
-class ServerSchema:
-    """The names, properties and attributes of servers."""
+PROPERTIES = {
+    'name': properties.string(
+        _('Name of the server. If omitted, a name is generated.'),
+        update_allowed=True),
+    'image': properties.string(
+        _('Image from which the server boots, by name or ID. Not required if '
+          'the server boots from a block device.'),
+        constraints=[constraints.CustomConstraint('glance.image')],
+        update_allowed=True),
+    'block_device_mapping': properties.list(
+        _('Volumes to attach as disks. block_device_mapping_v2 supports more '
+          'settings.'),
+        schema=properties.map(
+            _('One volume.'),
+            schema={
+                'device_name': properties.string(
+                    _('Device name of the disk on the server, for example '
+                      'vda. The hypervisor may choose another name.'),
+                    required=True),
+                **_VOLUME_KEYS,
+            })),
+    'block_device_mapping_v2': properties.list(
+        _('Disks of the server: existing volumes, volumes created from '
+          'snapshots and images, swap space and ephemeral disks.'),
+        schema=properties.map(
+            _('One disk.'),
+            schema={
+                'device_name': properties.string(
+                    _('Device name of the disk on the server, for example '
+                      'vda. The hypervisor may choose another name.')),
+                **_VOLUME_KEYS,
+                'image_id': properties.string(
+                    _('Deprecated name of "image".'),
+                    constraints=[
+                        constraints.CustomConstraint('glance.image')],
+                    support_status=neutron.hidden('9.0.0', '7.0.0',
+                                                  '5.0.0')),
+                'image': properties.string(
+                    _('Image from which a volume is created, by name or ID.'),
+                    constraints=[
+                        constraints.CustomConstraint('glance.image')],
+                    support_status=support.SupportStatus(
+                        version='7.0.0')),
+                'device_type': properties.string(
+                    _('Type of the device as presented to the server.'),
+                    constraints=[constraints.AllowedValues(
+                        ['cdrom', 'disk'])]),
+                'disk_bus': properties.string(
+                    _('Bus of the disk. The supported values depend on the '
+                      'hypervisor.'),
+                    constraints=[constraints.AllowedValues(
+                        ['ide', 'lame_bus', 'sata', 'scsi', 'usb',
+                         'virtio'])]),
+                'boot_index': properties.integer(
+                    _('Boot order of the disk; 0 for the boot disk.')),
+                'swap_size': properties.integer(
+                    _('Size in MB of a swap disk.')),
+                'ephemeral_size': properties.integer(
+                    _('Size in GB of an ephemeral disk, which is deleted with '
+                      'the server.'),
+                    constraints=[constraints.Range(min=1)],
+                    support_status=support.SupportStatus(
+                        version='8.0.0')),
+                'ephemeral_format': properties.string(
+                    _('File system of the ephemeral disk.'),
+                    constraints=[constraints.AllowedValues(
+                        ['ext2', 'ext3', 'ext4', 'xfs', 'ntfs'])],
+                    support_status=support.SupportStatus(
+                        version='8.0.0')),
+                'volume_type': properties.string(
+                    _('Type of the volume to create, by name or ID.'),
+                    constraints=[
+                        constraints.CustomConstraint('cinder.vtype')],
+                    support_status=support.SupportStatus(
+                        version='26.0.0')),
+            }),
+        support_status=support.SupportStatus(version='2015.1')),
+    'flavor': properties.string(
+        _('Name or ID of the flavor of the server.'),
+        required=True,
+        constraints=[constraints.CustomConstraint('nova.flavor')],
+        update_allowed=True),
+    'flavor_update_policy': properties.string(
+        _('Effect of a change of the flavor: resize or replace the '
+          'server.'),
+        default='RESIZE',
+        constraints=[constraints.AllowedValues(['RESIZE', 'REPLACE'])],
+        update_allowed=True),
+    'image_update_policy': properties.string(
+        _('Effect of a change of the image: rebuild the server, '
+          'optionally preserving its ephemeral disks, or replace it.'),
+        default='REBUILD',
+        constraints=[constraints.AllowedValues(
+            ['REBUILD', 'REPLACE', 'REBUILD_PRESERVE_EPHEMERAL'])],
+        update_allowed=True),
+    'key_name': properties.string(
+        _('Name of the key pair for SSH access to the server.'),
+        constraints=[constraints.CustomConstraint('nova.keypair')]),
+    'admin_user': properties.string(
+        _('Name of the administrative user on the server. Defaults to the '
+          'user that the image defines.'),
+        support_status=neutron.hidden('5.0.0', '2014.1', '2013.2')),
+    'availability_zone': properties.string(
+        _('Availability zone in which the server is created.')),
+    'security_groups': properties.list(
+        _('Security groups of the ports that are created for the server, by '
+          'name or ID. Existing ports keep their own security groups.'),
+        default=[]),
+    'networks': properties.list(
+        _('Network interfaces of the server, in order. If omitted, the server '
+          'is attached to the network of the project.'),
+        schema=properties.map(
+            _('One network interface.'),
+            schema={
+                'uuid': properties.string(
+                    _('Deprecated name of "network".'),
+                    constraints=[
+                        constraints.CustomConstraint('neutron.network')],
+                    support_status=neutron.hidden('5.0.0', '2014.1')),
+                'network': properties.string(
+                    _('Network on which a port is created for the server, by '
+                      'name or ID.'),
+                    constraints=[
+                        constraints.CustomConstraint('neutron.network')]),
+                'allocate_network': properties.string(
+                    _('Automatic network allocation: Nova chooses or '
+                      'creates a network (auto), or attaches none (none). '
+                      'No other key may be set beside it.'),
+                    constraints=[constraints.AllowedValues(
+                        ['none', 'auto'])],
+                    update_allowed=True,
+                    support_status=support.SupportStatus(
+                        version='9.0.0')),
+                'fixed_ip': properties.string(
+                    _('Fixed IP address of the port to create.'),
+                    constraints=[
+                        constraints.CustomConstraint('ip_addr')]),
+                'port': properties.string(
+                    _('Existing port to attach, by name or ID.'),
+                    constraints=[
+                        constraints.CustomConstraint('neutron.port')]),
+                'port_extra_properties': properties.map(
+                    _('Additional properties of the port to be created.'),
+                    schema=port.Port.extra_properties_schema,
+                    update_allowed=True,
+                    support_status=support.SupportStatus(
+                        version='6.0.0')),
+                'subnet': properties.string(
+                    _('Subnet from which the port to create gets its address, '
+                      'by name or ID.'),
+                    support_status=support.SupportStatus(
+                        version='5.0.0')),
+                'floating_ip': properties.string(
+                    _('ID of the floating IP to associate with the port.'),
+                    support_status=support.SupportStatus(
+                        version='6.0.0')),
+                'tag': properties.string(
+                    _('Device tag by which the operating system of the server '
+                      'identifies the network interface.'),
+                    support_status=support.SupportStatus(
+                        version='9.0.0')),
+            }),
+        update_allowed=True),
+    'scheduler_hints': properties.map(
+        _('Hints for the scheduler that places the server.')),
+    'metadata': properties.map(
+        _('Arbitrary key-value metadata that Nova stores for the server. It '
+          'is distinct from the metadata of the resource.'),
+        default={},
+        update_allowed=True),
+    'user_data_format': properties.string(
+        _('Format of the user data. HEAT_CFNTOOLS adds the data that '
+          'heat-cfntools needs, SOFTWARE_CONFIG the data that agents of '
+          'software deployments need. RAW passes the data unchanged.'),
+        default=cfg.CONF.default_user_data_format,
+        constraints=[constraints.AllowedValues(
+            ('HEAT_CFNTOOLS', 'RAW', 'SOFTWARE_CONFIG'))]),
+    **server_base.deployment_properties(),
+    'user_data_update_policy': properties.string(
+        _('Effect of a change of user_data: replace the server, rebuild '
+          'it, or ignore the change.'),
+        default='REPLACE',
+        constraints=[constraints.AllowedValues(
+            ['REPLACE', 'IGNORE', 'REBUILD'])],
+        update_allowed=True,
+        support_status=support.SupportStatus(version='6.0.0')),
+    'user_data': properties.string(
+        _('User data of the server: a script or other data for '
+          'cloud-init, or the ID of a software config.'),
+        default='',
+        update_allowed=True),
+    'reservation_id': properties.string(
+        _('Reservation ID of a set of servers that are requested together. It '
+          'has no effect, because each server is requested separately.')),
+    'config_drive': properties.boolean(
+        _('Whether the user data is provided on a configuration drive.')),
+    'diskConfig': properties.string(
+        _('Whether the partition of the image is extended to the size of '
+          'the disk (AUTO) or left unchanged (MANUAL).'),
+        constraints=[constraints.AllowedValues(['AUTO', 'MANUAL'])]),
+    'personality': properties.map(
+        _('Contents of files to inject into the server, by path.'),
+        default={},
+        support_status=support.SupportStatus(
+            status=support.DEPRECATED, version='12.0.0',
+            message=_('Use the property user_data of '
+                      'OS::Nova::Server.'))),
+    'admin_pass': properties.string(
+        _('Password of the administrative user of the server.'),
+        update_allowed=True),
+    'tags': properties.list(
+        _('Tags of the server.'),
+        schema=properties.string(_('Tag of the server.')),
+        update_allowed=True,
+        support_status=support.SupportStatus(version='8.0.0')),
+}
 
-    PROPERTIES = (
-        NAME, IMAGE, BLOCK_DEVICE_MAPPING, BLOCK_DEVICE_MAPPING_V2,
-        FLAVOR, FLAVOR_UPDATE_POLICY, IMAGE_UPDATE_POLICY, KEY_NAME,
-        ADMIN_USER, AVAILABILITY_ZONE, SECURITY_GROUPS, NETWORKS,
-        SCHEDULER_HINTS, METADATA, USER_DATA_FORMAT, USER_DATA,
-        RESERVATION_ID, CONFIG_DRIVE, DISK_CONFIG, PERSONALITY,
-        ADMIN_PASS, SOFTWARE_CONFIG_TRANSPORT, USER_DATA_UPDATE_POLICY,
-        TAGS, DEPLOYMENT_SWIFT_DATA,
-    ) = (
-        'name', 'image', 'block_device_mapping', 'block_device_mapping_v2',
-        'flavor', 'flavor_update_policy', 'image_update_policy', 'key_name',
-        'admin_user', 'availability_zone', 'security_groups', 'networks',
-        'scheduler_hints', 'metadata', 'user_data_format', 'user_data',
-        'reservation_id', 'config_drive', 'diskConfig', 'personality',
-        'admin_pass', 'software_config_transport', 'user_data_update_policy',
-        'tags', 'deployment_swift_data',
-    )
-
-    _BLOCK_DEVICE_MAPPING_KEYS = (
-        BLOCK_DEVICE_MAPPING_DEVICE_NAME, BLOCK_DEVICE_MAPPING_VOLUME_ID,
-        BLOCK_DEVICE_MAPPING_SNAPSHOT_ID, BLOCK_DEVICE_MAPPING_VOLUME_SIZE,
-        BLOCK_DEVICE_MAPPING_DELETE_ON_TERM,
-    ) = (
-        'device_name', 'volume_id', 'snapshot_id', 'volume_size',
-        'delete_on_termination',
-    )
-
-    _BLOCK_DEVICE_MAPPING_V2_KEYS = (
-        BLOCK_DEVICE_MAPPING_IMAGE_ID, BLOCK_DEVICE_MAPPING_IMAGE,
-        BLOCK_DEVICE_MAPPING_DEVICE_TYPE, BLOCK_DEVICE_MAPPING_DISK_BUS,
-        BLOCK_DEVICE_MAPPING_BOOT_INDEX, BLOCK_DEVICE_MAPPING_SWAP_SIZE,
-        BLOCK_DEVICE_MAPPING_EPHEMERAL_SIZE,
-        BLOCK_DEVICE_MAPPING_EPHEMERAL_FORMAT,
-        BLOCK_DEVICE_MAPPING_VOLUME_TYPE,
-    ) = (
-        'image_id', 'image', 'device_type', 'disk_bus', 'boot_index',
-        'swap_size', 'ephemeral_size', 'ephemeral_format', 'volume_type',
-    )
-
-    _NETWORK_KEYS = (
-        NETWORK_UUID, NETWORK_ID, ALLOCATE_NETWORK, NETWORK_FIXED_IP,
-        NETWORK_PORT, NETWORK_SUBNET, NETWORK_PORT_EXTRA,
-        NETWORK_FLOATING_IP, NIC_TAG,
-    ) = (
-        'uuid', 'network', 'allocate_network', 'fixed_ip', 'port', 'subnet',
-        'port_extra_properties', 'floating_ip', 'tag',
-    )
-
-    #: What tells one interface from another.
-    _IFACE_MANAGED_KEYS = (NETWORK_PORT, NETWORK_ID, NETWORK_FIXED_IP,
-                           NETWORK_SUBNET)
-
-    _SOFTWARE_CONFIG_FORMATS = (
-        HEAT_CFNTOOLS, RAW, SOFTWARE_CONFIG,
-    ) = (
-        'HEAT_CFNTOOLS', 'RAW', 'SOFTWARE_CONFIG',
-    )
-
-    _ALLOCATE_TYPES = (
-        NETWORK_NONE, NETWORK_AUTO,
-    ) = (
-        'none', 'auto',
-    )
-
-    REPLACE, RESIZE, REBUILD, PRESERVE, IGNORE = (
-        'REPLACE', 'RESIZE', 'REBUILD', 'REBUILD_PRESERVE_EPHEMERAL',
-        'IGNORE')
-
-    ATTRIBUTES = (
-        NAME_ATTR, ADDRESSES, NETWORKS_ATTR, FIRST_ADDRESS,
-        INSTANCE_NAME, ACCESSIPV4, ACCESSIPV6, CONSOLE_URLS, TAGS_ATTR,
-        OS_COLLECT_CONFIG,
-    ) = (
-        'name', 'addresses', 'networks', 'first_address',
-        'instance_name', 'accessIPv4', 'accessIPv6', 'console_urls', 'tags',
-        'os_collect_config',
-    )
-
-    _VOLUME_KEYS = {
-        BLOCK_DEVICE_MAPPING_VOLUME_ID: properties.string(
-            _('The id of a volume that the disk is.'),
-            constraints=[constraints.CustomConstraint('cinder.volume')]),
-        BLOCK_DEVICE_MAPPING_SNAPSHOT_ID: properties.string(
-            _('The id of a snapshot that a volume is made from.'),
-            constraints=[constraints.CustomConstraint('cinder.snapshot')]),
-        BLOCK_DEVICE_MAPPING_VOLUME_SIZE: properties.integer(
-            _('The size in GB of the volume that is made.')),
-        BLOCK_DEVICE_MAPPING_DELETE_ON_TERM: properties.boolean(
-            _('Whether the volume is deleted when the server is deleted.')),
-    }
-
-    properties_schema = {
-        NAME: properties.string(
-            _('The name of the server. If there is none, one is made up.'),
-            update_allowed=True),
-        IMAGE: properties.string(
-            _('The image that the server starts from, by name or id. It may '
-              'be left out if a block device is to be started from.'),
-            constraints=[constraints.CustomConstraint('glance.image')],
-            update_allowed=True),
-        BLOCK_DEVICE_MAPPING: properties.list(
-            _('The disks of the server that are volumes. '
-              'block_device_mapping_v2 can say more.'),
-            schema=properties.map(
-                _('A disk that is a volume.'),
-                schema={
-                    BLOCK_DEVICE_MAPPING_DEVICE_NAME: properties.string(
-                        _('The name under which the server sees the disk, '
-                          'like vda. The hypervisor may choose another '
-                          'one.'),
-                        required=True),
-                    **_VOLUME_KEYS,
-                })),
-        BLOCK_DEVICE_MAPPING_V2: properties.list(
-            _('The disks of the server: volumes, copies of snapshots and '
-              'images, swap space and empty ones.'),
-            schema=properties.map(
-                _('A disk of the server.'),
-                schema={
-                    BLOCK_DEVICE_MAPPING_DEVICE_NAME: properties.string(
-                        _('The name under which the server sees the disk, '
-                          'like vda. The hypervisor may choose another '
-                          'one.')),
-                    **_VOLUME_KEYS,
-                    BLOCK_DEVICE_MAPPING_IMAGE_ID: properties.string(
-                        _('The image that a volume is made from; the old '
-                          'name of "image".'),
-                        constraints=[
-                            constraints.CustomConstraint('glance.image')],
-                        support_status=neutron.hidden('9.0.0', '7.0.0',
-                                                      '5.0.0')),
-                    BLOCK_DEVICE_MAPPING_IMAGE: properties.string(
-                        _('The image that a volume is made from, by name or '
-                          'id.'),
-                        constraints=[
-                            constraints.CustomConstraint('glance.image')],
-                        support_status=support.SupportStatus(
-                            version='7.0.0')),
-                    BLOCK_DEVICE_MAPPING_DEVICE_TYPE: properties.string(
-                        _('Type of the device as presented to the server.'),
-                        constraints=[constraints.AllowedValues(
-                            ['cdrom', 'disk'])]),
-                    BLOCK_DEVICE_MAPPING_DISK_BUS: properties.string(
-                        _('The bus that the disk is on. What there is '
-                          'depends on the hypervisor.'),
-                        constraints=[constraints.AllowedValues(
-                            ['ide', 'lame_bus', 'sata', 'scsi', 'usb',
-                             'virtio'])]),
-                    BLOCK_DEVICE_MAPPING_BOOT_INDEX: properties.integer(
-                        _('The place of the disk among those that the '
-                          'server tries to start from: 0 for the first '
-                          'one.')),
-                    BLOCK_DEVICE_MAPPING_SWAP_SIZE: properties.integer(
-                        _('The size in MB of swap space that the disk '
-                          'is.')),
-                    BLOCK_DEVICE_MAPPING_EPHEMERAL_SIZE: properties.integer(
-                        _('The size in GB of an empty disk that goes away '
-                          'with the server.'),
-                        constraints=[constraints.Range(min=1)],
-                        support_status=support.SupportStatus(
-                            version='8.0.0')),
-                    BLOCK_DEVICE_MAPPING_EPHEMERAL_FORMAT: properties.string(
-                        _('The file system on the empty disk.'),
-                        constraints=[constraints.AllowedValues(
-                            ['ext2', 'ext3', 'ext4', 'xfs', 'ntfs'])],
-                        support_status=support.SupportStatus(
-                            version='8.0.0')),
-                    BLOCK_DEVICE_MAPPING_VOLUME_TYPE: properties.string(
-                        _('The type of the volume that is made, by name or '
-                          'id.'),
-                        constraints=[
-                            constraints.CustomConstraint('cinder.vtype')],
-                        support_status=support.SupportStatus(
-                            version='26.0.0')),
-                }),
-            support_status=support.SupportStatus(version='2015.1')),
-        FLAVOR: properties.string(
-            _('Name or ID of the flavor of the server.'),
-            required=True,
-            constraints=[constraints.CustomConstraint('nova.flavor')],
-            update_allowed=True),
-        FLAVOR_UPDATE_POLICY: properties.string(
-            _('Effect of a change of the flavor: resize or replace the '
-              'server.'),
-            default=RESIZE,
-            constraints=[constraints.AllowedValues([RESIZE, REPLACE])],
-            update_allowed=True),
-        IMAGE_UPDATE_POLICY: properties.string(
-            _('Effect of a change of the image: rebuild the server, '
-              'optionally preserving its ephemeral disks, or replace it.'),
-            default=REBUILD,
-            constraints=[constraints.AllowedValues(
-                [REBUILD, REPLACE, PRESERVE])],
-            update_allowed=True),
-        KEY_NAME: properties.string(
-            _('The name of the key pair with which to log in.'),
-            constraints=[constraints.CustomConstraint('nova.keypair')]),
-        ADMIN_USER: properties.string(
-            _('The name of the user with whom to log in, if it is not that '
-              'of the image.'),
-            support_status=neutron.hidden('5.0.0', '2014.1', '2013.2')),
-        AVAILABILITY_ZONE: properties.string(
-            _('The availability zone in which the server is placed.')),
-        SECURITY_GROUPS: properties.list(
-            _('The security groups of the ports that are made for the '
-              'server, by names or ids. Ports that exist have their own.'),
-            default=[]),
-        NETWORKS: properties.list(
-            _('The network cards of the server, in order. Without any the '
-              'server is attached to the network of the project.'),
-            schema=properties.map(
-                _('A network card.'),
-                schema={
-                    NETWORK_UUID: properties.string(
-                        _('The network; the old name of "network".'),
-                        constraints=[
-                            constraints.CustomConstraint('neutron.network')],
-                        support_status=neutron.hidden('5.0.0', '2014.1')),
-                    NETWORK_ID: properties.string(
-                        _('The network on which a port is made for the '
-                          'server, by name or id.'),
-                        constraints=[
-                            constraints.CustomConstraint('neutron.network')]),
-                    ALLOCATE_NETWORK: properties.string(
-                        _('Automatic network allocation: Nova chooses or '
-                          'creates a network (auto), or attaches none (none). '
-                          'No other key may be set beside it.'),
-                        constraints=[constraints.AllowedValues(
-                            [NETWORK_NONE, NETWORK_AUTO])],
-                        update_allowed=True,
-                        support_status=support.SupportStatus(
-                            version='9.0.0')),
-                    NETWORK_FIXED_IP: properties.string(
-                        _('The address of the port that is made.'),
-                        constraints=[
-                            constraints.CustomConstraint('ip_addr')]),
-                    NETWORK_PORT: properties.string(
-                        _('A port that exists, by name or id.'),
-                        constraints=[
-                            constraints.CustomConstraint('neutron.port')]),
-                    NETWORK_PORT_EXTRA: properties.map(
-                        _('Additional properties of the port to be created.'),
-                        schema=port.Port.extra_properties_schema,
-                        update_allowed=True,
-                        support_status=support.SupportStatus(
-                            version='6.0.0')),
-                    NETWORK_SUBNET: properties.string(
-                        _('The subnet of which the port that is made has an '
-                          'address, by name or id.'),
-                        support_status=support.SupportStatus(
-                            version='5.0.0')),
-                    NETWORK_FLOATING_IP: properties.string(
-                        _('The id of a floating IP that leads to the '
-                          'port.'),
-                        support_status=support.SupportStatus(
-                            version='6.0.0')),
-                    NIC_TAG: properties.string(
-                        _('A word by which the server knows the network '
-                          'card.'),
-                        support_status=support.SupportStatus(
-                            version='9.0.0')),
-                }),
-            update_allowed=True),
-        SCHEDULER_HINTS: properties.map(
-            _('Hints for the scheduler that places the server.')),
-        METADATA: properties.map(
-            _('Keys and values that Nova keeps for the server. They are not '
-              'the metadata of the resource.'),
-            default={},
-            update_allowed=True),
-        USER_DATA_FORMAT: properties.string(
-            _('Format of the user data. HEAT_CFNTOOLS adds the data that '
-              'heat-cfntools needs, SOFTWARE_CONFIG the data that agents of '
-              'software deployments need. RAW passes the data unchanged.'),
-            default=cfg.CONF.default_user_data_format,
-            constraints=[constraints.AllowedValues(
-                _SOFTWARE_CONFIG_FORMATS)]),
-        **server_base.deployment_properties(),
-        USER_DATA_UPDATE_POLICY: properties.string(
-            _('Effect of a change of user_data: replace the server, rebuild '
-              'it, or ignore the change.'),
-            default=REPLACE,
-            constraints=[constraints.AllowedValues(
-                [REPLACE, IGNORE, REBUILD])],
-            update_allowed=True,
-            support_status=support.SupportStatus(version='6.0.0')),
-        USER_DATA: properties.string(
-            _('User data of the server: a script or other data for '
-              'cloud-init, or the ID of a software config.'),
-            default='',
-            update_allowed=True),
-        RESERVATION_ID: properties.string(
-            _('The id of a set of servers that are asked for at once. It '
-              'has no effect, since each server is asked for alone.')),
-        CONFIG_DRIVE: properties.boolean(
-            _('Whether the user data is provided on a configuration drive.')),
-        DISK_CONFIG: properties.string(
-            _('Whether the partition of the image is extended to the size of '
-              'the disk (AUTO) or left unchanged (MANUAL).'),
-            constraints=[constraints.AllowedValues(['AUTO', 'MANUAL'])]),
-        PERSONALITY: properties.map(
-            _('Contents of files that are put into the server, by their '
-              'paths.'),
-            default={},
-            support_status=support.SupportStatus(
-                status=support.DEPRECATED, version='12.0.0',
-                message=_('Use the property user_data of '
-                          'OS::Nova::Server.'))),
-        ADMIN_PASS: properties.string(
-            _('The password of the administrator of the server.'),
-            update_allowed=True),
-        TAGS: properties.list(
-            _('Words by which the server can be found.'),
-            schema=properties.string(_('A word.')),
-            update_allowed=True,
-            support_status=support.SupportStatus(version='8.0.0')),
-    }
-
-    attributes_schema = {
-        NAME_ATTR: attributes.Schema(
-            _('The name of the server.'), type=attributes.Schema.STRING),
-        ADDRESSES: attributes.Schema(
-            _('The addresses of the server by network, under its name and '
-              'under its id. Of each the port, the subnets and the network '
-              'are told too: {get_attr: [server, addresses, network, 0, '
-              'port]} is the id of the first port.'),
-            support_status=support.SupportStatus(
-                version='11.0.0',
-                previous_status=support.SupportStatus(
-                    status=support.SUPPORTED)),
-            type=attributes.Schema.MAP),
-        NETWORKS_ATTR: attributes.Schema(
-            _('Lists of addresses by network, under its name and under its '
-              'id: {get_attr: [server, networks, network, 0]} is the first '
-              'address.'),
-            type=attributes.Schema.MAP),
-        FIRST_ADDRESS: attributes.Schema(
-            _('The first address of the server. Use the attribute networks '
-              'instead.'),
-            support_status=neutron.hidden('5.0.0', '2014.2', '2013.2')),
-        INSTANCE_NAME: attributes.Schema(
-            _('The name by which the hypervisor knows the server.'),
-            type=attributes.Schema.STRING),
-        ACCESSIPV4: attributes.Schema(
-            _('The IPv4 address under which the server is said to be.'),
-            support_status=support.SupportStatus(
-                status=support.DEPRECATED, version='14.0.0',
-                previous_status=support.SupportStatus(
-                    status=support.SUPPORTED, version='2015.1')),
-            type=attributes.Schema.STRING),
-        ACCESSIPV6: attributes.Schema(
-            _('The IPv6 address under which the server is said to be.'),
-            support_status=support.SupportStatus(
-                status=support.DEPRECATED, version='14.0.0',
-                previous_status=support.SupportStatus(
-                    status=support.SUPPORTED, version='2015.1')),
-            type=attributes.Schema.STRING),
-        CONSOLE_URLS: attributes.Schema(
-            _('The URLs of the consoles of the server by their kind, '
-              'novnc or spice-html5 for instance. Each holds a token that '
-              'does not last.'),
-            support_status=support.SupportStatus(version='2015.1'),
-            type=attributes.Schema.MAP),
-        TAGS_ATTR: attributes.Schema(
-            _('The tags of the server.'),
-            support_status=support.SupportStatus(version='8.0.0'),
-            type=attributes.Schema.LIST),
-        OS_COLLECT_CONFIG: attributes.Schema(
-            _('The configuration for the agent of the server, '
-              'os-collect-config.'),
-            type=attributes.Schema.MAP,
-            support_status=support.SupportStatus(version='9.0.0'),
-            cache_mode=attributes.Schema.CACHE_NONE),
-    }
+ATTRIBUTES = {
+    'name': attributes.Schema(
+        _('Name of the server.'), type=attributes.Schema.STRING),
+    'addresses': attributes.Schema(
+        _('Addresses of the server, by the name and by the ID of the network. '
+          'Each entry includes the port, the subnets and the network: '
+          '{get_attr: [server, addresses, network, 0, port]} is the ID of the '
+          'first port.'),
+        support_status=support.SupportStatus(
+            version='11.0.0',
+            previous_status=support.SupportStatus(
+                status=support.SUPPORTED)),
+        type=attributes.Schema.MAP),
+    'networks': attributes.Schema(
+        _('IP addresses of the server, by the name and by the ID of the '
+          'network: {get_attr: [server, networks, network, 0]} is the first '
+          'address.'),
+        type=attributes.Schema.MAP),
+    'first_address': attributes.Schema(
+        _('First IP address of the server. Use the attribute networks '
+          'instead.'),
+        support_status=neutron.hidden('5.0.0', '2014.2', '2013.2')),
+    'instance_name': attributes.Schema(
+        _('Name of the server in the hypervisor.'),
+        type=attributes.Schema.STRING),
+    'accessIPv4': attributes.Schema(
+        _('Manually assigned IPv4 address for access to the server.'),
+        support_status=support.SupportStatus(
+            status=support.DEPRECATED, version='14.0.0',
+            previous_status=support.SupportStatus(
+                status=support.SUPPORTED, version='2015.1')),
+        type=attributes.Schema.STRING),
+    'accessIPv6': attributes.Schema(
+        _('Manually assigned IPv6 address for access to the server.'),
+        support_status=support.SupportStatus(
+            status=support.DEPRECATED, version='14.0.0',
+            previous_status=support.SupportStatus(
+                status=support.SUPPORTED, version='2015.1')),
+        type=attributes.Schema.STRING),
+    'console_urls': attributes.Schema(
+        _('URLs of the consoles of the server by type, for example novnc or '
+          'spice-html5. Each URL contains a token that expires.'),
+        support_status=support.SupportStatus(version='2015.1'),
+        type=attributes.Schema.MAP),
+    'tags': attributes.Schema(
+        _('Tags of the server.'),
+        support_status=support.SupportStatus(version='8.0.0'),
+        type=attributes.Schema.LIST),
+    'os_collect_config': attributes.Schema(
+        _('Configuration of os-collect-config, the agent on the server.'),
+        type=attributes.Schema.MAP,
+        support_status=support.SupportStatus(version='9.0.0'),
+        cache_mode=attributes.Schema.CACHE_NONE),
+}

@@ -1,37 +1,44 @@
 """Images of servers: what a snapshot of a stack keeps of them."""
-from typing import Any
-
 from heat.common import exception
 from heat.common.i18n import _
 
 #: The key of the resource data.
 _IMAGE = 'snapshot_image_id'
+#: The states of an image that is not there yet.
+_BEING_MADE = ('queued', 'saving')
 
 
-class ServerSnapshots:
-    """For servers that images can be made of."""
+class ServerImages:
+    """The images of a server.
 
-    FAILED: str
-    IMAGE: str
-    client_plugin: Any
-    client: Any
-    data_set: Any
-    handle_delete: Any
-    physical_resource_name: Any
-    properties_schema: Any
-    resource_id: Any
-    sdk: Any
+    :param server: the resource
+    """
 
-    def handle_snapshot(self):
-        """Ask for an image; return its id."""
-        image_id = self.client_plugin().create_image(
-            self.resource_id, self.physical_resource_name())
-        self.data_set(_IMAGE, image_id)
+    def __init__(self, server):
+        self._server = server
+
+    def begin(self):
+        """Ask for an image, unless one is being made; return its id."""
+        server = self._server
+        if server.state_before == (server.SNAPSHOT, server.IN_PROGRESS):
+            image_id = server.data().get(_IMAGE)
+            if image_id and self._is_being_made(image_id):
+                return image_id
+        image_id = server.client_plugin().create_image(
+            server.resource_id, server.physical_resource_name())
+        server.data_set(_IMAGE, image_id)
         return image_id
 
-    def check_snapshot_complete(self, image_id):
+    def _is_being_made(self, image_id):
+        plugin = self._server.client_plugin('glance')
+        with plugin.ignore_not_found:
+            return plugin.get_image(image_id).status in _BEING_MADE
+        return False
+
+    def is_complete(self, image_id):
         """Return whether the image is there."""
-        status = self.client_plugin('glance').get_image(image_id).status
+        status = self._server.client_plugin('glance').get_image(
+            image_id).status
         if status == 'active':
             return True
         if status in ('killed', 'deleted', 'pending_delete', 'deactivated'):
@@ -39,32 +46,31 @@ class ServerSnapshots:
                 'id': image_id, 'status': status})
         return False
 
-    def handle_snapshot_delete(self, state):
-        """Make an image of the server, unless it failed, and delete it."""
-        if self.resource_id is None or state[1] == self.FAILED:
-            return self.handle_delete()
-        return self._deleted_after(self.handle_snapshot())
+    def made_before(self, deletion):
+        """A task to make an image of the server, and then delete that.
 
-    def _deleted_after(self, image_id):
-        while not self.check_snapshot_complete(image_id):
+        :param deletion: deletes the server; it may return a task
+        """
+        image_id = self.begin()
+        while not self.is_complete(image_id):
             yield
-        yield from self.handle_delete() or ()
+        yield from deletion() or ()
 
-    def handle_delete_snapshot(self, snapshot):
+    def delete(self, snapshot):
         """Delete the image of a snapshot; it may be gone."""
         image_id = (snapshot.get('resource_data') or {}).get(_IMAGE)
         if image_id:
-            with self.client_plugin('glance').ignore_not_found:
-                self.sdk('glance').delete_image(image_id,
-                                                   ignore_missing=False)
+            with self._server.client_plugin('glance').ignore_not_found:
+                self._server.sdk('glance').delete_image(
+                    image_id, ignore_missing=False)
 
-    def handle_restore(self, defn, restore_data):
+    def restored(self, defn, restore_data):
         """Return a definition that makes the server from its image."""
         image_id = ((restore_data or {}).get('resource_data') or {}).get(
             _IMAGE)
         if not image_id:
             return defn
         props = {key: value for key, value in
-                 defn.properties(self.properties_schema).data.items()
+                 defn.properties(self._server.properties_schema).data.items()
                  if value is not None}
-        return defn.freeze(properties={**props, self.IMAGE: image_id})
+        return defn.freeze(properties={**props, 'image': image_id})

@@ -1,163 +1,127 @@
-"""Changing a server where it is, one thing after the other."""
-from typing import Any
-
+"""Update a server in place, step by step."""
 from oslo_config import cfg
 
 from heat.common import exception
-from heat.common.i18n import _
 
 #: Microversions that brought tags, and other user data for rebuilt servers.
 TAGS, REBUILD_USER_DATA = '2.26', '2.57'
 
-_AT_REST = ('ACTIVE', 'SHUTOFF')
+
+def replaces(changed, after, before):
+    """Return whether a change replaces the server.
+
+    :param changed: the names of the properties that differ
+    """
+    return any(name in changed and decides(after, before)
+               for name, decides in (('flavor', _flavor_replaces),
+                                     ('image', _image_replaces),
+                                     ('user_data', _user_data_replaces)))
+
+
+def _flavor_replaces(after, _before):
+    return after['flavor_update_policy'] == 'REPLACE'
+
+
+def _image_replaces(after, before):
+    # A server that boots from a volume cannot boot from an image.
+    return (after['image_update_policy'] == 'REPLACE' or
+            not after['image'] or not before['image'])
+
+
+def _user_data_replaces(after, _before):
+    policy = after['user_data_update_policy']
+    return policy == 'REPLACE' or (policy == 'REBUILD' and
+                                   not after['image'])
+
+
+def _wants_rebuild(diff, after):
+    return ('user_data' in diff and
+            after['user_data_update_policy'] == 'REBUILD')
 
 
 class ServerUpdate:
-    """For servers that are changed where they are.
+    """The update of a server in place.
 
-    What is asked for is looked at first: after an interruption everything
-    is gone through once more.
+    Each step checks the state of the cloud first, because all steps are
+    repeated after an interruption.
+
+    :param server: the resource
+    :param user_data: returns the user data of a server with the given
+        properties
     """
 
-    _user_data: Any
-    client: Any
-    client_plugin: Any
-    context: Any
-    name: Any
-    physical_resource_name: Any
-    properties: Any
-    properties_schema: Any
-    sdk: Any
-    resource_id: Any
-    calculate_networks: Any
-    translate_properties: Any
-    _data_get_ports: Any
-    _data_update_ports: Any
-    _delete_internal_port: Any
-    _interfaces: Any
-    _port_ids: Any
-    _str_network: Any
-    store_external_ports: Any
+    def __init__(self, server, user_data):
+        self._server = server
+        self._user_data = user_data
+        self._cards = server.network_cards
 
-    # -- in place or not ----------------------------------------------------
+    @property
+    def _plugin(self):
+        return self._server.client_plugin()
 
-    def needs_replace_with_prop_diff(self, changed_properties_set,
-                                     after_props, before_props):
-        """Return whether the template wants another server for a change."""
-        return any(
-            name in changed_properties_set and
-            decides(after_props, before_props)
-            for name, decides in (
-                ('flavor', self._flavor_replaces),
-                ('image', self._image_replaces),
-                ('user_data', self._user_data_replaces)))
+    @property
+    def _id(self):
+        return self._server.resource_id
 
-    @staticmethod
-    def _flavor_replaces(after_props, before_props):
-        return after_props['flavor_update_policy'] == 'REPLACE'
-
-    @staticmethod
-    def _image_replaces(after_props, before_props):
-        # What starts from a volume cannot start from an image instead.
-        return (after_props['image_update_policy'] == 'REPLACE' or
-                not after_props['image'] or not before_props['image'])
-
-    @staticmethod
-    def _user_data_replaces(after_props, before_props):
-        policy = after_props['user_data_update_policy']
-        return policy == 'REPLACE' or (policy == 'REBUILD' and
-                                       not after_props['image'])
-
-    # -- the work -----------------------------------------------------------
-
-    def _changed(self, json_snippet, diff):
-        """Make the changes; look once at each step."""
-        after = json_snippet.properties(self.properties_schema, self.context)
-        self.translate_properties(after)
-        plugin = self.client_plugin()
-        server = plugin.get_server(self.resource_id)
+    def changed(self, json_snippet, diff):
+        """A task to apply the changes."""
+        after = json_snippet.properties(self._server.properties_schema,
+                                        self._server.context)
+        self._server.translate_properties(after)
+        plugin = self._plugin
+        server = plugin.get_server(self._id)
         if 'metadata' in diff:
             plugin.meta_update(server, after['metadata'])
         if 'tags' in diff:
-            self._set_tags(after['tags'] or [])
+            plugin.set_tags(self._id, after['tags'] or [])
         if 'name' in diff:
             plugin.rename(server, after['name'] or
-                          self.physical_resource_name())
+                          self._server.physical_resource_name())
         if diff.get('admin_pass'):
-            self.sdk().change_server_password(self.resource_id,
-                                                 after['admin_pass'])
+            self._server.sdk().change_server_password(self._id,
+                                                      after['admin_pass'])
         if 'flavor' in diff:
-            yield from self._resized(after['flavor'])
-        if 'image' in diff or self._wants_rebuild(diff, after):
+            yield from plugin.resized(self._id, after['flavor'])
+        if 'image' in diff or _wants_rebuild(diff, after):
             yield from self._rebuilt(after, diff)
         if 'networks' in diff:
             yield from self._moved(after)
-
-    @staticmethod
-    def _wants_rebuild(diff, after):
-        return ('user_data' in diff and
-                after['user_data_update_policy'] == 'REBUILD')
-
-    def _set_tags(self, tags):
-        """Make these the tags of the server."""
-        self.client_plugin().set_tags(self.resource_id, tags)
-
-    # -- flavor -------------------------------------------------------------
-
-    def _resized(self, flavor):
-        """Resize the server, unless it has the flavor."""
-        plugin = self.client_plugin()
-        server = yield from self._await_states((*_AT_REST, 'VERIFY_RESIZE'))
-        if server.status not in _AT_REST:
-            yield from plugin.resize_confirmed(self.resource_id)
-        elif not plugin.has_flavor(server, flavor):
-            yield from plugin.resized(self.resource_id, flavor)
-
-    def _await_states(self, states):
-        """Return the server once it is in one of some states."""
-        while True:
-            server = self.client_plugin().fetch_server(self.resource_id)
-            if server is not None:
-                if server.status in states and not server.task_state:
-                    return server
-                if server.status not in (
-                        *states, 'REBUILD',
-                        *self.client_plugin().deferred_server_statuses):
-                    raise exception.ResourceUnknownStatus(
-                        resource_status=server.status,
-                        result=_('The server cannot be changed'))
-            yield
 
     # -- image and user data ------------------------------------------------
 
     def _rebuilt(self, after, diff):
         """Rebuild the server from the image that is wanted."""
-        plugin = self.client_plugin()
-        yield from self._await_states(_AT_REST)
+        plugin = self._plugin
+        server = yield from plugin.awaited(self._id, plugin.at_rest_statuses)
         given = {}
-        if self._wants_rebuild(diff, after):
+        if _wants_rebuild(diff, after):
             given['user_data'] = self._user_data(after)
+        elif server.image and server.image.id == after['image']:
+            # An interrupted update asked for it: the data in the server are
+            # not to be lost once more.
+            return
         if after['personality'] and not given:
             given['files'] = after['personality']
         plugin.rebuild(
-            self.resource_id, after['image'], password=after['admin_pass'],
+            self._id, after['image'], password=after['admin_pass'],
             preserve_ephemeral=(after['image_update_policy'] ==
                                 'REBUILD_PRESERVE_EPHEMERAL'),
             meta=after['metadata'], **given)
-        while not plugin.check_rebuild(self.resource_id):
+        while not plugin.check_rebuild(self._id):
             yield
 
     # -- networks -----------------------------------------------------------
 
     def _moved(self, after):
-        """Attach the server to what is wanted, and detach it elsewhere."""
-        before, wanted = self.properties['networks'], after['networks']
-        plugin = self.client_plugin()
-        interfaces = self._interfaces()
-        removed, added = self.calculate_networks(
-            before, wanted, interfaces, self.properties['security_groups'])
+        """Attach the wanted ports and detach the others."""
+        before, wanted = self._server.properties['networks'], after['networks']
+        plugin = self._plugin
+        interfaces = self._cards.interfaces()
+        removed, added = self._server.calculate_networks(
+            before, wanted, interfaces,
+            self._server.properties['security_groups'])
         for port_id in removed:
-            plugin.interface_detach(self.resource_id, port_id)
+            plugin.interface_detach(self._id, port_id)
         for port_id in removed:
             yield from self._looked_at(
                 plugin.check_interface_detach, port_id,
@@ -170,25 +134,25 @@ class ServerUpdate:
             yield from self._looked_at(
                 plugin.check_interface_attach, given.get('port_id'),
                 exception.InterfaceAttachFailed)
-        self._forget_unused(removed, wanted)
+        self._cards.forget_unused(removed, wanted)
 
     def _looked_at(self, check, port_id, failure):
-        """Wait for a port; raise when it has been looked at often enough."""
+        """Wait for a port; raise an error after the last attempt."""
         for _attempt in range(cfg.CONF.max_interface_check_attempts):
-            if check(self.resource_id, port_id):
+            if check(self._id, port_id):
                 return
             yield
-        raise failure(port=port_id, server=self.resource_id)
+        raise failure(port=port_id, server=self._id)
 
     def _forgotten(self, cards):
-        """Wait until Nova shows no address of cards that were detached.
+        """Wait until Nova shows no addresses of the detached interfaces.
 
-        It lists what Neutron has, but remembers the addresses a moment
-        longer; outputs would keep them. In vain it is waited only so long.
+        Nova caches addresses for a moment longer than the ports, and
+        outputs would store them. The number of attempts is limited.
         """
         attempts = cfg.CONF.max_interface_check_attempts if cards else 0
         for _attempt in range(attempts):
-            server = self.client_plugin().fetch_server(self.resource_id)
+            server = self._plugin.fetch_server(self._id)
             if server is not None and not cards & {
                     address.get('OS-EXT-IPS-MAC:mac_addr')
                     for addresses in (server.addresses or {}).values()
@@ -198,23 +162,6 @@ class ServerUpdate:
 
     def _attach(self, given):
         if 'tag' not in given:
-            self.client_plugin().interface_attach(self.resource_id, **given)
+            self._plugin.interface_attach(self._id, **given)
         else:
-            self.sdk().create_server_interface(self.resource_id, **given)
-
-    def _forget_unused(self, removed, wanted):
-        """Delete ports that we have made and nobody needs any more."""
-        attached = {each.port_id for each in self._interfaces()}
-        for port_id in self._port_ids():
-            if port_id in removed or port_id not in attached:
-                self._delete_internal_port(port_id)
-        for port_id in removed:
-            self._data_update_ports(port_id, 'delete', 'external_ports')
-        if not wanted or self._str_network(wanted):
-            self.store_external_ports_of(attached, wanted)
-
-    def store_external_ports_of(self, attached, wanted):
-        """Remember which of the ports Nova has made."""
-        given = {net['port'] for net in wanted or () if net.get('port')}
-        for port_id in attached - given - set(self._port_ids()):
-            self._data_update_ports(port_id, 'add', 'external_ports')
+            self._server.sdk().create_server_interface(self._id, **given)

@@ -1,9 +1,10 @@
 """Validation of the properties of a server."""
-from typing import Any
+from collections.abc import Callable
+from typing import NamedTuple
 
 from heat.common import exception
 from heat.common.i18n import _
-from heat.engine import resource
+from heat.engine.resources.openstack.nova import server_block_devices
 from heat.engine.resources.openstack.nova import server_update
 from heat.engine.software import deployments as software_deployments
 
@@ -15,37 +16,44 @@ _NIC_TAGS, _ALLOCATED, _VOLUME_TYPES = '2.42', '2.37', '2.67'
 _TAG_LENGTH, _TAG_COUNT = 60, 50
 
 
-class ServerValidation(resource.Resource):
-    """For servers whose properties are checked before anything is asked."""
+class Checks(NamedTuple):
+    """Checks of the resource that plugins may override."""
 
-    user_data_software_config: Any
-    _block_devices: Any
-    _check_maximum: Any
-    _is_nic_tagged: Any
-    _str_network: Any
-    _validate_network: Any
+    network: Callable
+    maximum: Callable
 
-    def _path(self, *rest):
-        """Return the path of a property in the template."""
-        return [self.stack.t.get_section_name('resources'), self.name,
-                self.stack.t.RES_PROPERTIES, *rest]
 
-    def _refuse(self, message, *rest):
-        raise exception.StackValidationFailed(path=self._path(*rest),
-                                              message=message)
+class ServerValidation:
+    """The checks of properties before anything is asked for.
+
+    :param server: the resource
+    :param checks: checks that the resource makes itself
+    """
+
+    def __init__(self, server, checks: Checks):
+        self._server = server
+        self._check = checks
+        self._cards = server.network_cards
+
+    @property
+    def _plugin(self):
+        return self._server.client_plugin()
 
     def validate(self):
         """Check what can be known before there is a server."""
-        problem = super().validate()
-        props = self.properties
-        self._block_devices(props).validate()
+        props = self._server.properties
+        server_block_devices.BlockDevices(
+            props, property_path(self._server)).validate()
         self._validate_networks(props)
         self._validate_agent()
         self._validate_tags(props['tags'])
         self._validate_versions(props)
         self._validate_image_flavor(props)
         self._validate_limits(props)
-        return problem
+
+    def _refuse(self, message, *rest):
+        raise exception.StackValidationFailed(
+            path=property_path(self._server, *rest), message=message)
 
     # -- networks -----------------------------------------------------------
 
@@ -53,7 +61,7 @@ class ServerValidation(resource.Resource):
         networks = props['networks'] or []
         for index, network in enumerate(networks):
             try:
-                self._validate_network(network)
+                self._check.network(network)
             except exception.StackValidationFailed as error:
                 self._refuse(error.error_message, 'networks', index)
             if network.get('allocate_network'):
@@ -69,23 +77,23 @@ class ServerValidation(resource.Resource):
                         name != 'allocate_network')
         if others or len(networks) > 1:
             self._refuse(
-                _('"allocate_network" stands for all network cards; nothing '
-                  'can be said beside it: %s') % (
+                _('"allocate_network" applies to all network interfaces and '
+                  'cannot be combined with: %s') % (
                       ', '.join(others) or _('other networks')),
                 'networks', index)
 
     # -- agents, tags, versions ---------------------------------------------
 
     def _validate_agent(self):
-        if not self.user_data_software_config():
+        if not self._server.user_data_software_config():
             return
-        metadata = self.t.metadata() or {}
+        metadata = self._server.t.metadata() or {}
         if software_deployments.METADATA_KEY in metadata:
             raise exception.StackValidationFailed(
-                path=[self.stack.t.get_section_name('resources'), self.name,
-                      'metadata'],
-                message=_('The key "deployments" is not for templates: the '
-                          'software deployments of the server go there'))
+                path=[self._server.stack.t.get_section_name('resources'),
+                      self._server.name, 'metadata'],
+                message=_('The key "deployments" is reserved for the software '
+                          'deployments of the server'))
 
     def _validate_tags(self, tags):
         tags = tags or []
@@ -95,28 +103,28 @@ class ServerValidation(resource.Resource):
         for index, tag in enumerate(tags):
             if not 0 < len(tag) <= _TAG_LENGTH or set(tag) & {',', '/'}:
                 self._refuse(
-                    _('A tag has 1 to %d characters, and neither comma nor '
-                      'slash') % _TAG_LENGTH, 'tags', index)
+                    _('A tag must have 1 to %d characters and must not '
+                      'contain a comma or slash') % _TAG_LENGTH, 'tags', index)
 
     def _validate_versions(self, props):
         networks = props['networks']
         disks = props['block_device_mapping_v2'] or []
         for wanted, version, place in (
                 (props['tags'], server_update.TAGS, ['tags']),
-                (self._is_nic_tagged(networks), _NIC_TAGS,
+                (self._cards.is_tagged(networks), _NIC_TAGS,
                  ['networks', 'tag']),
-                (self._str_network(networks), _ALLOCATED,
+                (self._cards.allocation(networks), _ALLOCATED,
                  ['networks', 'allocate_network']),
                 (any(disk.get('volume_type') for disk in disks),
                  _VOLUME_TYPES, ['block_device_mapping_v2', 'volume_type']),
                 (props['user_data_update_policy'] == 'REBUILD',
                  server_update.REBUILD_USER_DATA,
                  ['user_data_update_policy'])):
-            if wanted and not self.client_plugin().is_version_supported(
-                    version):
+            if wanted and not self._plugin.is_version_supported(version):
                 self._refuse(
-                    _('This needs version %s of the compute API, which this '
-                      'cloud does not have') % version, *place)
+                    _('This property requires version %s of the Compute API, '
+                      'which is not available in this '
+                      'cloud') % version, *place)
 
     # -- image, flavor, limits ----------------------------------------------
 
@@ -124,7 +132,7 @@ class ServerValidation(resource.Resource):
         """Check that the image fits the flavor, if both are known yet."""
         if not props['image'] or not props['flavor']:
             return
-        nova, glance = self.client_plugin(), self.client_plugin('glance')
+        nova, glance = self._plugin, self._server.client_plugin('glance')
         with glance.ignore_not_found, nova.ignore_not_found:
             self._validate_fits(props,
                                 glance.known_image(props['image']),
@@ -133,21 +141,22 @@ class ServerValidation(resource.Resource):
     def _validate_fits(self, props, image, flavor):
         if str(image.status).lower() != 'active':
             self._refuse(
-                _('The image %(image)s is not active, but %(status)s') % {
+                _('The image %(image)s is not active; its status is '
+                  '%(status)s') % {
                     'image': props['image'], 'status': image.status},
                 'image')
         if flavor.ram < (image.min_ram or 0):
             self._refuse(
-                _('The image %(image)s needs %(needed)s MB of memory; the '
-                  'flavor %(flavor)s has %(has)s') % {
+                _('The image %(image)s requires %(needed)s MB of memory, but '
+                  'the flavor %(flavor)s has %(has)s') % {
                       'image': props['image'], 'needed': image.min_ram,
                       'flavor': props['flavor'], 'has': flavor.ram},
                 'flavor')
         # A flavor without a disk takes what the image needs.
         if flavor.disk and flavor.disk < (image.min_disk or 0):
             self._refuse(
-                _('The image %(image)s needs a disk of %(needed)s GB; that '
-                  'of the flavor %(flavor)s has %(has)s') % {
+                _('The image %(image)s requires a disk of %(needed)s GB, but '
+                  'the flavor %(flavor)s has %(has)s') % {
                       'image': props['image'], 'needed': image.min_disk,
                       'flavor': props['flavor'], 'has': flavor.disk},
                 'flavor')
@@ -156,25 +165,32 @@ class ServerValidation(resource.Resource):
         metadata, files = props['metadata'], props['personality']
         if not metadata and not files:
             return
-        limits = self.client_plugin().absolute_limits()
+        limits = self._plugin.absolute_limits()
         if metadata:
-            self._check_maximum(
+            self._check.maximum(
                 len(metadata), _limit(limits, 'server_meta'),
-                _('The server has more metadata than Nova keeps'))
+                _('The metadata of the server exceeds the limit of Nova'))
         if files:
-            self._check_maximum(
+            self._check.maximum(
                 len(files), _limit(limits, 'personality'),
-                _('"personality" has more files than Nova puts into '
-                  'servers'))
+                _('The number of files in "personality" exceeds the limit of '
+                  'Nova'))
             for path, contents in files.items():
-                self._check_maximum(
+                self._check.maximum(
                     len(str(contents).encode()),
                     _limit(limits, 'personality_size'),
-                    _('The contents of the file %s in "personality" are '
-                      'longer than Nova allows') % path)
+                    _('The size of the file %s in "personality" exceeds the '
+                      'limit of Nova') % path)
 
 
 def _limit(limits, name):
     """Return a limit of the project; -1 if the service has none."""
     value = getattr(limits, name, None)
     return -1 if value is None else value
+
+
+def property_path(server, *rest):
+    """Return the path of a property in the template."""
+    sections = server.stack.t
+    return [sections.get_section_name('resources'), server.name,
+            sections.RES_PROPERTIES, *rest]

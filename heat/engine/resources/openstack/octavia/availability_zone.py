@@ -10,8 +10,8 @@ from heat.engine.resources import sdk_resource
 class AvailabilityZone(sdk_resource.SDKResource):
     """An availability zone of load balancers of Octavia.
 
-    A zone offers the settings of a profile to users. Its name is its id. By
-    default only administrators may make one.
+    It offers the settings of an availability zone profile to users. Its
+    name is its ID. By default only administrators may create it.
     """
 
     type_name = 'OS::Octavia::AvailabilityZone'
@@ -22,26 +22,27 @@ class AvailabilityZone(sdk_resource.SDKResource):
 
     properties_schema = {
         'availability_zone_profile': properties.string(
-            _('The profile of zones with the settings, by name or id.'),
+            _('Availability zone profile with the settings, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.availabilityzoneprofile')]),
         'description': properties.string(
-            _('What the zone offers.'),
+            _('Description of the availability zone.'),
             default='',
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether load balancers can be made in the zone.'),
+            _('Whether the availability zone is enabled for new load '
+              'balancers.'),
             default=True,
             update_allowed=True),
         'name': properties.string(
-            _('The name of the zone. A zone that gets another name is '
-              'replaced.'),
+            _('Name of the availability zone. A change of the name replaces '
+              'the zone.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         'availability_zone_profile_id': attributes.Schema(
-            _('The id of the profile of zones.'),
+            _('ID of the availability zone profile.'),
             type=attributes.Schema.STRING),
     }
 

@@ -7,10 +7,11 @@ from heat.engine.resources import sdk_resource
 
 
 class AvailabilityZoneProfile(sdk_resource.SDKResource):
-    """A profile of availability zones of Octavia.
+    """An availability zone profile of Octavia.
 
-    A profile has the settings that a provider makes load balancers of a
-    zone with. By default only administrators may make one.
+    It contains the settings with which a provider creates load
+    balancers in an availability zone. By default only administrators
+    may create it.
     """
 
     type_name = 'OS::Octavia::AvailabilityZoneProfile'
@@ -20,14 +21,14 @@ class AvailabilityZoneProfile(sdk_resource.SDKResource):
 
     properties_schema = {
         'availability_zone_data': properties.string(
-            _('The settings, a map as JSON.'),
+            _('Settings of the profile, as a JSON object.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.CustomConstraint('json_string')]),
         'name': properties.string(
-            _('The name of the profile.'),
+            _('Name of the profile.'),
             update_allowed=True),
         'provider_name': properties.string(
-            _('The provider that knows the settings.'),
+            _('Provider to which the settings apply.'),
             update_allowed=True),
     }

@@ -10,8 +10,8 @@ from heat.engine.resources import sdk_resource
 class Flavor(sdk_resource.SDKResource):
     """A flavor of load balancers of Octavia.
 
-    A flavor offers the settings of a flavor profile to users. By default
-    only administrators may make one.
+    It offers the settings of a flavor profile to users. By default only
+    administrators may create it.
     """
 
     type_name = 'OS::Octavia::Flavor'
@@ -22,24 +22,24 @@ class Flavor(sdk_resource.SDKResource):
 
     properties_schema = {
         'description': properties.string(
-            _('What the flavor offers.'),
+            _('Description of the flavor.'),
             default='',
             update_allowed=True),
         'enabled': properties.boolean(
-            _('Whether load balancers can be made with the flavor.'),
+            _('Whether the flavor is enabled for new load balancers.'),
             default=True,
             update_allowed=True),
         'flavor_profile': properties.string(
-            _('The flavor profile with the settings, by name or id.'),
+            _('Flavor profile with the settings, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.flavorprofile')]),
         'name': properties.string(
-            _('The name of the flavor.'),
+            _('Name of the flavor.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         'flavor_profile_id': attributes.Schema(
-            _('The id of the flavor profile.'),
+            _('ID of the flavor profile.'),
             type=attributes.Schema.STRING),
     }

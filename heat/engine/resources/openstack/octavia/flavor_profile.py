@@ -9,8 +9,8 @@ from heat.engine.resources import sdk_resource
 class FlavorProfile(sdk_resource.SDKResource):
     """A flavor profile of Octavia.
 
-    A flavor profile has the settings that a provider makes load balancers
-    with. By default only administrators may make one.
+    It contains the settings with which a provider creates load
+    balancers. By default only administrators may create it.
     """
 
     type_name = 'OS::Octavia::FlavorProfile'
@@ -20,14 +20,14 @@ class FlavorProfile(sdk_resource.SDKResource):
 
     properties_schema = {
         'flavor_data': properties.string(
-            _('The settings, a map as JSON.'),
+            _('Settings of the profile, as a JSON object.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.CustomConstraint('json_string')]),
         'name': properties.string(
-            _('The name of the flavor profile.'),
+            _('Name of the flavor profile.'),
             update_allowed=True),
         'provider_name': properties.string(
-            _('The provider that knows the settings.'),
+            _('Provider to which the settings apply.'),
             update_allowed=True),
     }

@@ -11,8 +11,8 @@ from heat.engine.resources.openstack.octavia import octavia_base
 class HealthMonitor(octavia_base.OctaviaBase):
     """A health monitor of a pool of Octavia.
 
-    A health monitor asks the members of a pool again and again whether they
-    are well. Who is not gets no connections.
+    It checks the members of the pool periodically. Unhealthy members
+    receive no connections.
     """
 
     type_name = 'OS::Octavia::HealthMonitor'
@@ -51,63 +51,63 @@ class HealthMonitor(octavia_base.OctaviaBase):
         pool = self.sdk().get_pool(self.properties['pool'])
         if pool.health_monitor_id and pool.provisioning_status == 'ACTIVE':
             raise exception.Error(_(
-                'The pool %(pool)s has the health monitor %(monitor)s '
-                'already, and can only have one') % {
+                'The pool %(pool)s already has the health monitor '
+                '%(monitor)s. A pool can have only one') % {
                     'pool': pool.id, 'monitor': pool.health_monitor_id})
 
     properties_schema = {
         'admin_state_up': properties.boolean(
-            _('Whether the health monitor is in service.'),
+            _('Whether the health monitor is administratively up.'),
             default=True,
             update_allowed=True),
         'delay': properties.integer(
-            _('The seconds between two checks of a member.'),
+            _('Interval between two checks of a member in seconds.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.Range(min=0)]),
         'expected_codes': properties.string(
-            _('Statuses of HTTP that mean that the member is well: one, a '
-              'list such as "200,202", or a range such as "200-204".'),
+            _('HTTP status codes of a healthy member: one code, a list such '
+              'as "200,202", or a range such as "200-204".'),
             update_allowed=True),
         'http_method': properties.string(
-            _('The method of the request that checks a member, for HTTP '
-              'and HTTPS.'),
+            _('HTTP method of the requests that check a member. Applies to '
+              'the types HTTP and HTTPS.'),
             update_allowed=True,
             constraints=[constraints.AllowedValues([
                 'GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'TRACE', 'OPTIONS',
                 'CONNECT', 'PATCH'])]),
         'max_retries': properties.integer(
-            _('How many checks in a row decide about the health of a '
+            _('Number of consecutive checks that change the health of a '
               'member.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.Range(min=1, max=10)]),
         'pool': properties.string(
-            _('The pool whose members are checked, by name or id.'),
+            _('Pool whose members are checked, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.pool')]),
         'tenant_id': properties.string(
-            _('The project that owns the health monitor. Only '
-              'administrators may name another one than their own.')),
+            _('Project that owns the health monitor. Only administrators may '
+              'specify a project other than their own.')),
         'timeout': properties.integer(
-            _('The seconds that a check waits for an answer. It must be '
-              'less than the delay.'),
+            _('Timeout of a check in seconds. It must be less than the '
+              'delay.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.Range(min=0)]),
         'type': properties.string(
-            _('How a member is checked.'),
+            _('Type of the checks.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'PING', 'TCP', 'HTTP', 'HTTPS', 'UDP-CONNECT'])]),
         'url_path': properties.string(
-            _('The path of the request that checks a member, for HTTP and '
-              'HTTPS.'),
+            _('URL path of the requests that check a member. Applies to the '
+              'types HTTP and HTTPS.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         'pools': attributes.Schema(
-            _('The pools whose members are checked.'),
+            _('Pools whose members are checked.'),
             type=attributes.Schema.LIST),
     }

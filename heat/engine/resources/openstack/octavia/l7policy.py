@@ -9,15 +9,17 @@ from heat.engine.resources.openstack.octavia import octavia_base
 
 
 class L7Policy(octavia_base.OctaviaBase):
-    """A policy of layer 7 of a listener of Octavia.
+    """A layer 7 policy of a listener of Octavia.
 
-    A policy says what happens to the requests that all of its rules match:
-    they are rejected, or go to another pool or URL.
+    Requests that match all rules of the policy are rejected, or
+    redirected to another pool or URL.
     """
 
     type_name = 'OS::Octavia::L7Policy'
     support_status = support.SupportStatus(version='10.0.0')
     noun = 'l7_policy'
+    #: It moves as others come and go.
+    drift_ignored = ('position',)
     rename = {'listener': 'listener_id', 'redirect_pool': 'redirect_pool_id'}
 
     #: The property that an action needs, and no other action may have.
@@ -26,44 +28,44 @@ class L7Policy(octavia_base.OctaviaBase):
 
     properties_schema = {
         'action': properties.string(
-            _('What happens to requests that match.'),
+            _('Action applied to the requests that match the policy.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.AllowedValues([
                 'REJECT', 'REDIRECT_TO_POOL', 'REDIRECT_TO_URL'])]),
         'admin_state_up': properties.boolean(
-            _('Whether the policy is in service.'),
+            _('Whether the policy is administratively up.'),
             default=True,
             update_allowed=True),
         'description': properties.string(
-            _('What the policy is for.'),
+            _('Description of the policy.'),
             update_allowed=True),
         'listener': properties.string(
-            _('The listener of the policy, by name or id.'),
+            _('Listener of the policy, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.listener')]),
         'name': properties.string(
-            _('The name of the policy. It need not be unique.'),
+            _('Name of the policy. It need not be unique.'),
             update_allowed=True),
         'position': properties.number(
-            _('The place of the policy among those of the listener, the '
-              'first of which is 1.'),
+            _('Position of the policy among the policies of the listener, '
+              'starting at 1.'),
             update_allowed=True,
             constraints=[constraints.Range(min=1)]),
         'redirect_pool': properties.string(
-            _('The pool that requests go to, by name or id, for the action '
-              'REDIRECT_TO_POOL.'),
+            _('Pool to which requests are redirected, by name or ID. Applies '
+              'to the action REDIRECT_TO_POOL.'),
             update_allowed=True,
             constraints=[constraints.ref('octavia.pool')]),
         'redirect_url': properties.string(
-            _('The URL that clients are sent to, for the action '
+            _('URL to which clients are redirected. Applies to the action '
               'REDIRECT_TO_URL.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         'rules': attributes.Schema(
-            _('The rules of the policy.'),
+            _('Rules of the policy.'),
             type=attributes.Schema.LIST),
     }
 
@@ -77,7 +79,7 @@ class L7Policy(octavia_base.OctaviaBase):
             if action == needed_by and not given:
                 raise exception.StackValidationFailed(
                     path=self._path('action'),
-                    message=_('%(target)s is needed for the action '
+                    message=_('%(target)s is required for the action '
                               '%(action)s') % {'target': target,
                                                'action': action})
             if action != needed_by and given:

@@ -8,9 +8,9 @@ from heat.engine.resources.openstack.octavia import octavia_base
 
 
 class L7Rule(octavia_base.OctaviaBase):
-    """A rule of a policy of layer 7 of Octavia.
+    """A rule of a layer 7 policy of Octavia.
 
-    A rule compares a part of a request with a value.
+    A rule compares a part of the request with a value.
     """
 
     type_name = 'OS::Octavia::L7Rule'
@@ -22,36 +22,36 @@ class L7Rule(octavia_base.OctaviaBase):
 
     properties_schema = {
         'admin_state_up': properties.boolean(
-            _('Whether the rule is in service.'),
+            _('Whether the rule is administratively up.'),
             default=True,
             update_allowed=True),
         'compare_type': properties.string(
-            _('How it is compared with the value.'),
+            _('Comparison of the part of the request with the value.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.AllowedValues([
                 'REGEX', 'STARTS_WITH', 'ENDS_WITH', 'CONTAINS',
                 'EQUAL_TO'])]),
         'invert': properties.boolean(
-            _('Whether the rule matches what is otherwise.'),
+            _('Whether the result of the comparison is inverted.'),
             default=False,
             update_allowed=True),
         'key': properties.string(
-            _('The name of the header or cookie, for the types HEADER and '
+            _('Name of the header or cookie. Applies to the types HEADER and '
               'COOKIE.'),
             update_allowed=True),
         'l7policy': properties.string(
-            _('The policy of the rule, by name or id.'),
+            _('Policy to which the rule belongs, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.l7policy')]),
         'type': properties.string(
-            _('The part of the request that is compared.'),
+            _('Part of the request to compare.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.AllowedValues([
                 'HOST_NAME', 'PATH', 'FILE_TYPE', 'HEADER', 'COOKIE'])]),
         'value': properties.string(
-            _('What the part of the request is compared with.'),
+            _('Value to compare the part of the request with.'),
             required=True,
             update_allowed=True),
     }
@@ -63,11 +63,11 @@ class L7Rule(octavia_base.OctaviaBase):
         if kind in ('HEADER', 'COOKIE') and not self.properties['key']:
             raise exception.StackValidationFailed(
                 path=self._path('type'),
-                message=_('key is needed for the type %s') % kind)
+                message=_('key is required for the type %s') % kind)
         if kind == 'FILE_TYPE' and self.properties['compare_type'] not in (
                 'EQUAL_TO', 'REGEX'):
             raise exception.StackValidationFailed(
                 path=self._path('compare_type'),
-                message=_('a FILE_TYPE can only be compared by EQUAL_TO or '
-                          'REGEX'))
+                message=_('the type FILE_TYPE supports only the comparisons '
+                          'EQUAL_TO and REGEX'))
         return problem

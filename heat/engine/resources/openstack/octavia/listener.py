@@ -11,8 +11,9 @@ from heat.engine.resources.openstack.octavia import octavia_base
 class Listener(octavia_base.OctaviaBase):
     """A listener of a load balancer of Octavia.
 
-    A listener takes connections on a port of the load balancer, and passes
-    them on to its default pool unless a policy of layer 7 says otherwise.
+    A listener accepts connections on a port of the load balancer and
+    forwards them to its default pool, unless a layer 7 policy specifies
+    another action.
     """
 
     type_name = 'OS::Octavia::Listener'
@@ -23,65 +24,65 @@ class Listener(octavia_base.OctaviaBase):
 
     properties_schema = {
         'admin_state_up': properties.boolean(
-            _('Whether the listener is in service.'),
+            _('Whether the listener is administratively up.'),
             default=True,
             update_allowed=True),
         'allowed_cidrs': properties.list(
-            _('The addresses that may connect; all unless there are some.'),
+            _('Address ranges from which connections are accepted, in CIDR '
+              'notation. If omitted, all addresses are accepted.'),
             schema=properties.string(
-                _('A range of addresses.'),
+                _('One address range in CIDR notation.'),
                 constraints=[constraints.CustomConstraint('net_cidr')]),
             update_allowed=True,
             support_status=support.SupportStatus(version='14.0.0')),
         'connection_limit': properties.integer(
-            _('How many connections are open at the same time at most; -1 '
-              'for any number.'),
+            _('Maximum number of concurrent connections; -1 for no limit.'),
             default=-1,
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'default_pool': properties.string(
-            _('The pool that connections are passed on to, by name or id.'),
+            _('Default pool of the listener, by name or ID.'),
             update_allowed=True,
             constraints=[constraints.ref('octavia.pool')]),
         'default_tls_container_ref': properties.string(
-            _('The reference of the container with the certificate, for '
-              'the protocol TERMINATED_HTTPS.'),
+            _('Reference of the Barbican container with the certificate. '
+              'Applies to the protocol TERMINATED_HTTPS.'),
             update_allowed=True),
         'description': properties.string(
-            _('What the listener is for.'),
+            _('Description of the listener.'),
             default='',
             update_allowed=True),
         'loadbalancer': properties.string(
-            _('The load balancer of the listener, by name or id.'),
+            _('Load balancer of the listener, by name or ID.'),
             required=True,
             constraints=[constraints.ref('octavia.loadbalancer')]),
         'name': properties.string(
-            _('The name of the listener. It need not be unique.'),
+            _('Name of the listener. It need not be unique.'),
             update_allowed=True),
         'protocol': properties.string(
-            _('The protocol that the listener speaks.'),
+            _('Protocol of the listener.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'TCP', 'HTTP', 'HTTPS', 'TERMINATED_HTTPS', 'PROXY', 'UDP'])]),
         'protocol_port': properties.integer(
-            _('The port on which the listener takes connections.'),
+            _('Port number on which the listener accepts connections.'),
             required=True,
             constraints=[constraints.Range(min=1, max=65535)]),
         'sni_container_refs': properties.list(
-            _('References of containers with certificates for further '
-              'names of the server.'),
+            _('References of the Barbican containers with the certificates '
+              'for Server Name Indication (SNI).'),
             update_allowed=True),
         'tenant_id': properties.string(
-            _('The project that owns the listener. Only administrators may '
-              'name another one than their own.')),
+            _('Project that owns the listener. Only administrators may '
+              'specify a project other than their own.')),
     }
 
     attributes_schema = {
         'default_pool_id': attributes.Schema(
-            _('The id of the default pool.'),
+            _('ID of the default pool.'),
             type=attributes.Schema.STRING),
         'loadbalancers': attributes.Schema(
-            _('The load balancers of the listener.'),
+            _('Load balancers of the listener.'),
             type=attributes.Schema.LIST),
     }
 
@@ -92,6 +93,6 @@ class Listener(octavia_base.OctaviaBase):
                 self.properties['default_tls_container_ref'] is None):
             raise exception.StackValidationFailed(
                 path=self._path('protocol'),
-                message=_('default_tls_container_ref is needed for the '
+                message=_('default_tls_container_ref is required for the '
                           'protocol TERMINATED_HTTPS'))
         return problem

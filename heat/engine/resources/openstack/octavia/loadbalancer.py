@@ -10,8 +10,8 @@ from heat.engine.resources.openstack.octavia import octavia_base
 class LoadBalancer(octavia_base.OctaviaBase):
     """A load balancer of Octavia.
 
-    A load balancer has an address, and distributes what arrives there on
-    the ports of its listeners over the members of pools.
+    A load balancer distributes the traffic that arrives at its address
+    on the ports of its listeners among the members of pools.
     """
 
     type_name = 'OS::Octavia::LoadBalancer'
@@ -22,55 +22,54 @@ class LoadBalancer(octavia_base.OctaviaBase):
 
     properties_schema = {
         'admin_state_up': properties.boolean(
-            _('Whether the load balancer is in service.'),
+            _('Whether the load balancer is administratively up.'),
             default=True,
             update_allowed=True),
         'availability_zone': properties.string(
-            _('The availability zone in which the load balancer is made.'),
+            _('Availability zone in which the load balancer is created.'),
             constraints=[constraints.CustomConstraint('octavia.availabilityzone')],
             support_status=support.SupportStatus(version='17.0.0')),
         'description': properties.string(
-            _('What the load balancer is for.'),
+            _('Description of the load balancer.'),
             default='',
             update_allowed=True),
         'flavor': properties.string(
-            _('The flavor of the load balancer, by name or id.'),
+            _('Flavor of the load balancer, by name or ID.'),
             constraints=[constraints.ref('octavia.flavor')],
             support_status=support.SupportStatus(version='14.0.0')),
         'name': properties.string(
-            _('The name of the load balancer. It need not be unique.'),
+            _('Name of the load balancer. It need not be unique.'),
             update_allowed=True),
         'provider': properties.string(
-            _('The provider of the load balancer, which the operator has '
-              'set up.')),
+            _('Provider of the load balancer.')),
         'tenant_id': properties.string(
-            _('The project that owns the load balancer. Only '
-              'administrators may name another one than their own.'),
+            _('Project that owns the load balancer. Only administrators may '
+              'specify a project other than their own.'),
             constraints=[constraints.CustomConstraint('keystone.project')]),
         'vip_address': properties.string(
-            _('The address of the load balancer; any of the subnet unless '
-              'one is given.'),
+            _('Virtual IP (VIP) address of the load balancer. If omitted, an '
+              'address of the subnet is allocated.'),
             constraints=[constraints.CustomConstraint('ip_addr')]),
         'vip_subnet': properties.string(
-            _('The subnet of the address, by name or id.'),
+            _('Subnet of the VIP address, by name or ID.'),
             required=True,
             constraints=[constraints.ref('neutron.subnet')]),
     }
 
     attributes_schema = {
         'flavor_id': attributes.Schema(
-            _('The id of the flavor.'),
+            _('ID of the flavor.'),
             type=attributes.Schema.STRING),
         'pools': attributes.Schema(
-            _('The pools of the load balancer.'),
+            _('Pools of the load balancer.'),
             type=attributes.Schema.LIST),
         'vip_address': attributes.Schema(
-            _('The address of the load balancer.'),
+            _('VIP address of the load balancer.'),
             type=attributes.Schema.STRING),
         'vip_port_id': attributes.Schema(
-            _('The id of the port that has the address.'),
+            _('ID of the port of the VIP address.'),
             type=attributes.Schema.STRING),
         'vip_subnet_id': attributes.Schema(
-            _('The id of the subnet of the address.'),
+            _('ID of the subnet of the VIP address.'),
             type=attributes.Schema.STRING),
     }

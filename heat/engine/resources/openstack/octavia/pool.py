@@ -11,7 +11,8 @@ from heat.engine.resources.openstack.octavia import octavia_base
 class Pool(octavia_base.OctaviaBase):
     """A pool of a load balancer of Octavia.
 
-    A pool is a group of members, among which connections are distributed.
+    A pool is a group of members among which connections are
+    distributed.
     """
 
     type_name = 'OS::Octavia::Pool'
@@ -21,49 +22,51 @@ class Pool(octavia_base.OctaviaBase):
 
     properties_schema = {
         'admin_state_up': properties.boolean(
-            _('Whether the pool is in service.'),
+            _('Whether the pool is administratively up.'),
             default=True,
             update_allowed=True),
         'description': properties.string(
-            _('What the pool is for.'),
+            _('Description of the pool.'),
             default='',
             update_allowed=True),
         'lb_algorithm': properties.string(
-            _('How connections are distributed among the members.'),
+            _('Algorithm that distributes connections among the members.'),
             required=True,
             update_allowed=True,
             constraints=[constraints.AllowedValues([
                 'ROUND_ROBIN', 'LEAST_CONNECTIONS', 'SOURCE_IP',
                 'SOURCE_IP_PORT'])]),
         'listener': properties.string(
-            _('The listener whose default pool this is, by name or id.'),
+            _('Listener of which the pool is the default pool, by name or '
+              'ID.'),
             constraints=[constraints.ref('octavia.listener')]),
         'loadbalancer': properties.string(
-            _('The load balancer of the pool, by name or id.'),
+            _('Load balancer of the pool, by name or ID.'),
             constraints=[constraints.ref('octavia.loadbalancer')]),
         'name': properties.string(
-            _('The name of the pool. It need not be unique.'),
+            _('Name of the pool. It need not be unique.'),
             update_allowed=True),
         'protocol': properties.string(
-            _('The protocol that members speak.'),
+            _('Protocol of the members.'),
             required=True,
             constraints=[constraints.AllowedValues([
                 'TCP', 'HTTP', 'HTTPS', 'TERMINATED_HTTPS', 'PROXY', 'UDP'])]),
         'session_persistence': properties.map(
-            _('How connections of the same client find the same member.'),
+            _('Session persistence: assigns the connections of a client to '
+              'the same member.'),
             schema={
                 'cookie_name': properties.string(
-                    _('The cookie by which a client is known, for the type '
-                      'APP_COOKIE.')),
+                    _('Name of the cookie that identifies a client. Applies '
+                      'to the type APP_COOKIE.')),
                 'type': properties.string(
-                    _('By what a client is known again.'),
+                    _('Type of the session persistence.'),
                     required=True,
                     constraints=[constraints.AllowedValues([
                         'SOURCE_IP', 'HTTP_COOKIE', 'APP_COOKIE'])]),
             },
             update_allowed=True),
         'tls_enabled': properties.boolean(
-            _('Whether connections to members are encrypted.'),
+            _('Whether connections to the members are encrypted with TLS.'),
             default=False,
             update_allowed=True,
             support_status=support.SupportStatus(version='14.0.0')),
@@ -71,13 +74,13 @@ class Pool(octavia_base.OctaviaBase):
 
     attributes_schema = {
         'healthmonitor_id': attributes.Schema(
-            _('The id of the health monitor of the pool.'),
+            _('ID of the health monitor of the pool.'),
             type=attributes.Schema.STRING),
         'listeners': attributes.Schema(
-            _('The listeners that pass connections on to the pool.'),
+            _('Listeners that use the pool.'),
             type=attributes.Schema.STRING),
         'members': attributes.Schema(
-            _('The members of the pool.'),
+            _('Members of the pool.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.LIST),
     }
@@ -99,11 +102,11 @@ class Pool(octavia_base.OctaviaBase):
         if kind == 'APP_COOKIE' and not cookie:
             raise exception.StackValidationFailed(
                 path=self._path('session_persistence'),
-                message=_('cookie_name is needed for the type APP_COOKIE'))
+                message=_('cookie_name is required for the type APP_COOKIE'))
         if kind != 'APP_COOKIE' and cookie:
             raise exception.StackValidationFailed(
                 path=self._path('session_persistence', 'cookie_name'),
-                message=_('cookie_name can only be given for the type '
+                message=_('cookie_name can be specified only for the type '
                           'APP_COOKIE'))
 
     def _body(self, values):

@@ -10,8 +10,9 @@ from heat.engine.resources import sdk_resource
 class Quota(sdk_resource.SDKResource):
     """The quota of a project in Octavia.
 
-    What is not given stays as it is. When the quota is deleted, the project
-    is given the defaults again. By default only administrators may do that.
+    Limits that are not specified are not changed. Deleting the resource
+    restores the default quota. By default only administrators may set
+    it.
     """
 
     type_name = 'OS::Octavia::Quota'
@@ -38,7 +39,7 @@ class Quota(sdk_resource.SDKResource):
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'member': properties.integer(
-            _('Maximum number of members of pools; -1 for no limit.'),
+            _('Maximum number of pool members; -1 for no limit.'),
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'pool': properties.integer(
@@ -46,7 +47,7 @@ class Quota(sdk_resource.SDKResource):
             update_allowed=True,
             constraints=[constraints.Range(min=-1)]),
         'project': properties.string(
-            _('The project, by name or id.'),
+            _('Project that the quota applies to, by name or ID.'),
             required=True,
             constraints=[constraints.ref('keystone.project')]),
     }

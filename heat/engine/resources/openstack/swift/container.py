@@ -7,15 +7,16 @@ from heat.engine import attributes
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources import found_by_name
 
 #: The headers that carry metadata begin with these.
 _CONTAINER_META, _ACCOUNT_META = 'X-Container-Meta-', 'X-Account-Meta-'
 
 
-class SwiftContainer(resource.Resource):
-    """A resource for managing Swift containers.
+class SwiftContainer(found_by_name.IdentifiedByName, resource.Resource):
+    """A container of Swift.
 
-    A container holds objects: data of any kind, under names.
+    A container stores objects: named data of any kind.
     """
 
     type_name = 'OS::Swift::Container'
@@ -40,45 +41,45 @@ class SwiftContainer(resource.Resource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the container. Without it there is one made of '
+            _('Name of the container. If omitted, a name is generated from '
               'the name of the resource.')),
         X_CONTAINER_READ: properties.string(
-            _('Who may read the objects of the container.')),
+            _('Access control list for reading objects of the container.')),
         X_CONTAINER_WRITE: properties.string(
-            _('Who may write objects into the container.')),
+            _('Access control list for writing objects to the container.')),
         X_CONTAINER_META: properties.map(
-            _('Metadata of the container: texts by their names, without '
-              'the beginning X-Container-Meta-.'),
+            _('Metadata of the container. The names have no X-Container-Meta- '
+              'prefix.'),
             default={}),
         X_ACCOUNT_META: properties.map(
-            _('Metadata of the whole account: texts by their names, without '
-              'the beginning X-Account-Meta-.'),
+            _('Metadata of the account. The names have no X-Account-Meta- '
+              'prefix.'),
             default={}),
         PURGE_ON_DELETE: properties.boolean(
-            _('Whether objects that are in the container are deleted with '
-              'it. Otherwise it cannot be deleted before they are.'),
+            _('Whether the objects in the container are deleted with it. '
+              'Otherwise only an empty container can be deleted.'),
             default=False,
             support_status=support.SupportStatus(version='2015.1')),
     }
 
     attributes_schema = {
         DOMAIN_NAME: attributes.Schema(
-            _('The host in the URL of the container.'),
+            _('Host name in the URL of the container.'),
             type=attributes.Schema.STRING),
         WEBSITE_URL: attributes.Schema(
-            _('The URL of the container.'),
+            _('URL of the container as a web site.'),
             type=attributes.Schema.STRING),
         ROOT_URL: attributes.Schema(
-            _('The URL of the account that the container is in.'),
+            _('URL of the account of the container.'),
             type=attributes.Schema.STRING),
         OBJECT_COUNT: attributes.Schema(
-            _('How many objects the container has.'),
+            _('Number of objects in the container.'),
             type=attributes.Schema.INTEGER),
         BYTES_USED: attributes.Schema(
-            _('How many bytes the objects of the container have.'),
+            _('Total size of the objects in the container in bytes.'),
             type=attributes.Schema.INTEGER),
         HEAD_CONTAINER: attributes.Schema(
-            _('All headers that the service tells of the container.'),
+            _('Headers of the container as returned by Swift.'),
             type=attributes.Schema.MAP),
     }
 
@@ -101,6 +102,9 @@ class SwiftContainer(resource.Resource):
         account = _meta(_ACCOUNT_META, self.properties[self.X_ACCOUNT_META])
         if account:
             self.client_plugin().request('POST', headers=account)
+
+    def _ask_for(self, name):
+        self.client_plugin().request('HEAD', name)
 
     def handle_check(self):
         """Look whether the container is there."""

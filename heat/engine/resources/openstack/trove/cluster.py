@@ -9,7 +9,7 @@ from heat.engine.resources.openstack.trove import trove_base
 
 
 class TroveCluster(trove_base.TroveResource):
-    """A cluster of databases of Trove.
+    """A database cluster of Trove.
 
     A cluster is a group of instances that serve the same databases.
     """
@@ -24,38 +24,38 @@ class TroveCluster(trove_base.TroveResource):
 
     properties_schema = {
         'name': properties.string(
-            _('The name of the cluster.'),
+            _('Name of the cluster.'),
             constraints=[constraints.Length(max=255)]),
         DATASTORE_TYPE: properties.string(
-            _('The type of database.'),
+            _('Datastore type.'),
             required=True,
             constraints=[constraints.Length(max=255)]),
         DATASTORE_VERSION: properties.string(
-            _('The version of the type of database.'),
+            _('Datastore version.'),
             required=True,
             constraints=[constraints.Length(max=255)]),
         INSTANCES: properties.list(
-            _('The instances of the cluster.'),
+            _('Instances of the cluster.'),
             required=True,
             schema=properties.map(
                 _('One instance.'),
                 schema={
                     'flavor': properties.string(
-                        _('The flavor of the instance, by name or id.'),
+                        _('Flavor of the instance, by name or ID.'),
                         required=True,
                         constraints=[constraints.ref('trove.flavor')]),
                     'volume_size': properties.integer(
-                        _('The size of the volume in gigabytes.'),
+                        _('Size of the volume in gigabytes.'),
                         required=True,
                         constraints=[constraints.Range(min=1, max=150)]),
                     'networks': properties.list(
-                        _('The network cards of the instance.'),
+                        _('Network interfaces of the instance.'),
                         default=[],
                         schema=trove_base.networks_schema(),
                         support_status=support.SupportStatus(
                             version='10.0.0')),
                     'availability_zone': properties.string(
-                        _('The availability zone of the instance.'),
+                        _('Availability zone of the instance.'),
                         support_status=support.SupportStatus(
                             version='14.0.0')),
                 })),
@@ -63,10 +63,10 @@ class TroveCluster(trove_base.TroveResource):
 
     attributes_schema = {
         INSTANCES: attributes.Schema(
-            _('The ids of the instances.'),
+            _('IDs of the instances.'),
             type=attributes.Schema.LIST),
         'ip': attributes.Schema(
-            _('The addresses of the cluster.'),
+            _('IP address of the cluster.'),
             type=attributes.Schema.LIST),
     }
 

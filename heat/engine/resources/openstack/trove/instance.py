@@ -11,12 +11,12 @@ from heat.engine.resources.openstack.trove import trove_base
 
 _DATABASE = {
     'character_set': properties.string(
-        _('The character set of the database.'), default='utf8'),
+        _('Character set of the database.'), default='utf8'),
     'collate': properties.string(
-        _('The rules by which characters are compared.'),
+        _('Collation of the database.'),
         default='utf8_general_ci'),
     'name': properties.string(
-        _('The name of the database.'),
+        _('Name of the database.'),
         required=True,
         constraints=[
             constraints.Length(max=64),
@@ -25,24 +25,24 @@ _DATABASE = {
 }
 _USER = {
     'name': properties.string(
-        _('The name of the user.'),
+        _('Name of the user.'),
         required=True, update_allowed=True,
         constraints=[
             constraints.Length(max=16),
             constraints.AllowedPattern(
                 r'[a-zA-Z0-9_]+[a-zA-Z0-9_@?#\s]*[a-zA-Z0-9_]+')]),
     'password': properties.string(
-        _('The password of the user.'),
+        _('Password of the user.'),
         required=True, update_allowed=True,
         constraints=[constraints.AllowedPattern(
             r'[a-zA-Z0-9_]+[a-zA-Z0-9_@?#\s]*[a-zA-Z0-9_]+')]),
     'host': properties.string(
-        _('The host from which the user may connect; "%" for any.'),
+        _('Host from which the user may connect; "%" for any host.'),
         default='%', update_allowed=True),
     'databases': properties.list(
-        _('The names of the databases that the user may use.'),
+        _('Names of the databases to which the user has access.'),
         required=True, update_allowed=True,
-        schema=properties.string(_('The name of a database.')),
+        schema=properties.string(_('Name of the database.')),
         constraints=[constraints.Length(min=1)]),
 }
 
@@ -58,6 +58,8 @@ class TroveInstance(trove_base.TroveResource):
     entity = 'instances'
     noun = 'instance'
     secret_properties = ('users',)
+    #: Trove shows neither passwords nor grants.
+    drift_ignored = ('users',)
 
     (NAME, FLAVOR, SIZE, DATABASES, USERS, NETWORKS, RESTORE_POINT,
      DATASTORE_TYPE, DATASTORE_VERSION, REPLICA_OF, REPLICA_COUNT) = (
@@ -67,53 +69,53 @@ class TroveInstance(trove_base.TroveResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the instance.'),
+            _('Name of the instance.'),
             update_allowed=True,
             constraints=[constraints.Length(max=255)]),
         FLAVOR: properties.string(
-            _('The flavor of the instance, by name or id.'),
+            _('Flavor of the instance, by name or ID.'),
             required=True, update_allowed=True,
             constraints=[constraints.ref('trove.flavor')]),
         SIZE: properties.integer(
-            _('The size of the volume in gigabytes.'),
+            _('Size of the volume in gigabytes.'),
             required=True, update_allowed=True,
             constraints=[constraints.Range(min=1, max=150)]),
         NETWORKS: properties.list(
-            _('The network cards of the instance.'),
+            _('Network interfaces of the instance.'),
             default=[],
             schema=trove_base.networks_schema()),
         DATABASES: properties.list(
-            _('The databases of the instance.'),
+            _('Databases to create on the instance.'),
             default=[], update_allowed=True,
             schema=properties.map(_('One database.'), schema=_DATABASE)),
         USERS: properties.list(
-            _('The users of the databases.'),
+            _('Database users to create on the instance.'),
             default=[], update_allowed=True,
             schema=properties.map(_('One user.'), schema=_USER)),
         'availability_zone': properties.string(
-            _('The availability zone of the instance.')),
+            _('Availability zone of the instance.')),
         RESTORE_POINT: properties.string(
-            _('The backup from which the databases are restored.')),
+            _('ID of the backup from which the instance is restored.')),
         DATASTORE_TYPE: properties.string(
-            _('The type of database.'),
+            _('Datastore type.'),
             constraints=[constraints.Length(max=255)]),
         DATASTORE_VERSION: properties.string(
-            _('The version of the type of database.'),
+            _('Datastore version.'),
             constraints=[constraints.Length(max=255)]),
         REPLICA_OF: properties.string(
-            _('The id of the instance of which this one is a replica.'),
+            _('ID of the instance of which the instance is a replica.'),
             support_status=support.SupportStatus(version='5.0.0')),
         REPLICA_COUNT: properties.integer(
-            _('The number of replicas to create.'),
+            _('Number of replicas to create.'),
             support_status=support.SupportStatus(version='5.0.0')),
     }
 
     attributes_schema = {
         'hostname': attributes.Schema(
-            _('The host name of the instance.'),
+            _('Host name of the instance.'),
             type=attributes.Schema.STRING),
         'href': attributes.Schema(
-            _('The URL of the instance in the API.'),
+            _('URL of the instance in the API of Trove.'),
             type=attributes.Schema.STRING),
     }
 
@@ -137,13 +139,15 @@ class TroveInstance(trove_base.TroveResource):
             missing = sorted(set(user['databases']) - known)
             if missing and known:
                 raise self._refuse(_(
-                    'The user %(user)s cannot use %(missing)s: there is no '
-                    'such database') % {'user': user['name'],
+                    'The user %(user)s cannot have access to %(missing)s, '
+                    'because the instance does not define the '
+                    'database') % {'user': user['name'],
                                         'missing': ', '.join(missing)},
                     self.USERS)
             if not known:
                 raise self._refuse(_(
-                    'A user needs one of the "databases" of the instance'),
+                    'A user requires at least one of the "databases" of the '
+                    'instance'),
                     self.USERS)
         self._validate_networks(given[self.NETWORKS], self.NETWORKS)
         if given[self.REPLICA_COUNT] and not given[self.REPLICA_OF]:

@@ -14,16 +14,16 @@ FAILED = frozenset(['ERROR', 'FAILED'])
 def networks_schema():
     """Return the schema of the network cards of an instance."""
     return properties.map(
-        _('One network card.'),
+        _('One network interface.'),
         schema={
             'network': properties.string(
-                _('The network, by name or id.'),
+                _('Network, by name or ID.'),
                 constraints=[constraints.ref('neutron.network')]),
             'port': properties.string(
-                _('The port, by name or id.'),
+                _('Port, by name or ID.'),
                 constraints=[constraints.ref('neutron.port')]),
             'fixed_ip': properties.string(
-                _('The address in the network.'),
+                _('Fixed IP address in the network.'),
                 constraints=[constraints.CustomConstraint('ip_addr')]),
         })
 
@@ -38,7 +38,7 @@ class TroveResource(sdk_resource.SDKResource):
         for card in networks or ():
             if bool(card['network']) == bool(card['port']):
                 raise self._refuse(_(
-                    'Give either "network" or "port"'), *path)
+                    'Specify either "network" or "port"'), *path)
 
     def _refuse(self, message, *path):
         return exception.StackValidationFailed(

@@ -17,8 +17,8 @@ _MESSAGE = '$zaqar_message$'
 class MistralTrigger(subscription.ZaqarSubscription):
     """A subscription that runs a workflow of Mistral for each message.
 
-    The workflow finds the message in ``env().notification``. Further
-    variables of the environment stand at the key ``env`` of ``params``.
+    The workflow receives the message in ``env().notification``. The key
+    ``env`` of ``params`` adds variables to the environment.
     """
 
     type_name = 'OS::Zaqar::MistralTrigger'
@@ -33,18 +33,18 @@ class MistralTrigger(subscription.ZaqarSubscription):
 
     properties_schema = {
         QUEUE_NAME: properties.string(
-            _('The queue whose messages run the workflow.'),
+            _('Queue whose messages start the workflow.'),
             required=True,
             constraints=[constraints.CustomConstraint('zaqar.queue')]),
         WORKFLOW_ID: properties.string(
-            _('The workflow, by name or id.'),
+            _('Workflow, by name or ID.'),
             required=True, update_allowed=True,
             constraints=[constraints.CustomConstraint('mistral.workflow')]),
         PARAMS: properties.map(
             _('Parameters of the executions.'),
             default={}, update_allowed=True),
         INPUT: properties.map(
-            _('The input of the executions.'),
+            _('Input of the executions.'),
             default={}, update_allowed=True),
         TTL: subscription.ZaqarSubscription.properties_schema[
             subscription.ZaqarSubscription.TTL],
@@ -60,7 +60,7 @@ class MistralTrigger(subscription.ZaqarSubscription):
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES, self.PARAMS,
                       _ENVIRONMENT],
-                message=_('The environment of a workflow is a map'))
+                message=_('The environment of a workflow must be a map'))
         return problem
 
     def _validate_subscriber(self):

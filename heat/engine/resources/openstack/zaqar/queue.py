@@ -8,12 +8,13 @@ from heat.engine import constraints
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
+from heat.engine.resources import found_by_name
 
 
-class ZaqarQueue(resource.Resource):
-    """A resource for managing Zaqar queues.
+class ZaqarQueue(found_by_name.IdentifiedByName, resource.Resource):
+    """A queue of Zaqar.
 
-    A queue keeps messages until somebody takes them, or they are too old.
+    A queue stores messages until they are consumed or expire.
     """
 
     type_name = 'OS::Zaqar::Queue'
@@ -35,17 +36,17 @@ class ZaqarQueue(resource.Resource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the queue.'),
+            _('Name of the queue.'),
             constraints=[constraints.Length(max=64)]),
         METADATA: properties.map(
-            _('Whatever is to be kept with the queue. Keys that begin with '
-              'an underscore are options of the service.'),
+            _('Arbitrary metadata of the queue. Keys with a leading '
+              'underscore are options of Zaqar.'),
             update_allowed=True),
     }
 
     attributes_schema = {
         QUEUE_ID: attributes.Schema(
-            _('The name of the queue.'),
+            _('Name of the queue.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             support_status=support.SupportStatus(
                 status=support.HIDDEN, version='6.0.0',
@@ -54,7 +55,7 @@ class ZaqarQueue(resource.Resource):
                     message=_('Use get_resource instead.'),
                     previous_status=support.SupportStatus(
                         version='2014.1')))),
-        HREF: attributes.Schema(_('The URL of the queue.')),
+        HREF: attributes.Schema(_('URL of the queue.')),
     }
 
     def physical_resource_name(self):
@@ -66,6 +67,9 @@ class ZaqarQueue(resource.Resource):
         name = self.physical_resource_name()
         self.sdk().create_queue(name, self.properties[self.METADATA])
         self.resource_id_set(name)
+
+    def _ask_for(self, name):
+        self.sdk().get_queue(name)
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
         """Change the metadata."""
@@ -103,10 +107,10 @@ class ZaqarQueue(resource.Resource):
 
 
 class ZaqarSignedQueueURL(resource.Resource):
-    """Resource for managing signed URLs of Zaqar queues.
+    """A signed URL of a Zaqar queue.
 
-    Whoever knows its attributes may use the queue without being a user of
-    the cloud, until it expires.
+    It grants access to the queue without further authentication until
+    it expires.
     """
 
     type_name = 'OS::Zaqar::SignedQueueURL'
@@ -127,30 +131,31 @@ class ZaqarSignedQueueURL(resource.Resource):
 
     properties_schema = {
         QUEUE: properties.string(
-            _('The name of the queue.'), required=True),
+            _('Name of the queue.'), required=True),
         PATHS: properties.list(
-            _('Which parts of the queue may be used, such as messages or '
-              'subscriptions.')),
+            _('Parts of the queue to which access is granted, for example '
+              'messages or subscriptions.')),
         TTL: properties.integer(
-            _('For how many seconds the queue may be used.')),
+            _('Time to live of the signed URL in seconds.')),
         METHODS: properties.list(
-            _('The methods of HTTP that may be used.'),
+            _('HTTP methods to which access is granted.'),
             schema=properties.string(
-                _('A method of HTTP.'),
+                _('One HTTP method.'),
                 constraints=[constraints.AllowedValues([
                     'GET', 'DELETE', 'PATCH', 'POST', 'PUT'])])),
     }
 
     attributes_schema = {
-        SIGNATURE: attributes.Schema(_('What proves the permission.')),
-        EXPIRES: attributes.Schema(_('When the permission ends.')),
+        SIGNATURE: attributes.Schema(_('Signature of the URL.')),
+        EXPIRES: attributes.Schema(_('Expiration time of the signed URL.')),
         PATHS_ATTR: attributes.Schema(
-            _('The paths that may be used, joined by commas.')),
+            _('Comma-separated paths to which access is granted.')),
         METHODS_ATTR: attributes.Schema(
-            _('The methods that may be used, joined by commas.')),
-        PROJECT: attributes.Schema(_('The id of the project.')),
+            _('Comma-separated HTTP methods to which access is granted.')),
+        PROJECT: attributes.Schema(_('ID of the project that owns the '
+                                     'queue.')),
         QUERY_STR: attributes.Schema(
-            _('All of the attributes, as the query of a URL.')),
+            _('All signature attributes, as the query string of a URL.')),
     }
 
     def handle_create(self):

@@ -8,10 +8,10 @@ from heat.engine import support
 
 
 class ZaqarSubscription(resource.Resource):
-    """A resource for managing Zaqar subscriptions.
+    """A subscription of Zaqar.
 
-    What comes into a queue is sent to a subscriber, such as the URL of a
-    program or an address of mail.
+    The messages of a queue are sent to a subscriber, for example the
+    URL of a program or an e-mail address.
     """
 
     type_name = 'OS::Zaqar::Subscription'
@@ -30,22 +30,22 @@ class ZaqarSubscription(resource.Resource):
 
     properties_schema = {
         QUEUE_NAME: properties.string(
-            _('The queue whose messages are sent.'),
+            _('Queue whose messages are sent to the subscriber.'),
             required=True,
             constraints=[constraints.CustomConstraint('zaqar.queue')]),
         SUBSCRIBER: properties.string(
-            _('The URL that messages are sent to. It begins with http, '
-              'https, mailto, trust+http or trust+https.'),
+            _('URI of the subscriber. Its scheme is http, https, mailto, '
+              'trust+http or trust+https.'),
             required=True,
             update_allowed=True),
         TTL: properties.integer(
-            _('For how many seconds messages are sent.'),
+            _('Time to live of the subscription in seconds.'),
             default=220367260800,  # Seven thousand years: for ever.
             update_allowed=True,
             constraints=[constraints.Range(min=60)]),
         OPTIONS: properties.map(
-            _('How messages are sent, such as the sender and the subject '
-              'of a mail.'),
+            _('Options of the delivery, for example the sender and the '
+              'subject of an e-mail message.'),
             update_allowed=True),
     }
 
@@ -66,8 +66,8 @@ class ZaqarSubscription(resource.Resource):
             raise exception.StackValidationFailed(
                 path=[self.stack.t.get_section_name('resources'), self.name,
                       self.stack.t.RES_PROPERTIES, self.SUBSCRIBER],
-                message=_('"%(subscriber)s" is not a URL that begins with '
-                          'one of: %(schemes)s') % {
+                message=_('"%(subscriber)s" is not a URL with one of the '
+                          'schemes %(schemes)s') % {
                     'subscriber': subscriber,
                     'schemes': ', '.join(self.SCHEMES)})
 

@@ -12,23 +12,23 @@ from heat.engine.resources import sdk_resource
 
 _MOUNT = {
     'volume_id': properties.string(
-        _('The volume to mount, by name or id.'),
+        _('Volume to mount, by name or ID.'),
         constraints=[constraints.CustomConstraint('cinder.volume')]),
     'volume_size': properties.integer(
-        _('The size in gigabytes of a new volume to mount.')),
+        _('Size in gigabytes of a new volume to create and mount.')),
     'mount_path': properties.string(
-        _('Where in the file system of the container it is mounted.'),
+        _('Path in the container at which the volume is mounted.'),
         required=True),
 }
 _NETWORK = {
     'network': properties.string(
-        _('The network, by name or id.'),
+        _('Network, by name or ID.'),
         constraints=[constraints.ref('neutron.network')]),
     'fixed_ip': properties.string(
-        _('The address of the container in the network.'),
+        _('Fixed IP address of the container in the network.'),
         constraints=[constraints.CustomConstraint('ip_addr')]),
     'port': properties.string(
-        _('The port, by name or id.'),
+        _('Port, by name or ID.'),
         constraints=[constraints.ref('neutron.port')]),
 }
 
@@ -36,7 +36,8 @@ _NETWORK = {
 class Container(sdk_resource.SDKResource):
     """A container of Zun.
 
-    A container runs a command in an image, isolated from other containers.
+    A container runs a command from an image, isolated from other
+    containers.
     """
 
     type_name = 'OS::Zun::Container'
@@ -51,67 +52,68 @@ class Container(sdk_resource.SDKResource):
 
     properties_schema = {
         NAME: properties.string(
-            _('The name of the container.'),
+            _('Name of the container.'),
             update_allowed=True),
         'image': properties.string(
-            _('The name or id of the image.'),
+            _('Name or ID of the image.'),
             required=True),
         COMMAND: properties.string(
-            _('The command to run.')),
+            _('Command to run in the container.')),
         'cpu': properties.number(
-            _('The number of CPUs.'),
+            _('Number of virtual CPUs.'),
             update_allowed=True),
         'memory': properties.integer(
-            _('The memory in mebibytes.'),
+            _('Amount of memory in MiB.'),
             update_allowed=True),
         'environment': properties.map(
-            _('Environment variables of the command.')),
+            _('Environment variables of the container.')),
         'workdir': properties.string(
-            _('The working directory of the command.')),
+            _('Working directory of the command.')),
         'labels': properties.map(
             _('Metadata of the container.')),
         'image_pull_policy': properties.string(
-            _('When the image is pulled.'),
+            _('Policy for pulling the image.'),
             constraints=[constraints.AllowedValues([
                 'ifnotpresent', 'always', 'never'])]),
         RESTART_POLICY: properties.string(
-            _('When the container is restarted after its command has '
-              'ended: "no", "on-failure", "on-failure:5" for at most five '
-              'times, "always" or "unless-stopped".')),
+            _('Restart policy of the container: "no", "on-failure", '
+              '"on-failure:5" for at most five restarts, "always" or '
+              '"unless-stopped".')),
         INTERACTIVE: properties.boolean(
-            _('Whether standard input stays open.')),
+            _('Whether standard input is kept open.')),
         TTY: properties.boolean(
-            _('Whether the container has a terminal.'),
+            _('Whether a pseudo-terminal is allocated to the container.'),
             support_status=support.SupportStatus(version='14.0.0')),
         'image_driver': properties.string(
-            _('The driver that pulls the image.'),
+            _('Driver that pulls the image.'),
             constraints=[constraints.AllowedValues(['docker', 'glance'])]),
         'hints': properties.map(
-            _('Hints for the scheduler.'),
+            _('Hints for the scheduler that places the container.'),
             support_status=support.SupportStatus(version='10.0.0')),
         'hostname': properties.string(
-            _('The host name of the container.'),
+            _('Host name of the container.'),
             support_status=support.SupportStatus(version='10.0.0')),
         'security_groups': properties.list(
-            _('The security groups of the container, by name or id.'),
+            _('Security groups of the container, by name or ID.'),
             default=[],
             support_status=support.SupportStatus(version='10.0.0')),
         MOUNTS: properties.list(
-            _('The volumes of the container.'),
+            _('Volumes to mount in the container.'),
             schema=properties.map(_('One volume.'), schema=_MOUNT)),
         NETWORKS: properties.list(
-            _('The networks of the container.'),
-            schema=properties.map(_('One network card.'), schema=_NETWORK),
+            _('Networks of the container.'),
+            schema=properties.map(_('One network '
+                                    'interface.'), schema=_NETWORK),
             update_allowed=True,
             support_status=support.SupportStatus(version='11.0.0')),
     }
 
     attributes_schema = {
         'name': attributes.Schema(
-            _('The name of the container.'),
+            _('Name of the container.'),
             type=attributes.Schema.STRING),
         'addresses': attributes.Schema(
-            _('The addresses of the container, by network.'),
+            _('IP addresses of the container, by network.'),
             type=attributes.Schema.MAP),
     }
 
@@ -136,15 +138,16 @@ class Container(sdk_resource.SDKResource):
         for index, mount in enumerate(self.properties[self.MOUNTS] or ()):
             if bool(mount['volume_id']) == bool(mount['volume_size']):
                 raise self._refuse(_(
-                    'Give either "volume_id" or "volume_size"'),
+                    'Specify either "volume_id" or "volume_size"'),
                     self.MOUNTS, index)
         for index, card in enumerate(self.properties[self.NETWORKS] or ()):
             if not (card['network'] or card['port']):
-                raise self._refuse(_('Give "network" or "port"'),
+                raise self._refuse(_('Specify either "network" or "port"'),
                                    self.NETWORKS, index)
             if card['port'] and card['fixed_ip']:
                 raise self._refuse(_(
-                    'A port has its address: omit "fixed_ip"'),
+                    '"fixed_ip" cannot be combined with "port", because a '
+                    'port has an address'),
                     self.NETWORKS, index)
         self._restart_policy()
         return problem
@@ -160,7 +163,7 @@ class Container(sdk_resource.SDKResource):
             return None
         name, colon, times = policy.partition(':')
         if colon and not times.isdecimal():
-            raise self._refuse(_('What follows the colon is not a number'),
+            raise self._refuse(_('The part after the colon must be a number'),
                                self.RESTART_POLICY)
         return {'Name': name, 'MaximumRetryCount': times or '0'}
 

@@ -90,10 +90,11 @@ def test_very_strict_replacement_needs_values(value):
         resolved({'str_replace_vstrict': args})
 
 
-@pytest.mark.parametrize('value', [0, False, ' ', [None]])
-def test_very_strict_replacement_accepts_other_values(value):
-    resolved({'str_replace_vstrict': {'template': 'x',
-                                      'params': {'x': value}}})
+@pytest.mark.parametrize(('value', 'text'), [
+    (0, '0'), (False, 'False'), (' ', ' '), ([None], '[null]')])
+def test_very_strict_replacement_accepts_other_values(value, text):
+    assert resolved({'str_replace_vstrict': {
+        'template': 'x', 'params': {'x': value}}}) == text
 
 
 @settings(deadline=None)

@@ -4,15 +4,21 @@ import pytest
 import yaql as library
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.engine import function
-from heat.engine.hot.functions import yaql
 from tests.fakes import definitions
 
 
 @pytest.fixture(autouse=True)
-def _default_limits():
-    yield
-    yaql.configure(yaql.DEFAULT_LIMIT_ITERATORS, yaql.DEFAULT_MEMORY_QUOTA)
+def set_limits():
+    """Return a function that sets the limits of expressions."""
+    def set_limits(**values):
+        request_budget.configure(request_budget.Limits(**values))
+
+    before = request_budget.limits()
+    set_limits()
+    yield set_limits
+    request_budget.configure(before)
 
 
 def resolved(args):
@@ -68,20 +74,20 @@ def test_computed_expression_is_checked_when_known():
         resolved({'expression': {'list_join': ['', ['$.(']]}})
 
 
-def test_iterations_are_limited():
+def test_iterations_are_limited(set_limits):
     expression = 'range(0, 300).toList().len()'
     with pytest.raises(ValueError, match='exceeds 200'):
         resolved({'expression': expression})
-    yaql.configure(1000, yaql.DEFAULT_MEMORY_QUOTA)
+    set_limits(yaql_iterators=1000)
     assert resolved({'expression': expression}) == 300
 
 
-def test_memory_is_limited():
+def test_memory_is_limited(set_limits):
     args = {'expression': '$.data + $.data', 'data': 'x' * 9000}
-    yaql.configure(yaql.DEFAULT_LIMIT_ITERATORS, 1000)
+    set_limits(yaql_memory=1000)
     with pytest.raises(ValueError, match='[Mm]emory'):
         resolved(args)
-    yaql.configure(yaql.DEFAULT_LIMIT_ITERATORS, 1000000)
+    set_limits(yaql_memory=1000000)
     assert len(resolved(args)) == 18000
 
 
@@ -112,9 +118,9 @@ PATTERNS = [
 
 @pytest.mark.parametrize('expression', [
     *LOOPS, *SIZES, *PATTERNS, '1' + ' + 1' * 6000, '(' * 20001])
-def test_endless_queries_are_given_up(expression):
+def test_endless_queries_are_given_up(expression, set_limits):
     # An operator's larger quota does not open the door.
-    yaql.configure(200, 0)
+    set_limits(yaql_memory=0)
     data = {'text': 'a' * 60 + '!', 'long': 'a' * 100000,
             'n': (1 << 80000) - 1}
     started = time.thread_time()

@@ -7,6 +7,8 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
+from heat.engine import resource
+from heat.engine.resources import scheduler_hints
 from heat.engine.resources.aws.ec2 import instance
 from heat.engine.rpc import formats
 
@@ -231,3 +233,8 @@ def test_what_is_made_though_the_answer_was_lost(engine, world, service):
     engine.delete(stack)
     assert not world.compute.of('server')
     assert not world.network.of('port')
+
+
+def test_instances_have_the_published_bases_alone():
+    assert instance.Instance.__bases__ == (
+        resource.Resource, scheduler_hints.SchedulerHintsMixin)

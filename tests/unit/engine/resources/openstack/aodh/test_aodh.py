@@ -1,6 +1,4 @@
 """Alarms of Aodh, and the requests that they make."""
-import json
-
 from openstack import proxy
 import pytest
 
@@ -15,10 +13,10 @@ from heat.engine.resources.openstack.aodh import gnocchi_alarm
 from heat.engine.resources.openstack.aodh import lb_member_health_alarm
 from heat.engine.resources.openstack.aodh import prometheus_alarm
 from tests.fakes import cloud
-from tests.fakes import rest_service
 from tests.fakes import swift as fake_storage
+from tests.fakes.services import aodh as aodh_service
 
-ALARMS = '/v2/alarms'
+ALARMS = aodh_service.ALARMS
 ONE = """
 resources:
   it:
@@ -36,33 +34,9 @@ IN_RULE = {'threshold': 0.0, 'comparison_operator': 'gt',
            'aggregation_method': 'mean'}
 
 
-class Alarms(rest_service.RestService):
-    """Aodh in memory: it lists alarms bare, and replaces them as a whole."""
-
-    COLLECTIONS = {ALARMS: (None, 'alarms', 'alarm_id')}
-
-    def act(self, method, path, body, query):
-        if method == 'GET' and path == ALARMS:
-            return self.ok([
-                each for each in self.things[path].values()
-                if each[query['q.field']] == query['q.value']])
-        if method == 'PUT':
-            kept = self.things[ALARMS][path.rpartition('/')[2]]
-            assert body['name'] == kept['name']
-            assert body['type'] == kept['type']
-            kept.clear()
-            kept.update(_next=[], **body)
-        return None
-
-    def new(self, collection, values):
-        assert values['type'] + '_rule' in values
-        assert 'null' not in json.dumps(values)
-        return values
-
-
 @pytest.fixture
 def alarms():
-    return Alarms()
+    return aodh_service.Alarms()
 
 
 @pytest.fixture

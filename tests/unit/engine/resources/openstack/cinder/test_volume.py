@@ -137,6 +137,19 @@ def test_changes_are_made_in_place(engine, storage):
         3, {'a': 'e'}, 'fast-id', 'other', True, 'available')
 
 
+@pytest.mark.parametrize(('properties', 'flag', 'shown'), [
+    ('size: 1', 'False', {}), ('size: 1', None, {}),
+    ('size: 1', 'True', {'read_only': True}),
+    ('size: 1, read_only: false', 'False', {'read_only': False})])
+def test_writable_volumes_are_what_nobody_asks_for(
+        engine, storage, properties, flag, shown):
+    volume = engine.create(text(properties))['volume']
+    live = {'size': 1, 'metadata': {'readonly': flag} if flag else {}}
+    found = volume.parse_live_resource_data(volume.properties, live)
+    assert {key: value for key, value in found.items()
+            if key == 'read_only'} == shown
+
+
 def test_volume_does_not_shrink(engine, storage):
     stack = engine.create(text('size: 2'))
     stack = engine.update(stack, text('size: 1'))

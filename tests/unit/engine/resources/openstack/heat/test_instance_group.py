@@ -5,12 +5,14 @@ import pytest
 
 from heat.common import exception
 from heat.engine import environment
+from heat.engine import grouputils
 from heat.engine import nested_stack
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine.resources.aws.autoscaling import autoscaling_group
 from heat.engine.resources.aws.autoscaling import launch_config
 from heat.engine.resources.openstack.heat import instance_group
+from heat.objects import resource as resource_objects
 from tests.fakes import stacks
 
 GROUP = """
@@ -96,9 +98,9 @@ class Nova:
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path):
-    made = stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=request.param == 'convergence')
+def engine(request, monkeypatch):
+    made = stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
     env = environment.global_env()
     for module in (instance_group, autoscaling_group, launch_config):
         for name, cls in module.resource_mapping().items():
@@ -194,3 +196,22 @@ def test_launch_configuration_like_an_example(engine):
 def test_launch_configuration_needs_image_and_flavor(engine):
     with pytest.raises(exception.StackValidationFailed, match='ImageId'):
         engine.stack(GROUP.replace('ImageId: image, ', ''))
+
+
+def test_member_that_is_made_anew_stays_a_member(engine):
+    stack = engine.create(GROUP)
+    whole = engine.reload(stack)
+    group = whole['g']
+    child = nested_stack.load(engine.context, group.resource_id)
+    names = set(grouputils.get_member_names(group))
+    for member in child.resources.values():
+        resource_objects.Resource.update_by_id(
+            engine.context, member.id, {
+                'action': 'DELETE', 'status': 'IN_PROGRESS'})
+    whole = engine.reload(stack)
+    group = whole['g']
+    # A legacy stack has members in its template that are on their way out.
+    assert {name for name, _definition in
+            grouputils.get_member_definitions(group)} == (
+        names if engine.convergence else set())
+    assert grouputils.get_size(group) == (2 if engine.convergence else 0)

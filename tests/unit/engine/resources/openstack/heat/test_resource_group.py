@@ -35,9 +35,9 @@ EMPTY = GROUP.replace('count: 3', 'count: 0').replace(
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path):
-    return stacks.Engine(monkeypatch, tmp_path / 'heat.sqlite',
-                         convergence=request.param == 'convergence')
+def engine(request, monkeypatch):
+    return stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
 
 
 def members(engine, stack):

@@ -17,6 +17,7 @@ from heat.engine.resources.openstack.keystone import service
 from heat.engine.resources.openstack.keystone import user
 from heat.objects import resource as resource_objects
 from tests.fakes import cloud
+from tests.fakes.services import keystone as identity_service
 
 USER = """
 resources:
@@ -24,54 +25,9 @@ resources:
 """
 
 
-class Identity(cloud.FakeService):
-    """An identity service that knows who is where and may what."""
-
-    def __init__(self):
-        super().__init__()
-        self.patches = []
-        self.members = set()
-        self.given = set()
-
-    def add_user_to_group(self, user_id, group_id):
-        self.members.add((user_id, group_id))
-
-    def remove_user_from_group(self, user_id, group_id):
-        self.members.remove((user_id, group_id))
-
-    def user_groups(self, user_id):
-        return [cloud.Thing({'id': group_id}) for member, group_id
-                in self.members if member == user_id]
-
-    def __getattr__(self, name):
-        verb, _underscore, rest = name.partition('_')
-        if verb not in ('assign', 'unassign'):
-            return super().__getattr__(name)
-
-        def change(where, who, role_id):
-            place = (rest.partition('_')[0], where, who, role_id)
-            if verb == 'assign':
-                self.given.add(place)
-            elif place not in self.given:
-                raise exceptions.NotFoundException('not given')
-            else:
-                self.given.remove(place)
-        return change
-
-    def patch(self, path, json):
-        self.patches.append((path, json))
-        return types.SimpleNamespace(status_code=200)
-
-    def role_assignments(self, user_id=None, group_id=None):
-        return [types.SimpleNamespace(
-            role={'id': role_id}, scope={kind: {'id': where}})
-            for kind, where, who, role_id in self.given
-            if who in (user_id, group_id)]
-
-
 @pytest.fixture
 def identity():
-    made = Identity()
+    made = identity_service.Identity()
     for entity, name in (('domain', 'default'), ('project', 'demo'),
                          ('role', 'member'), ('role', 'reader'),
                          ('group', 'staff'), ('group', 'guests')):
@@ -141,7 +97,7 @@ def test_a_name_that_is_taken_is_the_reason_of_the_failure(engine, identity):
 
 
 @pytest.mark.parametrize(('roles', 'problem'), [
-    ('[{role: member}]', 'needs the project or the domain'),
+    ('[{role: member}]', 'requires a project or a domain'),
     ('[{role: member, project: demo, domain: default}]',
      'project|domain')])
 def test_role_counts_in_one_place(engine, identity, roles, problem):
@@ -200,9 +156,9 @@ def test_who_may_give_no_roles_has_none_to_take(engine, identity, people,
     def refuse(*_args, **_kwargs):
         raise cloud.refusal(403, {'error': {'message': 'Forbidden'}})
 
-    monkeypatch.setattr(Identity, 'assign_project_role_to_user', refuse,
-                        raising=False)
-    monkeypatch.setattr(Identity, 'role_assignments', refuse)
+    monkeypatch.setattr(identity_service.Identity,
+                        'assign_project_role_to_user', refuse, raising=False)
+    monkeypatch.setattr(identity_service.Identity, 'role_assignments', refuse)
     stack = engine.create(ASSIGNMENT % ('anna', 'member'))
     assert stack.state == ('CREATE', 'FAILED')
     assert engine.delete(stack).state == ('DELETE', 'COMPLETE')

@@ -10,7 +10,7 @@ from heat.engine.resources.openstack.magnum import baymodel
 from heat.engine.resources.openstack.magnum import cluster
 from heat.engine.resources.openstack.magnum import cluster_template
 from tests.fakes import cloud
-from tests.fakes import rest_service
+from tests.fakes.services import magnum as magnum_service
 
 TEMPLATE = """
 resources:
@@ -31,16 +31,9 @@ outputs:
 """
 
 
-class Clusters(rest_service.RestService):
-    COLLECTIONS = {
-        '/clusters': (None, 'clusters', 'uuid'),
-        '/clustertemplates': (None, 'clustertemplates', 'uuid')}
-    READY = 'CREATE_COMPLETE'
-
-
 @pytest.fixture
 def clusters():
-    return Clusters()
+    return magnum_service.Clusters()
 
 
 @pytest.fixture
@@ -71,6 +64,9 @@ def test_life_of_a_template(engine, clusters, kind):
     assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
     assert stack['it'].resource_id == before
     assert clusters.only('/clustertemplates')['public'] is True
+    # Magnum refuses changes of an id, even of none.
+    [change] = clusters.bodies('PATCH', '/clustertemplates/' + before)
+    assert change == [{'op': 'replace', 'path': '/public', 'value': True}]
     stack = engine.update(stack, TEMPLATE % (
         kind, ', public: true, tls_disabled: true'))
     assert stack['it'].resource_id != before
@@ -79,8 +75,20 @@ def test_life_of_a_template(engine, clusters, kind):
     assert not clusters.things['/clustertemplates']
 
 
+def test_words_of_magnum_reach_the_user(engine, clusters):
+    stack = engine.create(TEMPLATE % ('ClusterTemplate', ''))
+    clusters.act = lambda method, path, body, query: (
+        clusters.ok({'errors': [{
+            'status': 400, 'title': 'Wrong', 'detail': 'No such driver'}]},
+            400) if method == 'PATCH' else None)
+    stack = engine.update(stack, TEMPLATE % (
+        'ClusterTemplate', ', public: true'))
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert stack.status_reason.endswith(': No such driver')
+
+
 @pytest.mark.parametrize(('given', 'words'), [
-    (', volume_driver: rexray', 'is not for kubernetes'),
+    (', volume_driver: rexray', 'does not support kubernetes'),
     (', docker_volume_size: 2', 'at least 3 GB')])
 def test_drivers_that_do_not_suit(engine, given, words):
     with pytest.raises(exception.StackValidationFailed, match=words):

@@ -1,9 +1,6 @@
 """Workflows of Mistral, what runs them, and what they manage."""
-import json
-
 from openstack.workflow.v2 import _proxy
 import pytest
-import yaml
 
 from heat.common import exception
 from heat.engine.clients.os import mistral
@@ -11,8 +8,9 @@ from heat.engine.resources.openstack.mistral import cron_trigger
 from heat.engine.resources.openstack.mistral import external_resource
 from heat.engine.resources.openstack.mistral import workflow
 from tests.fakes import keystone
-from tests.fakes import rest_service
+from tests.fakes.services import mistral as mistral_service
 
+RUNS, FLOWS = mistral_service.RUNS, mistral_service.FLOWS
 WORKFLOW = """
 resources:
   it:
@@ -48,67 +46,11 @@ outputs:
   output: {value: {get_attr: [it, output]}}
 """
 TASK = 'tasks: [{name: t, action: std.noop}]'
-RUNS, FLOWS = '/executions', '/workflows'
-
-
-class Workflows(rest_service.RestService):
-    """Mistral in memory.
-
-    :ivar outputs: of executions, by the name of the workflow.
-    """
-
-    COLLECTIONS = {FLOWS: (None, 'workflows', 'id'),
-                   RUNS: (None, 'executions', 'id'),
-                   '/cron_triggers': (None, 'cron_triggers', 'id')}
-    STATE = 'state'
-    READY = 'SUCCESS'
-    FOUND_BY_NAME = True
-
-    def __init__(self):
-        super().__init__()
-        self.outputs = {}
-
-    def act(self, method, path, body, query):
-        if path != FLOWS or method == 'GET':
-            return None
-        [(name, defined)] = [item for item in yaml.safe_load(body).items()
-                             if item[0] != 'version']
-        known = [each for each in self.things[FLOWS].values()
-                 if each['name'] == name]
-        if bool(known) == (method == 'POST'):
-            return self.ok({'faultstring': 'no'}, 409 if known else 404)
-        shown = {'name': name, 'definition': body.decode(),
-                 'input': ', '.join(defined.get('input', []))}
-        if known:
-            known[0].update(shown)
-            return self.ok({'workflows': known})
-        its_id = self.has(FLOWS, **shown)
-        return self.ok({'workflows': [{'id': its_id, 'name': name}]}, 201)
-
-    def new(self, collection, values):
-        if collection == RUNS:
-            name = self.things[FLOWS][values['workflow_id']]['name']
-            return {**values, 'workflow_name': name,
-                    'output': json.dumps(self.outputs.get(name, {}))}
-        assert values['workflow_id'] in self.things[FLOWS]
-        return {**values, 'next_execution_time': 'tomorrow'}
-
-    def defined(self):
-        """Return the definition of the only workflow."""
-        found = yaml.safe_load(self.only(FLOWS)['definition'])
-        assert found.pop('version') == '2.0'
-        return found
-
-    def runs(self):
-        """Return (workflow, input, params) of the executions asked for."""
-        return [(self.things[FLOWS][body['workflow_id']]['name'],
-                 json.loads(body['input']), json.loads(body['params']))
-                for body in self.bodies('POST', RUNS)]
 
 
 @pytest.fixture
 def flows():
-    return Workflows()
+    return mistral_service.Workflows()
 
 
 @pytest.fixture
@@ -179,7 +121,7 @@ def test_policies_have_moved(engine, flows):
 
 
 @pytest.mark.parametrize(('given', 'words'), [
-    ('tasks: [{name: t}]', r'tasks\[0\].*"action" and "workflow"'),
+    ('tasks: [{name: t}]', r'tasks\[0\].*"action" or "workflow" is'),
     ('tasks: [{name: t, action: a, workflow: w}]', r'tasks\[0\].*not both'),
     ('tasks: [{name: t, action: a, requires: [b]}]',
      r'tasks\[0\].*"requires"'),

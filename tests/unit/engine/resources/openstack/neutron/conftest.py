@@ -23,13 +23,13 @@ def network(monkeypatch):
 
 
 @pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch, tmp_path, network):
+def engine(request, monkeypatch, network):
     """Return an engine with the resource types of a module."""
-    engine = stacks.Engine(monkeypatch, tmp_path / 'heat.db',
-                           convergence=request.param == 'convergence')
-    monkeypatch.setattr(clients, '_plugins', {
-        'neutron': neutron.NeutronClientPlugin,
-        'openstack': openstacksdk.OpenStackSDKPlugin})
+    engine = stacks.Engine(
+        monkeypatch, convergence=request.param == 'convergence')
+    known = {'neutron': neutron.NeutronClientPlugin,
+             'openstack': openstacksdk.OpenStackSDKPlugin}
+    monkeypatch.setattr(clients, 'plugins', lambda: known)
     for name, constraint in resources._OWN_CONSTRAINTS.items():
         environment.global_env().register_constraint(name, constraint)
 

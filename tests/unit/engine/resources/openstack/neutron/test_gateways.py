@@ -146,7 +146,7 @@ def test_networks_are_connected_one_by_one(engine, network, wire):
 
 
 @pytest.mark.parametrize(('wrong', 'reason'), [
-    ('{network: one, segmentation_type: vlan}', 'needs a segmentation_id'),
+    ('{network: one, segmentation_type: vlan}', 'requires a segmentation_id'),
     ('{network: one, segmentation_id: 3}', 'has no segmentation_id'),
 ])
 def test_connections_that_cannot_be(engine, network, wrong, reason):

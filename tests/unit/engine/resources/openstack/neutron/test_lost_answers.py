@@ -1,4 +1,6 @@
 """A service that does what it is asked, but whose answer is lost."""
+import types
+
 from keystoneauth1 import exceptions as ks_exceptions
 import pytest
 
@@ -41,6 +43,26 @@ def test_what_was_made_is_found_by_the_name_we_gave_it(engine, lossy):
         stack['net'].resource_id]
     engine.delete(stack)
     assert not lossy.things
+
+
+@pytest.mark.parametrize(('name', 'state', 'left'), [
+    ('', 'COMPLETE', 0), ('name: shared', 'FAILED', 1)])
+def test_an_answer_without_an_id_is_a_lost_one(engine, network, name, state,
+                                               left):
+    engine.register(net.Net)
+    make = network._create
+
+    def create(*args, **kwargs):
+        make(*args, **kwargs)
+        return types.SimpleNamespace(id=None)
+
+    network._create = create
+    stack = engine.create(NET % name)
+    assert stack.state == ('CREATE', state)
+    if left:
+        assert 'before the id of what it created' in stack.status_reason
+    engine.delete(stack)
+    assert len(network.of('network')) == left
 
 
 def test_what_has_no_name_is_found_by_its_description(engine, lossy):

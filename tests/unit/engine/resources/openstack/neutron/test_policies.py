@@ -24,7 +24,7 @@ def types(engine, monkeypatch):
         qos.QoSMinimumBandwidthRule, qos.QoSMinimumPacketRateRule,
         quota.NeutronQuota, rbac_policy.RBACPolicy, subnetpool.SubnetPool)
     plugin = keystone.KeystoneClientPlugin
-    monkeypatch.setitem(clients._plugins, 'keystone', plugin)
+    monkeypatch.setitem(clients.plugins(), 'keystone', plugin)
     monkeypatch.setattr(plugin, 'get_project_id',
                         lambda self, project: 'id-of-' + project)
     monkeypatch.setattr(

@@ -70,7 +70,7 @@ def test_what_is_taken_away_is_emptied_in_place(engine, network):
     (CIDR + 'prefixlen: 26', 'prefixlen'),
     (CIDR + 'ipv6_ra_mode: slaac', 'ip_version'),
     (CIDR + 'ip_version: 6, ipv6_ra_mode: slaac, '
-     'ipv6_address_mode: dhcpv6-stateful', 'must be the same'),
+     'ipv6_address_mode: dhcpv6-stateful', 'must be equal'),
     (CIDR + 'gateway_ip: nowhere', 'nowhere'),
 ])
 def test_what_does_not_fit_together_is_refused(engine, network, wrong,

@@ -69,7 +69,7 @@ def test_no_external_network(engine, network):
     network.delete_network('public-id')
     stack = engine.create(ADDRESS % '')
     assert stack.state == ('CREATE', 'FAILED')
-    assert 'no external network' in stack.status_reason
+    assert 'No external network' in stack.status_reason
 
 
 def test_address_that_is_gone_is_deleted(engine, network):

@@ -289,26 +289,26 @@ def test_live_state_tells_what_differs(world):
 
 
 REFUSED = [
-    ({'image': None}, 'nothing to start from'),
-    ({'tags': ['a,b']}, 'neither comma'),
-    ({'networks': [{'fixed_ip': '10.0.0.3'}]}, 'needs one of'),
+    ({'image': None}, 'no boot device'),
+    ({'tags': ['a,b']}, 'not contain a comma'),
+    ({'networks': [{'fixed_ip': '10.0.0.3'}]}, 'requires one of'),
     ({'networks': [{'allocate_network': 'auto'}, {'network': 'net'}]},
-     'stands for all'),
+     'applies to all network interfaces'),
     ({'networks': [{'port': 'p', 'network': 'net', 'fixed_ip': '10.0.0.3'}]},
      'networks/fixed_ip'),
     ({'networks': [{'port': 'p'}], 'security_groups': ['web']},
      'security_groups'),
-    ({'metadata': {'a': 1, 'b': 2, 'c': 3}}, 'more metadata'),
-    ({'personality': {'a': 'longer than ten'}}, 'longer than Nova'),
+    ({'metadata': {'a': 1, 'b': 2, 'c': 3}}, 'metadata of the server exceeds'),
+    ({'personality': {'a': 'longer than ten'}}, 'exceeds the limit of Nova'),
     ({'block_device_mapping': [{'device_name': 'vdb'}]}, 'volume_id'),
-    ({'block_device_mapping_v2': [{}]}, 'needs one of'),
+    ({'block_device_mapping_v2': [{}]}, 'requires one of'),
     ({'block_device_mapping_v2': [{'swap_size': 1, 'ephemeral_size': 1}]},
      'together'),
     ({'block_device_mapping_v2': [{'ephemeral_format': 'xfs',
                                    'swap_size': 1}]}, 'ephemeral_size'),
     ({'block_device_mapping_v2': [{'image': 'cirros'}]}, 'volume_size'),
     ({'user_data_format': 'SOFTWARE_CONFIG',
-      'rsrc_metadata': {'deployments': []}}, 'not for templates'),
+      'rsrc_metadata': {'deployments': []}}, 'is reserved'),
 ]
 
 

@@ -5,6 +5,10 @@ from openstack import exceptions as sdk_exceptions
 import pytest
 
 from heat.common import exception
+from heat.engine.resources import scheduler_hints
+from heat.engine.resources import server_base
+from heat.engine.resources.openstack.nova import server as server_module
+from heat.engine.resources.openstack.nova import server_network_mixin
 
 NET = {'network': 'net'}
 
@@ -87,7 +91,7 @@ def test_tags_of_network_cards(world):
 def test_subnet_of_another_network(world):
     stack = world.engine.create(world.template(
         networks=[{**NET, 'subnet': 'other-subnet'}]))
-    assert 'one of the network other' in stack.status_reason
+    assert 'belongs to the network other' in stack.status_reason
 
 
 def test_floating_ip_leads_to_the_port(world):
@@ -248,7 +252,8 @@ def test_engine_does_other_things_until_a_port_is_free(world, monkeypatch):
     _port, _networks, stack = handing_over(world)
     server = stack['server']
     holders = [server.resource_id] * 3 + ['']
-    monkeypatch.setattr(server, '_holder', lambda _port: holders.pop(0))
+    monkeypatch.setattr(server.network_cards.handover, 'holder',
+                        lambda _port: holders.pop(0))
     with server.frozen_properties():
         server.prepare_for_replace()
         assert not server.check_prepare_for_replace_complete(None)
@@ -260,7 +265,8 @@ def test_engine_does_other_things_until_a_port_is_free(world, monkeypatch):
 def test_port_that_never_gets_free_is_named(world, monkeypatch):
     port, _networks, stack = handing_over(world)
     server = stack['server']
-    monkeypatch.setattr(server, '_holder', lambda _port: server.resource_id)
+    monkeypatch.setattr(server.network_cards.handover, 'holder',
+                        lambda _port: server.resource_id)
     with server.frozen_properties():
         server.prepare_for_replace()
         for _look in range(59):
@@ -305,3 +311,41 @@ def test_server_that_failed_gives_up_its_port_by_going(world):
     assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
     assert stack['server'].resource_id != before
     assert world.attached(stack)[0] == port
+
+
+def test_servers_have_the_published_bases_alone():
+    assert server_module.Server.__bases__ == (
+        server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
+        server_network_mixin.ServerNetworkMixin)
+
+
+def test_plugins_call_the_methods_of_the_mixin(world):
+    stack = world.server(networks=[{**NET, 'tag': 'nic'}])
+    server = stack['server']
+    [port] = world.attached(stack)
+    with server.frozen_properties():
+        assert server._is_nic_tagged([{'tag': 'nic'}])
+        assert server._str_network([{'allocate_network': 'auto'}]) == 'auto'
+        assert server._get_network_id({'subnet': 'other-subnet'}) == 'other'
+        assert server._validate_network({**NET, 'port': 'p'}) == 'net'
+        assert server._data_get_ports() == [{'id': port}]
+        assert server._data_get_ports('external_ports') == []
+        assert server._build_nics([{'port': port}]) == [{'port': port}]
+        assert server.calculate_networks(
+            [NET], [], server.network_cards.interfaces()) == ([], [])
+        server.store_external_ports()
+        server._delete_internal_ports()
+    assert not world.network.of('port')
+    assert server._data_get_ports() == []
+
+
+def test_plugins_may_check_network_cards_themselves(world, monkeypatch):
+    def strict(self, network):
+        raise exception.StackValidationFailed(message='not this network')
+
+    monkeypatch.setattr(server_module.Server, '_validate_network', strict)
+    with pytest.raises(exception.StackValidationFailed,
+                       match='not this network') as caught:
+        world.engine.stack(world.template(networks=[NET]))
+    assert caught.value.path == ['resources', 'server', 'properties',
+                                 'networks', 0]

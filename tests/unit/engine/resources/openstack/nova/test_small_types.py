@@ -1,10 +1,10 @@
 """Types of the compute service other than servers."""
-import contextlib
-import sqlite3
 import types
 
 import pytest
+import sqlalchemy as sa
 
+from heat.db import session
 from heat.engine.clients.os import keystone
 from heat.engine.clients.os import nova
 from heat.engine.resources.openstack.nova import flavor
@@ -108,14 +108,14 @@ outputs:
 """
 
 
-def test_private_key_is_kept_encrypted(engine, compute, caplog, tmp_path):
+def test_private_key_is_kept_encrypted(engine, compute, caplog):
     stack = engine.create(KEY % 'save_private_key: true')
     assert stack.state == ('CREATE', 'COMPLETE')
     assert engine.values(stack) == {'public': 'ssh-rsa made',
                                     'private': SECRET}
-    with contextlib.closing(sqlite3.connect(tmp_path / 'heat.db')) as kept:
-        [(value, redact)] = kept.execute(
-            'select value, redact from resource_data')
+    with session.get_engine().connect() as kept:
+        [(value, redact)] = kept.execute(sa.text(
+            'select value, redact from resource_data'))
     assert redact
     assert SECRET not in value
     assert SECRET not in caplog.text
@@ -220,7 +220,7 @@ def test_flavor_that_keeps_its_name_is_not_replaced(engine, compute):
     stack = engine.update(stack, fixed.replace('512', '1024'))
     assert stack.state == ('UPDATE', 'FAILED')
     assert 'Flavor with name small already exists' in stack.status_reason
-    assert 'needs another name' in stack.status_reason
+    assert 'requires another name' in stack.status_reason
     # It is said at once, and the one that there was is kept.
     assert not compute.trouble['create_flavor']
     assert compute.of('flavor') == before

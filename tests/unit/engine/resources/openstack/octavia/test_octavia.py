@@ -331,7 +331,7 @@ def test_pool_that_has_a_monitor(engine, balancing):
     balancing.create_health_monitor(id='m', pool_id='p')
     stack = engine.create(MONITOR % 'HTTP')
     assert stack.state == ('CREATE', 'FAILED')
-    assert 'has the health monitor m already' in stack.status_reason
+    assert 'already has the health monitor m' in stack.status_reason
 
 
 def test_place_that_is_taken_is_not_waited_for(engine, balancing):

@@ -8,7 +8,7 @@ from heat.engine.clients.os import trove
 from heat.engine.resources.openstack.trove import cluster
 from heat.engine.resources.openstack.trove import instance
 from tests.fakes import cloud
-from tests.fakes import rest_service
+from tests.fakes.services import trove as trove_service
 
 INSTANCE = """
 resources:
@@ -36,77 +36,9 @@ CONTENTS = (', databases: [{name: one1}, {name: two2}], users: '
             '[{name: anna, password: secret1, databases: [one1]}]')
 
 
-class Databases(rest_service.RestService):
-    """Trove in memory, with the contents of one instance."""
-
-    COLLECTIONS = {
-        '/instances': ('instance', 'instances', 'id'),
-        '/clusters': ('cluster', 'clusters', 'id'),
-        '/flavors': ('flavor', 'flavors', 'str_id')}
-    READY = 'ACTIVE'
-
-    def __init__(self):
-        super().__init__()
-        self.databases, self.users = {}, {}
-        for name in ('small', 'big'):
-            self.has('/flavors', str_id=name + '-id', name=name)
-
-    def new(self, collection, values):
-        if collection == '/clusters':
-            return {**values, 'task': {'name': 'NONE'}, 'instances': [
-                {'id': 'instance-%d' % index}
-                for index, _each in enumerate(values['instances'])]}
-        self.databases = {each['name']: each
-                          for each in values.get('databases', ())}
-        self.users = {each['name']: {'host': '%', **each}
-                      for each in values.get('users', ())}
-        return {'name': values['name'], 'flavor': {'id': values['flavorRef']},
-                'volume': values['volume'], 'hostname': 'db.example.org',
-                'links': [{'rel': 'self', 'href': 'http://trove/db'}]}
-
-    def act(self, method, path, body, query):
-        if path == '/datastores/mysql/versions':
-            return self.ok({'versions': [{'name': '8.0'}]})
-        found = self.match('/instances/[^/]+/(action|databases|users)(/.*)?',
-                           path)
-        if found is None:
-            return None
-        kind, rest = found.groups()
-        if kind == 'action':
-            return self._resize(body['resize'])
-        known = getattr(self, kind)
-        if method == 'GET':
-            return self.ok({kind: list(known.values())})
-        if method == 'POST':
-            known.update((each['name'], each) for each in body[kind])
-            return self.ok(status=202)
-        return self._change(known, method, rest.split('/')[1:], body)
-
-    def _resize(self, wanted):
-        live = self.only('/instances')
-        assert live['status'] == 'ACTIVE'
-        live['_next'] = ['RESIZE', 'RESIZE', 'ACTIVE']
-        if 'flavorRef' in wanted:
-            live['flavor'] = {'id': wanted['flavorRef']}
-        else:
-            live['volume'] = wanted['volume']
-        return self.ok(status=202)
-
-    def _change(self, known, method, path, body):
-        if len(path) == 1 and method == 'DELETE':
-            del known[path[0]]
-        elif len(path) == 1:
-            known[path[0]].update(body['user'])
-        elif method == 'PUT':
-            known[path[0]]['databases'] += body['databases']
-        else:
-            known[path[0]]['databases'].remove({'name': path[2]})
-        return self.ok(status=202)
-
-
 @pytest.fixture
 def databases():
-    return Databases()
+    return trove_service.Databases()
 
 
 @pytest.fixture
@@ -202,7 +134,7 @@ def test_instance_in_a_wrong_state_fails(engine, databases, state):
     (', datastore_version: "8.0"', 'without datastore_type'),
     (', datastore_type: mysql, datastore_version: "5"', 'none of'),
     (', users: [{name: anna, password: secret1, databases: [one1]}]',
-     'needs one of the "databases"'),
+     'requires at least one of the "databases"'),
     (', databases: [{name: two2}], users: '
      '[{name: anna, password: secret1, databases: [one1]}]', 'one1'),
     (', networks: [{fixed_ip: 10.0.0.1}]', '"network" or "port"'),
@@ -245,7 +177,8 @@ def test_cluster_is_deleted_when_trove_has_finished_with_it(engine,
             if method == 'DELETE':
                 assert live['task'] == {'name': 'NONE'}
             live['task'] = {'name': next(tasks, 'NONE')}
-        return Databases.act(databases, method, path, body, query)
+        return trove_service.Databases.act(databases, method, path, body,
+                                           query)
 
     databases.act = busy
     assert engine.delete(stack).state == ('DELETE', 'COMPLETE')

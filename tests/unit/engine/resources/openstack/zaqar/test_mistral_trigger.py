@@ -82,7 +82,7 @@ def test_drift_is_seen(engine, storage):
 
 
 @pytest.mark.parametrize(('given', 'words'), [
-    ('params: {env: text}', 'params.env.* is a map'),
+    ('params: {env: text}', 'params.env.* must be a map'),
     ('ttl: 5', 'ttl'), ('input: text', 'input')])
 def test_triggers_that_make_no_sense(engine, storage, given, words):
     with pytest.raises(exception.StackValidationFailed, match=words):

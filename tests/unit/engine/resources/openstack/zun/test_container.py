@@ -146,7 +146,7 @@ def test_command_may_have_ended(engine, containers):
     (', mounts: [{mount_path: /a, volume_size: 1, volume_id: volume-id}]',
      'volume_id'),
     (', networks: [{fixed_ip: 10.0.0.1}]', '"network" or "port"'),
-    (', restart_policy: "on-failure:often"', 'not a number')])
+    (', restart_policy: "on-failure:often"', 'must be a number')])
 def test_properties_that_do_not_fit(engine, given, words):
     with pytest.raises(exception.StackValidationFailed, match=words):
         engine.create(BOX % given)

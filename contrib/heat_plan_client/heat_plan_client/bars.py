@@ -1,0 +1,116 @@
+"""Draw an operation as bars, one for each action of a resource."""
+from collections.abc import Iterator, Mapping
+import datetime
+from typing import Any
+
+from heat_plan_client import terminal
+
+#: How waiting and working look, where the terminal has the characters.
+FINE = '░█'
+_COARSE = '.#'
+_STATUS_COLOURS = {'FAILED': terminal.RED, 'IN_PROGRESS': terminal.YELLOW}
+_ENDINGS = {'FAILED': ' failed', 'IN_PROGRESS': ' ...'}
+#: Columns of the mark, of the spaces around bars, and of the figures.
+_MARK, _GAPS, _FIGURES = 2, 2, 17
+_LEAST_BAR = 10
+
+
+def lines(timeline: Mapping[str, Any], width: int,
+          paint: terminal.Paint = terminal.uncoloured, *, fine: bool = True
+          ) -> Iterator[str]:
+    """Yield the lines of a timeline.
+
+    :param timeline: as `timeline.last_operation` returns it
+    :param width: columns of the terminal
+    :param fine: whether it has the characters of FINE
+    """
+    scale = _Scale(_time(timeline['began']), _time(timeline['ended']))
+    state = timeline['status']
+    head = 'Stack %s: %s_%s in %s, began %s' % (
+        terminal.plain(timeline['stack_name']), timeline['action'], state,
+        _seconds(scale.total), timeline['began'])
+    yield paint(_cut(head, width),
+                _STATUS_COLOURS.get(state, terminal.BOLD))
+    bars = timeline['bars']
+    if not bars:
+        yield 'No resource took part.'
+        return
+    labels = [_label(each, timeline['action']) for each in bars]
+    room = width - _MARK - _GAPS - _FIGURES
+    most = max(room - _LEAST_BAR, 8)
+    length = min(max(map(len, labels)), max(most // 2, 8))
+    scale.cells = max(room - length, _LEAST_BAR)
+    glyphs = FINE if fine else _COARSE
+    for label, each in zip(labels, bars, strict=True):
+        yield _line(each, _fitted(label, length), scale, glyphs, paint)
+    yield ''
+    yield _cut('* critical path   %s waiting   %s working' % tuple(glyphs),
+               width)
+
+
+class _Scale:
+    """Maps times to cells of a bar."""
+
+    def __init__(self, began: datetime.datetime, ended: datetime.datetime
+                 ) -> None:
+        self._began = began
+        self.ended = ended
+        self.total = max((ended - began).total_seconds(), 0)
+        self.cells = _LEAST_BAR
+
+    def cell(self, moment: datetime.datetime) -> int:
+        """Return the number of cells before a time."""
+        if not self.total:
+            return 0
+        share = (moment - self._began).total_seconds() / self.total
+        return round(min(max(share, 0), 1) * self.cells)
+
+
+def _line(bar: Mapping[str, Any], label: str, scale: _Scale, glyphs: str,
+          paint: terminal.Paint) -> str:
+    began = _time(bar['began'])
+    ended = _time(bar['ended']) if bar['ended'] else scale.ended
+    ready = _time(bar['ready']) if bar['ready'] else began
+    # Even what took no time is seen.
+    last = max(scale.cell(ended), 1)
+    first = min(scale.cell(began), last - 1)
+    waiting = min(scale.cell(ready), first)
+    drawn = (' ' * waiting + glyphs[0] * (first - waiting) +
+             glyphs[1] * (last - first)).ljust(scale.cells)
+    colour = _STATUS_COLOURS.get(
+        bar['status'], terminal.BOLD if bar['critical'] else None)
+    figures = _seconds((ended - began).total_seconds()) + _ENDINGS.get(
+        bar['status'], '')
+    text = f'{label} {drawn} {figures}'.rstrip()
+    mark = '* ' if bar['critical'] else '  '
+    return mark + (paint(text, colour) if colour else text)
+
+
+def _label(bar: Mapping[str, Any], action: str) -> str:
+    """Return the name of a bar: indented, with an action of its own."""
+    path = bar['path']
+    text = '  ' * (len(path) - 1) + terminal.plain(path[-1])
+    return text if bar['action'] == action else (
+        f'{text} {bar["action"].lower()}')
+
+
+def _fitted(text: str, length: int) -> str:
+    return _cut(text, length).ljust(length)
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else text[:length - 2] + '..'
+
+
+def _seconds(number: float) -> str:
+    whole = round(number)
+    if whole < 60:
+        return f'{whole} s'
+    minutes, seconds = divmod(whole, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f'{hours} h {minutes:02} min' if hours else (
+        f'{minutes} min {seconds:02} s')
+
+
+def _time(text: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(text)

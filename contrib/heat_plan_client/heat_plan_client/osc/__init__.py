@@ -1,0 +1,1 @@
+"""The commands that OpenStackClient loads, and their output formatters."""

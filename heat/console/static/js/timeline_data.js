@@ -1,0 +1,65 @@
+// The timeline of an operation, derived from events where the service does
+// not offer it.
+import {instant, kindOf} from './format.js';
+import {pathOf} from './stack_model.js';
+
+/** Return the events of the last operation of a stack, the oldest first. */
+export function lastOperation(events, stackId) {
+  const begin = events.findLastIndex((each) =>
+    each.physical_resource_id === stackId &&
+    kindOf(each.resource_status) === 'busy');
+  return begin < 0 ? events : events.slice(begin);
+}
+
+/** Return the chain of bars that the end of the operation waited for. */
+function criticalPath(bars, model) {
+  const byKey = new Map(bars.map((bar) => [bar.key, bar]));
+  const ending = (bar) => instant(bar.finished_at) || Infinity;
+  const last = (all) => all.reduce(
+    (best, bar) => (!best || ending(bar) >= ending(best) ? bar : best), null);
+  const path = [];
+  let bar = last(bars.filter((each) => each.stackId === model.id));
+  while (bar && !path.includes(bar)) {
+    path.unshift(bar);
+    const {name, stackId} = bar;
+    bar = last([...model.resources.values()].filter((each) =>
+      each.stack?.id === stackId && each.requiredBy.includes(name))
+      .map((each) => byKey.get(each.key)).filter(Boolean));
+  }
+  return path;
+}
+
+/** Return the timeline of the last operation in the form of the API. */
+export function fromEvents(model) {
+  const events = lastOperation(model.events, model.id);
+  const bars = new Map();
+  const holders = model.holders();
+  for (const event of events) {
+    if (event.physical_resource_id === model.id) continue;
+    const key = `${event.stack_id}/${event.resource_name}`;
+    const resource = model.resources.get(key);
+    if (!resource) continue;
+    const status = event.resource_status;
+    const bar = bars.get(key) ?? {
+      key, path: pathOf(resource, holders),
+      name: resource.name, type: resource.type, stackId: resource.stack.id,
+      started_at: event.event_time, finished_at: null, attempts: 0};
+    if (kindOf(status) === 'busy') {
+      bar.attempts += 1;
+      bar.finished_at = null;
+    } else {
+      bar.finished_at = event.event_time;
+    }
+    [bar.action, bar.status] = status.split(/_(.*)/);
+    bars.set(key, bar);
+  }
+  const all = [...bars.values()];
+  const path = criticalPath(all, model);
+  for (const bar of all) bar.is_critical = path.includes(bar);
+  const end = events.at(-1);
+  const isDone = model.stack && kindOf(model.stack.stack_status) !== 'busy';
+  return {
+    started_at: events[0]?.event_time,
+    finished_at: isDone ? end?.event_time : null,
+    resources: all, critical_path: path.map((bar) => bar.path)};
+}

@@ -1,0 +1,115 @@
+"""Queries on detections of drift."""
+from collections.abc import Mapping
+import datetime
+from typing import Any
+
+from oslo_db import exception as db_exception
+import sqlalchemy as sa
+
+from heat.db import models
+from heat.db import query
+from heat.db import session
+
+_DRIFT = models.DRIFT_DETECTION
+_STACK = models.STACK
+#: The columns without what was found; that may be large.
+_BRIEF = [column for column in _DRIFT.c if column.name != 'resources']
+
+
+@session.writes
+def drift_create(conn: sa.Connection, values: Mapping[str, Any]) -> bool:
+    """Insert a detection; False if one of the stack is running."""
+    try:
+        with conn.begin_nested():
+            query.insert_named(conn, _DRIFT, values)
+    except db_exception.DBDuplicateEntry:
+        return False
+    return True
+
+
+@session.reads
+def drift_get(conn: sa.Connection, detection_id: str) -> query.Row | None:
+    return query.first(
+        conn, sa.select(_DRIFT).where(_DRIFT.c.id == detection_id))
+
+
+@session.reads
+def drift_get_latest(conn: sa.Connection, stack_id: str) -> query.Row | None:
+    """Return the detection of a stack that was begun last."""
+    return query.first(conn, sa.select(_DRIFT).where(
+        _DRIFT.c.stack_id == stack_id).order_by(
+            _DRIFT.c.created_at.desc(), _DRIFT.c.running.is_(None),
+            _DRIFT.c.id).limit(1))
+
+
+@session.reads
+def drift_get_previous(conn: sa.Connection, stack_id: str, status: str,
+                       before: str) -> query.Row | None:
+    """Return the last detection of a stack with a status, in brief.
+
+    :param before: the id of one that does not count
+    """
+    return query.first(conn, sa.select(*_BRIEF).where(
+        _DRIFT.c.stack_id == stack_id, _DRIFT.c.status == status,
+        _DRIFT.c.id != before).order_by(
+            _DRIFT.c.finished_at.desc(), _DRIFT.c.id).limit(1))
+
+
+@session.reads
+def drift_get_running(conn: sa.Connection) -> list[query.Row]:
+    """Return the running detections of all projects, in brief."""
+    return query.all_rows(conn, sa.select(*_BRIEF).where(
+        _DRIFT.c.running.is_not(None)))
+
+
+@session.writes
+def drift_update(conn: sa.Connection, detection_id: str,
+                 values: Mapping[str, Any], engine_id: str | None) -> bool:
+    """Write values if this engine runs the detection: compare and swap."""
+    return conn.execute(_DRIFT.update().where(
+        _DRIFT.c.id == detection_id, _DRIFT.c.running.is_not(None),
+        _DRIFT.c.engine_id == engine_id), dict(values)).rowcount > 0
+
+
+@session.writes
+def drift_delete_older(conn: sa.Connection, tenant: str,
+                       before: datetime.datetime) -> int:
+    """Delete those of a project that had ended before a moment."""
+    return conn.execute(_DRIFT.delete().where(
+        _DRIFT.c.tenant == tenant, _DRIFT.c.running.is_(None),
+        _DRIFT.c.created_at < before)).rowcount
+
+
+@session.writes
+def drift_delete_beyond(conn: sa.Connection, stack_id: str, kept: int
+                        ) -> int:
+    """Delete all detections of a stack that have ended but the latest."""
+    ids = list(query.scalars(conn, sa.select(_DRIFT.c.id).where(
+        _DRIFT.c.stack_id == stack_id, _DRIFT.c.running.is_(None)).order_by(
+            _DRIFT.c.created_at.desc(), _DRIFT.c.id).offset(kept).limit(
+                query.CHUNK)))
+    if not ids:
+        return 0
+    return conn.execute(_DRIFT.delete().where(_DRIFT.c.id.in_(ids))).rowcount
+
+
+@session.reads
+def drift_get_due(conn: sa.Connection, status: str,
+                  before: datetime.datetime, limit: int) -> list[str]:
+    """Return the ids of root stacks that were not looked at for long.
+
+    :param status: that of stacks that do not change at the moment
+    :param before: those with a detection begun since then are not due
+    """
+    recent = sa.exists().where(_DRIFT.c.stack_id == _STACK.c.id, sa.or_(
+        _DRIFT.c.created_at >= before, _DRIFT.c.running.is_not(None)))
+    return list(query.scalars(conn, sa.select(_STACK.c.id).where(
+        _STACK.c.owner_id.is_(None), _STACK.c.deleted_at.is_(None),
+        _STACK.c.backup.is_not(sa.true()), _STACK.c.status == status,
+        _STACK.c.action.notin_(['DELETE', 'SUSPEND']), ~recent).order_by(
+            _STACK.c.id).limit(limit)))
+
+
+def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:
+    """Delete all detections of these stacks."""
+    conn.execute(_DRIFT.delete().where(_DRIFT.c.stack_id.in_(stack_ids)))

@@ -1,0 +1,76 @@
+"""The live state of resources, for comparison with their definitions."""
+from typing import Any
+
+from heat.engine.lifecycle import attributes as resource_attributes
+
+
+class Differs:
+    """A live value that the resource type itself found to differ.
+
+    :param value: the value to be shown
+    """
+
+    def __init__(self, value):
+        self.value = value
+
+
+class Comparable:
+    """The part of a resource that reads its live state.
+
+    A plugin overrides get_live_resource_data and parse_live_resource_data.
+    The detection of drift uses the other members as well.
+    """
+
+    #: Why the resource cannot be compared; None if it can, or if the
+    #: methods of the type imply the reason.
+    drift_unsupported: str | None = None
+    #: Properties that are not compared: the service shows others.
+    drift_ignored: tuple[str, ...] = ()
+    #: The property that is the physical resource name unless it is given.
+    name_property: str | None = None
+
+    def get_live_state(self, resource_properties):
+        """Return {property: value} of what really exists."""
+        return self.parse_live_resource_data(
+            resource_properties, self.get_live_resource_data() or {})
+
+    def get_live_resource_data(self):
+        """Return what the service knows of us, or raise EntityNotFound."""
+        plugin: Any = self
+        return resource_attributes.live_data(plugin)
+
+    def parse_live_resource_data(self, resource_properties, resource_data):
+        """Return {property: value} from what the service knows."""
+        return resource_attributes.live_properties(resource_properties,
+                                                   resource_data)
+
+    def drift_listing(self):
+        """Return how a list has what really exists; None for no list.
+
+        It is (key, function): the function takes no argument and returns an
+        iterator over things, each of which has an id. Resources with the
+        same key are in the same list.
+        """
+        return None
+
+    def drift_data_of(self, thing, live):
+        """Return what drift_data() gives, of a thing in a list.
+
+        :param thing: one of the list, with our physical id
+        :param live: gives other lists, see heat.engine.drift.live.LiveState
+        """
+        return thing
+
+    def drift_data(self):
+        """Return what the service knows of us, or raise EntityNotFound."""
+        return self.get_live_resource_data()
+
+    def drift_state(self, resource_properties, resource_data):
+        """Return {property: value} of what really exists, to be compared.
+
+        A property that is not in it is not compared. Nor is what the
+        template leaves open, whatever its value is. A value may be a
+        Differs; any other is compared with that of the property.
+        """
+        return self.parse_live_resource_data(resource_properties,
+                                             resource_data or {})

@@ -1,0 +1,123 @@
+"""Compare all resources of a tree of stacks with what really exists."""
+from collections.abc import Iterator
+import dataclasses
+from typing import Any
+
+from heat.common import drift_words
+from heat.common.i18n import _
+from heat.engine import nested_stack
+from heat.engine import status
+from heat.engine.drift import examine
+from heat.engine.drift import live as live_state
+from heat.engine.stacks import redaction
+from heat.objects import resource as resource_objects
+
+_R = status.ResourceStatus
+_F = drift_words.Finding
+
+#: Number of resources that a report keeps; of the rest there is a count.
+MOST_RESOURCES = 2000
+
+
+@dataclasses.dataclass(slots=True)
+class Report:
+    """The findings of a detection in a tree of stacks.
+
+    :ivar counts: {finding: number of resources}
+    :ivar secrets: the texts to be masked
+    """
+
+    counts: dict[str, int] = dataclasses.field(
+        default_factory=lambda: {str(each): 0 for each in _F})
+    secrets: set[str] = dataclasses.field(default_factory=set)
+    _drifted: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+    _others: list[dict[str, Any]] = dataclasses.field(default_factory=list)
+
+    def add(self, entry: dict[str, Any]) -> None:
+        """Add what was found of a resource."""
+        self.counts[entry['status']] += 1
+        kept = (self._drifted if entry['status'] in drift_words.DRIFTED
+                else self._others)
+        if len(kept) < MOST_RESOURCES:
+            kept.append(entry)
+
+    def drift(self) -> drift_words.Drift:
+        """Return whether anything has drifted."""
+        words = drift_words.Drift
+        return words.DRIFTED if any(
+            self.counts[each] for each in drift_words.DRIFTED
+        ) else words.IN_SYNC
+
+    def shown(self) -> dict[str, Any]:
+        """Return the resources as users may see them.
+
+        Those that have not drifted are the first to be left out.
+        """
+        room = MOST_RESOURCES - len(self._drifted)
+        entries = sorted(self._drifted + self._others[:room],
+                         key=lambda each: each['path'])
+        return {'resources': redaction.struck_out(entries, self.secrets),
+                'left_out': sum(self.counts.values()) - len(entries)}
+
+
+def steps(report: Report, stack: Any, live: live_state.LiveState,
+          above: tuple[str, ...] = ()) -> Iterator[None]:
+    """Compare the resources of a stack and of those in it.
+
+    It yields after each resource.
+
+    :param report: where to add what is found
+    :param above: names of the resources that the stack is nested in
+    """
+    report.secrets |= redaction.secrets_of(stack)
+    hidden = redaction.hidden_parameters(stack)
+    definitions = stack.t.section(stack.t.RESOURCES)
+    for name in sorted(stack):
+        resource, path = stack[name], (*above, name)
+        inner = _inner(resource)
+        if resource.has_nested():
+            entry = _of_nested(resource, inner)
+        else:
+            secret = {*resource.secret_properties, *redaction.takers(
+                definitions, name, hidden)}
+            entry = _unless_changed(resource, examine.of_resource(
+                resource, live, secret))
+        report.add({'path': list(path), **entry})
+        yield
+        if inner is not None:
+            yield from steps(report, inner, live, path)
+
+
+def _inner(resource: Any) -> Any:
+    """Return the stack inside a resource, None if there is none.
+
+    It is not kept with the resource: a tree may have many stacks.
+    """
+    if not resource.has_nested():
+        return None
+    return nested_stack.load(resource.context, resource.resource_id)
+
+
+def _of_nested(resource: Any, inner: Any) -> dict[str, Any]:
+    """Return what there is to say of a resource with a stack inside."""
+    return {'type': resource.type(),
+            'physical_resource_id': resource.resource_id,
+            'status': str(_F.DELETED if inner is None else _F.IN_SYNC),
+            'reason': '', 'differences': []}
+
+
+def _unless_changed(resource: Any, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return what was found, unless Heat itself has made the difference.
+
+    An update may have changed the resource since its row was read.
+    """
+    if entry['status'] not in drift_words.DRIFTED:
+        return entry
+    row = next(iter(resource_objects.Resource.get_many(
+        resource.context, [resource.id])), None)
+    if row is not None and row.status != _R.IN_PROGRESS and (
+            row.atomic_key == resource.atomic_key) and (
+            row.physical_resource_id == resource.resource_id):
+        return entry
+    return {**entry, 'status': str(_F.UNSUPPORTED), 'differences': [],
+            'reason': _('The stack has changed the resource meanwhile.')}

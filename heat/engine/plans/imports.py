@@ -1,0 +1,227 @@
+"""Take over what exists in the cloud as resources of a stack.
+
+An imported resource is described as if it had been created with the
+properties that it has now; the update that follows makes it what its
+definition says, as with any resource.
+"""
+from collections.abc import Mapping
+import contextlib
+import dataclasses
+from typing import Any
+import uuid
+
+from oslo_log import log as logging
+
+from heat.common import exception
+from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine import resource as resource_module
+from heat.engine import status
+from heat.engine.plans import causes
+from heat.engine.plans import places
+from heat.engine.plans import requested
+from heat.engine.stacks import events as stack_events
+from heat.objects import resource as resource_objects
+from heat.objects import resource_properties_data as properties_objects
+from heat.objects import stack as stack_objects
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+
+#: Keys under which services say which project a thing belongs to.
+_PROJECT_KEYS = ('project_id', 'tenant_id', 'os-vol-tenant-attr:tenant_id')
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Imported:
+    """A resource that an import adds to a stack.
+
+    :ivar row: its row, whose id is negative until it is stored
+    :ivar definition: its definition without properties
+    """
+
+    wanted: requested.Import
+    row: Any
+    definition: Any
+
+
+def prepare(tree: places.Tree, wanted: requested.Import, number: int
+            ) -> Imported:
+    """Read an existing object and describe it as a resource.
+
+    :param number: counts the imports of a request, from 1
+    :raises ImportNotPossible: it does not exist for the user, is taken, or
+        the resource cannot take it over.
+    """
+    if len(wanted.physical_id) > requested.LONGEST_ID:
+        raise wanted.refused(_('the ID is too long'))
+    stack = tree.stack_at(wanted, wanted.path[:-1])
+    goal = tree.goal_at(wanted, wanted.path[:-1])
+    name = wanted.path[-1]
+    if places.has_row(stack, name):
+        raise wanted.refused(_('the stack has the resource already'))
+    if name not in goal:
+        raise wanted.refused(_('the template has no resource of that name'))
+    resource = goal[name]
+    _require_importable(wanted, resource)
+    probe = type(resource)(name, resource.t, goal)
+    probe.resource_id = wanted.physical_id
+    live = _live_data(wanted, probe)
+    _require_free(wanted, stack)
+    row = resource_objects.Resource(
+        -number, name, stack.id, uuid=str(uuid.uuid4()),
+        physical_resource_id=wanted.physical_id, action=_R.CREATE,
+        status=_R.COMPLETE, status_reason=_reason(wanted),
+        root_stack_id=stack.root_stack_id(), requires=[], needed_by=[],
+        created_at=timeutils.utcnow(), properties=_properties(probe, live),
+        data={})
+    return Imported(wanted, row, resource.t.freeze(
+        properties=None, depends=None, condition=None))
+
+
+def _reason(wanted: requested.Import) -> str:
+    return _('Imported %s') % wanted.physical_id
+
+
+def _require_importable(wanted: requested.Import, resource: Any) -> None:
+    """Raise ImportNotPossible for types that cannot take things over."""
+    base = resource_module.Resource
+    if hasattr(resource, 'preview_stack'):
+        raise wanted.refused(_(
+            'the type %s consists of a stack, which only it can make')
+            % resource.type())
+    if resource.external_id is not None:
+        raise wanted.refused(_(
+            'the template names its object by external_id'))
+    cls = type(resource)
+    if not resource.entity and all(
+            getattr(cls, name) is getattr(base, name)
+            for name in ('_show_resource', 'get_live_resource_data')):
+        raise wanted.refused(_(
+            'the type %s cannot look at what exists') % resource.type())
+
+
+def _live_data(wanted: requested.Import, probe: Any) -> Any:
+    """Return what the service knows of a thing of the user's project."""
+    missing = _('the project has no such %s') % probe.type()
+    try:
+        live = probe.get_live_resource_data()
+    except exception.EntityNotFound as error:
+        raise wanted.refused(missing) from error
+    except Exception as error:  # noqa: BLE001 (clients raise anything)
+        LOG.debug('Looking at %s failed', wanted.physical_id, exc_info=True)
+        raise wanted.refused(missing) from error
+    if not live:
+        raise wanted.refused(missing)
+    project, shown = probe.context.project_id, _shown(live)
+    for key in _PROJECT_KEYS:
+        if shown.get(key) and shown[key] != project:
+            raise wanted.refused(missing)
+    return live
+
+
+def _shown(live: Any) -> Mapping[str, Any]:
+    """Return what a service shows of a thing, as a map.
+
+    :param live: live data, whose form is that of the plugin: a map, an
+        object of openstacksdk, or a tuple that begins with one of them
+    """
+    thing = live[0] if isinstance(live, tuple) else live
+    if hasattr(thing, 'to_dict'):
+        return dict(thing.to_dict())
+    return dict(thing) if isinstance(thing, Mapping) else {}
+
+
+def _require_free(wanted: requested.Import, stack: Any) -> None:
+    """Raise ImportNotPossible for what is a resource of any stack."""
+    row = resource_objects.Resource.get_by_physical_resource_id(
+        stack.context, wanted.physical_id, None,
+        None if _is_unique(wanted.physical_id) else stack.tenant_id)
+    if row is None or row.action == _R.INIT or (
+            row.action, row.status) == (_R.DELETE, _R.COMPLETE):
+        return
+    owner = stack_objects.Stack.get_by_id(stack.context, row.stack_id)
+    if owner is not None and owner.tenant == stack.tenant_id:
+        raise wanted.refused(
+            _('it is the resource "%(name)s" of stack %(stack)s')
+            % {'name': row.name, 'stack': owner.name})
+    raise wanted.refused(_('it belongs to another stack'))
+
+
+def _is_unique(physical_id: str) -> bool:
+    """Return whether no two clouds' projects can have the same id."""
+    try:
+        uuid.UUID(physical_id)
+    except ValueError:
+        return False
+    return True
+
+
+def _properties(probe: Any, live: Any) -> dict[str, Any]:
+    """Return the property values of a thing, as far as they are known.
+
+    What cannot be read is taken to be as the definition says.
+    """
+    given, written = (probe.t.properties(
+        probe.properties_schema, probe.context) for _time in range(2))
+    # Services show ids where templates have names.
+    probe.translate_properties(given, True, ignore_resolve_error=True)
+    known, wanted = _values(written), _values(given)
+    readable, shown = probe.parse_live_resource_data(given, live), _shown(live)
+    for name, prop in given.props.items():
+        value = _live_value(probe, name, prop, readable, shown)
+        if value is None or (name not in given.data and
+                             prop.schema.default in (None, value)):
+            continue
+        if name not in known or value not in (known[name], wanted.get(name)):
+            known[name] = value
+    return known
+
+
+def _values(given: Any) -> dict[str, Any]:
+    """Return those properties of a definition that have values now."""
+    found: dict[str, Any] = {}
+    for name in given.data:
+        # Others depend on resources that are not there yet.
+        with contextlib.suppress(*causes.ERRORS):
+            found[name] = given.get(name)
+    return found
+
+
+def _live_value(probe: Any, name: str, prop: Any,
+                readable: Mapping[str, Any], live: Mapping[str, Any]) -> Any:
+    """Return the value of a property as it is, None if it is not known.
+
+    What no update could change counts if it is a plain value.
+    """
+    if name in readable:
+        return readable[name]
+    parse = getattr(probe, 'parse_live', None)
+    value = (parse(dict(live)) if parse is not None else live).get(name)
+    if prop.update_allowed() or not isinstance(value, str):
+        return None
+    return value
+
+
+def write(stack: Any, found: Imported, template_id: int) -> int:
+    """Store the row of an imported resource; return its id.
+
+    In the transaction that begins the update.
+
+    :raises ImportNotPossible: it has been taken meanwhile.
+    """
+    row, context = found.row, stack.context
+    _require_free(found.wanted, stack)
+    data_id = properties_objects.ResourcePropertiesData.create(
+        context, row.properties) if row.properties else None
+    stored = resource_objects.Resource.create(context, {
+        'name': row.name, 'stack_id': row.stack_id, 'uuid': row.uuid,
+        'root_stack_id': row.root_stack_id, 'action': row.action,
+        'status': row.status, 'status_reason': row.status_reason,
+        'physical_resource_id': row.physical_resource_id,
+        'requires': [], 'needed_by': [], 'rsrc_prop_data_id': data_id,
+        'current_template_id': template_id})
+    stack_events.add(context, stack_events.resource_values(
+        stack[row.name], row.action, row.status, row.status_reason, data_id))
+    return stored.id

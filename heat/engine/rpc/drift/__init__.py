@@ -1,0 +1,1 @@
+"""What the engine answers about drift."""

@@ -1,0 +1,1 @@
+"""Services in memory that know what is peculiar to their things."""
