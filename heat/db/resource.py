@@ -118,9 +118,11 @@ def resource_get_all_by_physical_id(conn: sa.Connection, physical_id: str,
 
 
 def _is_active() -> sa.ColumnElement[bool]:
-    return ~sa.and_(
-        sa.func.coalesce(_RESOURCE.c.action, '') == 'DELETE',
-        sa.func.coalesce(_RESOURCE.c.status, '') == 'COMPLETE')
+    # What an engine holds after a delete it is about to create again.
+    return sa.or_(
+        sa.func.coalesce(_RESOURCE.c.action, '') != 'DELETE',
+        sa.func.coalesce(_RESOURCE.c.status, '') != 'COMPLETE',
+        _RESOURCE.c.engine_id.is_not(None))
 
 
 @session.reads
@@ -129,7 +131,8 @@ def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
                               active: bool = False) -> list[query.Row]:
     """Return the resources of a stack, oldest first.
 
-    Active ones are those not yet deleted from the cloud.
+    Active ones are those not yet deleted from the cloud, and those that
+    an engine is at work on.
     """
     statement = _select().where(_RESOURCE.c.stack_id == stack_id,
                                 *query.exact_filters(_RESOURCE, filters))
@@ -142,7 +145,7 @@ def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
 def resource_get_all_active_of_stacks(conn: sa.Connection,
                                       stack_ids: Iterable[str]
                                       ) -> list[query.Row]:
-    """Return the resources of stacks that are not deleted, oldest first."""
+    """Return the active resources of stacks, oldest first."""
     rows: list[query.Row] = []
     for some in query.chunks(stack_ids):
         rows += query.all_rows(conn, _select().where(

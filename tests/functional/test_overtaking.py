@@ -1,9 +1,12 @@
 """What may begin while, or after, anything else happens to a stack."""
 import json
+import threading
 
 import pytest
 
+from heat.engine.lifecycle import record as resource_record
 from tests.functional import rest
+from tests.functional import templates
 from tests.functional.test_illegal import STATES
 from tests.functional.test_illegal import definition
 
@@ -75,3 +78,47 @@ def test_abandon(api, gate, thing, reach, state):
         'stack_name': 't', 'adopt_stack_data': json.dumps(data)},
         expect=201)['stack']
     rest.Stack(api, 't', found['id']).wait(state)
+
+
+@pytest.fixture
+def anew(api, thing, conf, monkeypatch):
+    """Return a stack with something that was deleted to be made again.
+
+    And a function that lets it be made.
+    """
+    conf('error_wait_time', 1)
+    waiting, opened = threading.Event(), threading.Event()
+    start = resource_record.Recorder.start
+
+    def waits(recorder, action):
+        if action == 'CREATE' and thing.log.get(api.project, [])[-1:] == [
+                ('DELETE', 'a')]:
+            waiting.set()
+            while not opened.is_set():
+                yield
+        yield from start(recorder, action)
+
+    monkeypatch.setattr(resource_record.Recorder, 'start', waits)
+    stack = api.create('s', templates.hot({'a': templates.thing(flaky=1)}))
+    assert waiting.wait(30)
+    yield stack, opened.set
+    opened.set()
+
+
+def test_delete_of_what_is_made_again(anew, thing):
+    stack, go_on = anew
+    before = set(thing.things)
+    stack.delete()
+    go_on()
+    stack.wait_deleted()
+    assert set(thing.things) == before
+
+
+def test_update_of_what_is_made_again(anew, thing):
+    stack, go_on = anew
+    before = set(thing.things)
+    stack.update(templates.hot({'a': templates.thing(value='2')}))
+    go_on()
+    stack.wait('UPDATE_COMPLETE')
+    assert set(thing.things) - before == {stack.physical('a')}
+    assert thing.things[stack.physical('a')] == '2'

@@ -105,9 +105,14 @@ def test_found_by_physical_id(context, make):
 def test_active_ones_are_all_but_deleted_ones(context, make):
     kept = [make(action=action, status=status) for action, status in [
         ('DELETE', 'FAILED'), ('CREATE', 'COMPLETE'), (None, None)]]
+    # This one is deleted to be created again.
+    kept.append(make(action='DELETE', status='COMPLETE', engine_id='e'))
     gone = make(action='DELETE', status='COMPLETE')
-    assert set(Resource.get_all_active_by_stack(context, gone.stack_id)) == {
-        one.id for one in kept}
+    ids = {one.id for one in kept}
+    assert set(Resource.get_all_active_by_stack(
+        context, gone.stack_id)) == ids
+    assert set(Resource.get_all_active_of_stacks(
+        context, [gone.stack_id])[gone.stack_id]) == ids
 
 
 def test_resources_of_a_tree(context, make, make_stack):
