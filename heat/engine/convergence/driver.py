@@ -60,8 +60,8 @@ class ConvergenceDriver:
             engine_context, self._roll_back_failed, self._traversal_over)
         self.runner = traversal_runner.TraversalRunner(engine_context,
                                                        self.ending)
-        #: Operations that were announced to lifecycle plugins but are not
-        #: stored yet. A retry does not announce them again.
+        #: Operations that lifecycle plugins have agreed to and that the
+        #: database could not store. A retry does not ask them again.
         self._agreed: set[tuple[str, str | None, str]] = set()
 
     # -- the driver interface -----------------------------------------------
@@ -293,14 +293,16 @@ class ConvergenceDriver:
         target = operation.target
         stack = operation.stack
         attempt = (stack.id, stack.current_traversal, operation.action)
-        if attempt not in self._agreed:
-            if not self._plugins_agree(operation):
-                return Begun()
+        if attempt not in self._agreed and not self._plugins_agree(operation):
+            return Begun()
+        self._agreed.discard(attempt)
+        try:
+            beginning = self._prepare(operation)
+            transaction.run(target.context, beginning.write)
+        except transaction.Unavailable:
             if lifecycle_plugin.plugins():
                 self._agreed.add(attempt)
-        beginning = self._prepare(operation)
-        transaction.run(target.context, beginning.write)
-        self._agreed.discard(attempt)
+            raise
         if beginning.begun is not None:
             self._run(beginning)
         return beginning.begun
