@@ -93,6 +93,7 @@ class EngineService(service_stacks.StackOperations,
         self.pool: task_pool.TaskPool | None = None
         self.thread_group_mgr: Any = None
         self._group_commit: Any = None
+        self._runner: Any = None
         self._doors = []
         self._signs = []
 
@@ -119,7 +120,8 @@ class EngineService(service_stacks.StackOperations,
             self.thread_group_mgr, worker_client.WorkerClient(),
             listener_client.EngineListenerClient(self.engine_id),
             stack_class=stack_module.Stack)
-        stack_driver.configure(engine_context)
+        engine = stack_driver.configure(engine_context)
+        self._runner = engine.convergence_driver.runner
         listener = _RpcPart(
             rpc_api.LISTENER_TOPIC, self.engine_id,
             service_listener.EngineListener(self.thread_group_mgr,
@@ -134,16 +136,14 @@ class EngineService(service_stacks.StackOperations,
         self._doors = [
             dog,
             probe,
-            worker.WorkerService(self.engine_id, engine_context),
-            recovery.Recovery(engine_context, self._alone),
+            worker.WorkerService(engine_context, self._runner),
+            recovery.Recovery(engine_context, engine, self._alone),
             nested_poller.NestedWatch(self.pool),
             *self._keepers(engine_context),
             memory_trim.IdleMemory(self.pool),
             answers,
             *_of_alarms(self.engine_id),
-            monitor.Monitor(self.engine_id, health,
-                            engine_context.listener_client,
-                            engine_context),
+            monitor.Monitor(engine_context, self._runner, health),
         ]
         for part in self._signs + self._doors:
             part.start()
@@ -164,7 +164,7 @@ class EngineService(service_stacks.StackOperations,
         LOG.info('Stopping engine %s', self.engine_id)
         _stop_together(self._doors)
         if self.pool is not None:
-            stack_driver.convergence_driver().runner.hand_over()
+            self._runner.hand_over()
             if not self.pool.join(grace):
                 # Legacy operations end with us; nobody could go on.
                 self.thread_group_mgr.stop_all(grace)

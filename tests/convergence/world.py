@@ -153,8 +153,8 @@ class Engine:
         self.driver = self.engine.drivers[True]
         self.driver.runner._max_inflight = world.max_inflight
         self.legacy = self.engine.drivers[False]
-        self.worker = worker.WorkerService(self.id, engine_context)
-        self.recovery = recovery.Recovery(engine_context)
+        self.worker = worker.WorkerService(engine_context, self.driver.runner)
+        self.recovery = recovery.Recovery(engine_context, self.engine)
         self.service = service_objects.Service.create(world.context, {
             'engine_id': self.id, 'host': 'h', 'hostname': 'h',
             'binary': 'heat-engine', 'topic': 'engine',

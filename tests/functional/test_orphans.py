@@ -19,7 +19,8 @@ PAIR = hot({'a': templates.thing(value='x'),
 @pytest.fixture
 def look(service):
     """Return a function that looks for abandoned work, twice."""
-    looker = recovery.Recovery(current_engine.get().context)
+    looker = recovery.Recovery(current_engine.get().context,
+                               current_engine.get())
 
     def look_twice():
         looker.run_once()

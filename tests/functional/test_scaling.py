@@ -201,7 +201,8 @@ def tasks(stack):
 def taken_up(stack):
     """Have several engines take up what is left to others."""
     for _engine in range(2):
-        recovery.Recovery(current_engine.get().context).run_once()
+        recovery.Recovery(current_engine.get().context,
+                          current_engine.get()).run_once()
     wait_idle(stack)
     rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
 
@@ -236,7 +237,7 @@ def test_scaling_of_a_killed_engine_does_not_wait_for_its_lease(
     engine_context = dataclasses.replace(current_engine.get().context,
                                        listener_client=Answers())
     stack = api.created('s', scaled(policy={'cooldown': 600}))
-    other = recovery.Recovery(engine_context)
+    other = recovery.Recovery(engine_context, current_engine.get())
     other.run_once()
     context = heat_context.get_admin_context()
     row = service_objects.Service.create(context, {

@@ -3,7 +3,7 @@
 A driver carries stacks through their actions. Each method starts its
 operation and returns once the operation is durably begun.
 """
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 import dataclasses
 from typing import Any, Protocol
 
@@ -121,30 +121,37 @@ class Driver(Protocol):
         """Raise ActionInProgress unless an update may begin now."""
 
 
-# By what the stack's row says of its kind. An engine that has no more
-# legacy stacks is one without the first line.
-_DRIVERS: dict[bool, Callable[[EngineContext], Driver]] = {
-    False: legacy_driver.LegacyDriver,
-    True: stack_convergence.ConvergenceDriver,
-}
-
 class RunningEngine:
-    """The drivers of an engine, and what is found by current_engine."""
+    """The drivers of an engine, and what is found by current_engine.
+
+    :ivar drivers: the drivers, by whether they drive convergence stacks
+    :ivar convergence_driver: the one whose traversals the workers carry on
+    """
 
     templates = template_store
 
     def __init__(self, engine_context: EngineContext) -> None:
         self.context = engine_context
         self.wakeup = wakeup.WakeupNotifier(engine_context)
-        self.drivers = {kind: driver(engine_context)
-                        for kind, driver in _DRIVERS.items()}
+        self.convergence_driver = stack_convergence.ConvergenceDriver(
+            engine_context)
+        # An engine that has no more legacy stacks is one without the latter.
+        self.drivers: dict[bool, Driver] = {
+            True: self.convergence_driver,
+            False: legacy_driver.LegacyDriver(engine_context)}
         self.announce = self.wakeup.announce
         self.load_stack = engine_context.stack_class.load
 
+    def driver_of(self, stack: interface.Stack) -> Driver:
+        """Return the driver of a stack."""
+        return self.drivers[bool(stack.convergence)]
 
-def configure(engine_context: EngineContext) -> None:
+
+def configure(engine_context: EngineContext) -> RunningEngine:
     """Make an engine of these services the one of this process."""
-    current_engine.install(RunningEngine(engine_context))
+    engine = RunningEngine(engine_context)
+    current_engine.install(engine)
+    return engine
 
 
 def _engine() -> RunningEngine | None:
@@ -160,7 +167,7 @@ def of(stack: interface.Stack) -> Driver:
     """
     engine = current_engine.require()
     assert isinstance(engine, RunningEngine)
-    return engine.drivers[bool(stack.convergence)]
+    return engine.driver_of(stack)
 
 
 def thread_group_mgr() -> Any:
@@ -183,12 +190,3 @@ def engine_is_there(context: heat_context.RequestContext, engine_id: str
         return True
     return (engine_id in service_objects.Service.alive_engines(context) and
             engine.context.answers(context, engine_id))
-
-
-def convergence_driver() -> stack_convergence.ConvergenceDriver:
-    """Return the driver whose traversals the workers carry on."""
-    engine = current_engine.require()
-    assert isinstance(engine, RunningEngine)
-    driver = engine.drivers[True]
-    assert isinstance(driver, stack_convergence.ConvergenceDriver)
-    return driver

@@ -14,7 +14,8 @@ from heat.common import context as heat_context
 from heat.common import health
 from heat.common import metrics
 from heat.common import wsgi_server
-from heat.engine.drivers import select as stack_driver
+from heat.engine.cluster import interface as cluster_interface
+from heat.engine.convergence import runner as traversal_runner
 from heat.engine.tasks import periodic
 
 #: Seconds between two looks at how much there is to do.
@@ -36,22 +37,23 @@ _WRITES = metrics.gauge('heat_engine_writes_queued',
 class Monitor(periodic.Periodic):
     """A small HTTP server beside the engine.
 
+    :param engine_context: how much there is to do; its client reaches
+        ourselves by the broker
+    :param runner: that of the engine's traversals
     :param endpoint: service_health.Health
-    :param listener: an EngineListenerClient, to reach ourselves by the
-        broker
     """
 
     name = 'heat-monitor'
     failure = 'Looking up how much there is to do failed'
 
-    def __init__(self, engine_id: str, endpoint: Any, listener: Any, load: Any
+    def __init__(self, engine_context: cluster_interface.EngineContext,
+                 runner: traversal_runner.TraversalRunner, endpoint: Any
                  ) -> None:
         super().__init__()
-        self._engine_id = engine_id
+        self._engine = engine_context
         self._health = endpoint
         self._broker = health.Watch('The broker', self._ask_broker)
-        self._listener = listener
-        self._load = load
+        self._runner = runner
         self._server: Any = None
         metrics.on_scrape('engine', self.run_once)
 
@@ -105,17 +107,17 @@ class Monitor(periodic.Periodic):
 
     def _ask_broker(self) -> str | None:
         """Return what keeps a message from getting back to us, or None."""
-        trouble: str | None = self._listener.trouble(
-            heat_context.get_admin_context(), self._engine_id)
+        trouble: str | None = self._engine.listener_client.trouble(
+            heat_context.get_admin_context(), self._engine.engine_id)
         return trouble
 
     def run_once(self) -> None:
         """Look up how much there is to do."""
-        ready, active = self._load.pool.load()
+        ready, active = self._engine.pool.load()
         _TASKS.labels('ready').set(ready)
         _TASKS.labels('waiting').set(active - ready)
-        _WRITES.set(self._load.group_commit.load)
-        running, queued = stack_driver.convergence_driver().runner.load()
+        _WRITES.set(self._engine.group_commit.load)
+        running, queued = self._runner.load()
         _RUNNING.set(running)
         _QUEUED.set(queued)
 

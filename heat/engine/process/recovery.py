@@ -11,7 +11,7 @@ import contextlib
 import dataclasses
 import datetime
 import random
-from typing import Any
+from typing import Any, Protocol
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -31,7 +31,6 @@ from heat.engine.convergence import end
 from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
-from heat.engine.drivers import select as stack_driver
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import interface
@@ -63,6 +62,17 @@ _STACKS_PER_LOOK = 100
 _JITTER = 0.2
 
 
+class Drivers(Protocol):
+    """The drivers of this engine."""
+
+    @property
+    def convergence_driver(self) -> Any:
+        """The driver of convergence stacks."""
+
+    def driver_of(self, stack: interface.Stack) -> Any:
+        """Return the driver of a stack."""
+
+
 class Recovery(periodic.Periodic):
     """Looks for work nobody does.
 
@@ -75,9 +85,11 @@ class Recovery(periodic.Periodic):
     at_once = True
 
     def __init__(self, engine_context: cluster_interface.EngineContext,
-                 alone: bool = False) -> None:
+                 drivers: Drivers, alone: bool = False) -> None:
         super().__init__()
         self._engine = engine_context
+        self._drivers = drivers
+        self._driver = drivers.convergence_driver
         self._alone = alone
         self._silent: dict[str, int] = {}
         self._leaseless: dict[str, float] = {}
@@ -213,10 +225,6 @@ class Recovery(periodic.Periodic):
             look(*args)
         except Exception:  # noqa: BLE001 (tried again at the next look)
             LOG.exception('Carrying on with %s failed', args[1])
-
-    @property
-    def _driver(self) -> Any:
-        return stack_driver.convergence_driver()
 
     # -- convergence --------------------------------------------------------
 
@@ -379,9 +387,8 @@ class Recovery(periodic.Periodic):
                  self._engine.engine_id else 'is gone', row_id, stack_id)
         self._driver.runner.take_over(context, stack_id, row_id, engine_id)
 
-    @staticmethod
-    def _delete_snapshots(context: heat_context.RequestContext, stack_id: str
-                          ) -> None:
+    def _delete_snapshots(self, context: heat_context.RequestContext,
+                          stack_id: str) -> None:
         """Go on deleting snapshots of a stack at rest."""
         stack = stack_module.Stack.load(context, stack_id,
                                         use_stored_context=True)
@@ -389,7 +396,8 @@ class Recovery(periodic.Periodic):
             return
         LOG.info('Going on with deleting snapshots of stack %s', stack_id)
         with contextlib.suppress(exception.ActionInProgress):
-            stack_driver.of(stack).go_on_deleting_snapshots(stack)
+            driver = self._drivers.driver_of(stack)
+            driver.go_on_deleting_snapshots(stack)
 
     # -- legacy -------------------------------------------------------------
 

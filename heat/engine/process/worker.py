@@ -13,7 +13,7 @@ from heat.common import context as heat_context
 from heat.common import messaging
 from heat.engine import stack as stack_module
 from heat.engine.cluster import interface as cluster_interface
-from heat.engine.drivers import select as stack_driver
+from heat.engine.convergence import runner as traversal_runner
 from heat.engine.stacks import snapshots
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
@@ -29,17 +29,17 @@ class WorkerService:
 
     target = oslo_messaging.Target(version=RPC_API_VERSION)
 
-    def __init__(self, engine_id: str,
-                 engine_context: cluster_interface.EngineContext) -> None:
-        self._engine_id = engine_id
+    def __init__(self, engine_context: cluster_interface.EngineContext,
+                 runner: traversal_runner.TraversalRunner) -> None:
         self._engine = engine_context
+        self._runner = runner
         self._server: Any = None
 
     def start(self) -> None:
         """Take messages from now on."""
         self._server = messaging.get_rpc_server(
             oslo_messaging.Target(topic=worker_api.TOPIC,
-                                  server=self._engine_id), self)
+                                  server=self._engine.engine_id), self)
         self._server.start()
 
     def stop(self) -> None:
@@ -48,10 +48,6 @@ class WorkerService:
             self._server.stop()
             self._server.wait()
             self._server = None
-
-    @property
-    def _runner(self) -> Any:
-        return stack_driver.convergence_driver().runner
 
     @heat_context.request_context
     def check_nodes(self, ctxt: heat_context.RequestContext, stack_id: str,

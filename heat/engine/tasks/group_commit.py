@@ -258,6 +258,10 @@ _Request = tuple[list[Write], OnResults]
 class Committer(Protocol):
     """Carries out the writes of tasks."""
 
+    @property
+    def load(self) -> int:
+        """The number of tasks that wait for their writes."""
+
     def submit(self, writes: Iterable[Write], on_results: OnResults) -> None:
         """Have writes made; on_results is called, now or later."""
 
@@ -269,7 +273,12 @@ class Committer(Protocol):
 
 
 class Inline:
-    """Carries out each request at once in the caller's thread."""
+    """Carries out each request at once in the caller's thread.
+
+    :ivar load: the number of tasks that wait for their writes: none
+    """
+
+    load = 0
 
     def submit(self, writes: Iterable[Write], on_results: OnResults) -> None:
         """Commit the writes and hand their Results to on_results."""

@@ -437,7 +437,8 @@ def test_snapshot_is_deleted_though_the_engine_dies(engine):
     engine.pool = task_pool.InlinePool(engine.pool.group_commit)
     engine.groups = stack_tasks.ThreadGroupManager(engine.pool)
     engine.configure('engine-2', DeadListener())
-    recovery.Recovery(current_engine.get().context).run_once()
+    recovery.Recovery(current_engine.get().context,
+                      current_engine.get()).run_once()
     engine.pool.run()
     assert snapshot_objects.Snapshot.get_by_id(engine.context,
                                                snapshot.id) is None

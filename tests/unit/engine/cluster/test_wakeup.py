@@ -22,7 +22,7 @@ class Engine:
         engine_context = stack_driver.EngineContext(
             f'engine-{len(engines)}', self.pool, self.pool.group_commit,
             worker_client=self, stack_class=stack_module.Stack)
-        self.worker = worker.WorkerService('e', engine_context)
+        self.worker = worker.WorkerService(engine_context, runner=None)
         self.wakeup_notifier = wakeup.WakeupNotifier(engine_context)
 
     def wake(self, ctxt, keys):

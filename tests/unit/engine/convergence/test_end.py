@@ -2,6 +2,7 @@
 import pytest
 
 from heat.common import context as heat_context
+from heat.common import current_engine
 from heat.engine.convergence import driver as convergence_driver
 from heat.engine.process import recovery
 from heat.engine.stacks import credentials
@@ -75,7 +76,8 @@ def a_recovery(engine):
     service_objects.Service.create(engine.context, {
         'engine_id': stacks.ENGINE_ID, 'host': 'h', 'hostname': 'h',
         'binary': 'heat-engine', 'topic': 'engine', 'report_interval': 60})
-    return recovery.Recovery(stack_engine_context(engine))
+    return recovery.Recovery(stack_engine_context(engine),
+                             current_engine.get())
 
 
 def stack_engine_context(engine):

@@ -3,6 +3,7 @@ import types
 
 import pytest
 
+from heat.common import current_engine
 from heat.engine.process import recovery
 from heat.engine.stacks import lock as stack_lock
 from heat.objects import service as service_objects
@@ -28,7 +29,8 @@ def upkeep(engine):
         'binary': 'heat-engine', 'topic': 'engine', 'report_interval': 60})
     return recovery.Recovery(types.SimpleNamespace(
         engine_id=stacks.ENGINE_ID, pool=engine.pool,
-        answers=lambda context, engine_id: True))
+        answers=lambda context, engine_id: True),
+        current_engine.get())
 
 
 def refuse(*_args, **_kwargs):
