@@ -27,6 +27,22 @@ debian_install() {
         >/dev/null
 }
 
+# debian_program PACKAGE PATH DIR: have in DIR the one program that is at PATH
+# in a Debian package, without the services that come with it.
+debian_program() {
+    local package=$1 path=$2 dir=$3 unpacked
+    [ ! -x "$dir/${path##*/}" ] || return 0
+    command -v apt-get >/dev/null ||
+        die "please install ${path##*/} (no apt-get on this machine)"
+    say "fetching ${path##*/} from the Debian package $package"
+    unpacked=$(mktemp -d)
+    as_root apt-get -qq update
+    (cd "$unpacked" && apt-get -qq download "$package" 2>/dev/null &&
+        dpkg-deb -x ./*.deb .) || die "the package $package cannot be had"
+    install "$unpacked$path" "$dir"
+    rm -r "$unpacked"
+}
+
 # find_python: print a Python of at least 3.11 that can make environments.
 find_python() {
     local python

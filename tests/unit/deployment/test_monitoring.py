@@ -188,7 +188,8 @@ def test_each_alert_has_a_story_where_it_fires():
             for sample in fired} == names
 
 
-@pytest.mark.skipif(not shutil.which('promtool'), reason='no promtool')
+@pytest.mark.skipif(not shutil.which('promtool'),
+                    reason='no promtool: tools/test fetches it')
 @pytest.mark.parametrize('arguments', [
     ('check', 'rules', RULES), ('test', 'rules', HERE / 'alerts.yaml')],
     ids=['check', 'test'])
