@@ -39,8 +39,8 @@ CLOUDWATCH_POLICIES = [
         'GetMetricStatistics', 'ListMetrics', 'PutMetricData',
         'SetAlarmState')]
 
-#: What the engine offers: timelines of stacks are new in it.
-RPC_API_VERSION = '1.43'
+#: What the engine offers: the load of engines is new in it.
+RPC_API_VERSION = '1.44'
 
 #: Sections of environments.
 ENVIRONMENT_SECTIONS = ['moves']
@@ -75,9 +75,14 @@ HISTORY_ROUTES = {
     ('GET', 'events', 'timeline'): 'events:timeline',
 }
 
+#: What a user may do: its policy rule, by method and action.
+PERMISSION_ROUTES = {
+    ('GET', 'permissions', 'index'): 'permissions:index',
+}
+
 #: All routes beside those of Heat.
 ROUTES = {**CHANGE_SET_ROUTES, **PROTECTION_ROUTES, **DRIFT_ROUTES,
-          **HISTORY_ROUTES}
+          **HISTORY_ROUTES, **PERMISSION_ROUTES}
 
 #: Resource types that Heat once had, and here have come back.
 TYPES = {'OS::Heat::CWLiteAlarm'}

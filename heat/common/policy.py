@@ -136,6 +136,17 @@ class Enforcer:
         rule = '%s:%s' % (scope or self.scope, action)
         return self._check(context, rule, target, self.exc, action=action)
 
+    def allowed(self, context, rules):
+        """Return those of the rules that let a context pass.
+
+        They are asked as `enforce` asks them without a target. What a rule
+        says of a certain target may differ.
+
+        :param rules: their names with scopes, such as stacks:delete
+        """
+        return [rule for rule in rules
+                if self._check(context, rule, None, None)]
+
     def check_is_admin(self, context):
         """Return whether the context is that of an administrator."""
         return self._check(context, 'context_is_admin', None, None)

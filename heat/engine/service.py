@@ -1,5 +1,6 @@
 """The engine as a service: what it is made of, how it starts and stops."""
 from concurrent import futures
+import dataclasses
 import functools
 from typing import Any
 import uuid
@@ -17,6 +18,7 @@ from heat.engine.drivers import select as stack_driver
 from heat.engine.process import drift_keeper
 from heat.engine.process import health as service_health
 from heat.engine.process import listener as service_listener
+from heat.engine.process import load
 from heat.engine.process import log_probe
 from heat.engine.process import memory_trim
 from heat.engine.process import monitor
@@ -71,7 +73,7 @@ class EngineService(service_stacks.StackOperations,
     RPC is a flat namespace by protocol; hence the inheritance.
     """
 
-    RPC_API_VERSION = '1.43'
+    RPC_API_VERSION = '1.44'
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
                  native=None):
@@ -92,6 +94,7 @@ class EngineService(service_stacks.StackOperations,
             version=self.RPC_API_VERSION, server=host, topic=topic)
         self.pool: task_pool.TaskPool | None = None
         self.thread_group_mgr: Any = None
+        self.listener_client: Any = None
         self._group_commit: Any = None
         self._runner: Any = None
         self._doors = []
@@ -122,16 +125,13 @@ class EngineService(service_stacks.StackOperations,
             stack_class=stack_module.Stack)
         engine = stack_driver.configure(engine_context)
         self._runner = engine.convergence_driver.runner
-        listener = _RpcPart(
-            rpc_api.LISTENER_TOPIC, self.engine_id,
-            service_listener.EngineListener(self.thread_group_mgr,
-                                            dog.is_well))
+        self.listener_client = engine_context.listener_client
         # Signs of life come first and go last: what an engine holds is
         # taken from it as soon as it shows none.
         self._signs = [
             heartbeat.Heartbeat(self.engine_id, self.host, self.topic,
                                 self._alone, dog.is_well),
-            listener,
+            self._listener(engine_context, dog),
         ]
         self._doors = [
             dog,
@@ -147,6 +147,17 @@ class EngineService(service_stacks.StackOperations,
         ]
         for part in self._signs + self._doors:
             part.start()
+
+    def _listener(self, engine_context, dog):
+        """Return what answers questions about the work of this engine."""
+        def current_load():
+            return dataclasses.asdict(
+                load.current(engine_context, self._runner))
+
+        return _RpcPart(rpc_api.LISTENER_TOPIC, self.engine_id,
+                        service_listener.EngineListener(
+                            self.thread_group_mgr, dog.is_well,
+                            current_load))
 
     def _keepers(self, engine_context):
         """Return what carries on the work of dead engines on plans, drift.

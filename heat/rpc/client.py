@@ -533,9 +533,15 @@ class EngineClient(client_software.SoftwareCalls,
             'list_template_functions', template_version=template_version,
             with_condition=with_condition), version='1.35')
 
-    def list_services(self, ctxt: context.RequestContext
-                      ) -> list[dict[str, Any]]:
-        """Return the engines."""
+    def list_services(self, ctxt: context.RequestContext,
+                      with_load: bool = False) -> list[dict[str, Any]]:
+        """Return the engines.
+
+        :param with_load: add how much each has to do
+        """
+        if with_load:
+            return self.call(ctxt, self.make_msg(
+                'list_services', with_load=True), version='1.44')
         return self.call(ctxt, self.make_msg('list_services'),
                          version='1.4')
 

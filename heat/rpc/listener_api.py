@@ -2,4 +2,5 @@
 
 TOPIC = 'heat-engine-listener'
 
-RPC_API_VERSION = '1.0'
+#: 1.1: load
+RPC_API_VERSION = '1.1'

@@ -66,6 +66,23 @@ class EngineListenerClient:
             return type(exc).__name__
         return None
 
+    def load(self, ctxt: heat_context.RequestContext, engine_id: str
+             ) -> dict[str, int] | None:
+        """Return how much an engine has to do, None if it does not say.
+
+        It may be gone, of a release that does not know, or out of reach.
+        """
+        client = self._prepare(
+            engine_id, version='1.1',
+            timeout=cfg.CONF.engine_life_check_timeout)
+        try:
+            found: dict[str, int] = client.call(ctxt, 'load')
+        except Exception as exc:  # noqa: BLE001 - whatever the driver has
+            LOG.info('Engine %s does not say how much it has to do: %s',
+                     engine_id, exc)
+            return None
+        return found
+
     def stop_stack(self, ctxt: heat_context.RequestContext, engine_id: str,
                    stack_identity: client_base.Identity | str,
                    timeout: float = STOP_STACK_TIMEOUT) -> Any:

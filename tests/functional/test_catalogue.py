@@ -3,6 +3,7 @@ import json
 
 import pytest
 
+from tests.functional import rest
 from tests.functional import service as service_module
 from tests.functional.templates import hot
 from tests.functional.templates import thing
@@ -107,6 +108,30 @@ def test_build_info_and_services(api, service):
         'id', 'engine_id', 'host', 'hostname', 'binary', 'topic',
         'report_interval', 'created_at', 'updated_at', 'deleted_at',
         'status'}
+
+
+def load_of(api):
+    [shown] = api.get('services', with_load='true')['services']
+    return shown['load']
+
+
+def test_services_with_their_load(driver, api, gate):
+    stack = api.create('s', hot({'a': thing(gate=gate)}))
+    rest.wait_for(lambda: load_of(api)['stacks'] >= 1, 'a stack in hand')
+    assert load_of(api)['tasks_waiting'] >= 1
+    gate.open()
+    stack.wait('CREATE_COMPLETE')
+    rest.wait_for(lambda: load_of(api)['stacks'] == 0, 'nothing to do')
+    assert load_of(api) == {
+        'tasks_ready': 0, 'tasks_waiting': 0, 'resources_in_flight': 0,
+        'resources_queued': 0, 'writes_queued': 0, 'stacks': 0}
+
+
+def test_permissions(api):
+    found = api.get('permissions')['permissions']
+    assert found == sorted(found)
+    assert {'stacks:delete', 'actions:check', 'drift:detect'} <= set(found)
+    assert 'stacks:global_index' not in found
 
 
 # -- validate ---------------------------------------------------------------

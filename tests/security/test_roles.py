@@ -23,7 +23,7 @@ READING = {
     ('protection', 'show_policy'), ('drift', 'show'),
     ('change_sets', 'index'), ('change_sets', 'show'),
     ('events', 'timeline'), ('events', 'stream'),
-    ('events', 'stream_of_project')}
+    ('events', 'stream_of_project'), ('permissions', 'index')}
 #: What is for users that a template defines, before their stack is asked.
 OF_STACK_USERS = {('stacks', 'lookup'), ('resource', 'metadata'),
                   ('resource', 'signal'),

@@ -66,12 +66,14 @@ class TraversalRunner:
         self._handing_over = False
         self.visits = worklist.Visits()
 
-    def load(self) -> tuple[int, int]:
-        """Return how many nodes are (in flight, waiting for their turn)."""
+    def load(self) -> tuple[int, int, set[str]]:
+        """Return (nodes in flight, nodes that wait, ids of their stacks)."""
         with self._lock:
             walks = list(self._walks.values())
             return (sum(walk.number(*worklist.RUNNING) for walk in walks),
-                    sum(walk.number(NodeState.QUEUED) for walk in walks))
+                    sum(walk.number(NodeState.QUEUED) for walk in walks),
+                    {walk.state.stack.id for walk in walks
+                     if not walk.is_idle()})
 
     # -- what comes in ------------------------------------------------------
 

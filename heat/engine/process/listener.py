@@ -17,13 +17,23 @@ class EngineListener:
     target = oslo_messaging.Target(version=listener_api.RPC_API_VERSION)
 
     def __init__(self, thread_group_mgr: stack_tasks.ThreadGroupManager,
-                 is_well: Callable[[], bool] = lambda: True) -> None:
+                 is_well: Callable[[], bool] = lambda: True,
+                 load: Callable[[], Mapping[str, int]] = dict) -> None:
+        """Make it.
+
+        :param load: returns how much there is to do, see process.load.Load
+        """
         self._thread_group_mgr = thread_group_mgr
         self._is_well = is_well
+        self._load = load
 
     def listening(self, ctxt: heat_context.RequestContext) -> bool:
         """Answer whether this engine is alive and makes progress."""
         return self._is_well()
+
+    def load(self, ctxt: heat_context.RequestContext) -> dict[str, int]:
+        """Answer how much this engine has to do at the moment."""
+        return dict(self._load())
 
     @heat_context.request_context
     def stop_stack(self, ctxt: heat_context.RequestContext,

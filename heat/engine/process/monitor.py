@@ -16,6 +16,7 @@ from heat.common import metrics
 from heat.common import wsgi_server
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.convergence import runner as traversal_runner
+from heat.engine.process import load
 from heat.engine.tasks import periodic
 
 #: Seconds between two looks at how much there is to do.
@@ -113,13 +114,12 @@ class Monitor(periodic.Periodic):
 
     def run_once(self) -> None:
         """Look up how much there is to do."""
-        ready, active = self._engine.pool.load()
-        _TASKS.labels('ready').set(ready)
-        _TASKS.labels('waiting').set(active - ready)
-        _WRITES.set(self._engine.group_commit.load)
-        running, queued = self._runner.load()
-        _RUNNING.set(running)
-        _QUEUED.set(queued)
+        found = load.current(self._engine, self._runner)
+        _TASKS.labels('ready').set(found.tasks_ready)
+        _TASKS.labels('waiting').set(found.tasks_waiting)
+        _WRITES.set(found.writes_queued)
+        _RUNNING.set(found.resources_in_flight)
+        _QUEUED.set(found.resources_queued)
 
 
 def _answer(start_response: wsgi_types.StartResponse, status: str, text: Any

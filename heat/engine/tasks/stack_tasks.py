@@ -68,6 +68,11 @@ class ThreadGroupManager:
         if task.error is not None:
             LOG.error('%r failed', task, exc_info=task.error)
 
+    def stacks(self) -> set[str]:
+        """Return the ids of the stacks that tasks work on."""
+        with self._lock:
+            return set(self._tasks)
+
     def tasks_of(self, stack_id: str) -> list[task_pool.Task]:
         """Return the tasks that work on a stack."""
         with self._lock:

@@ -51,6 +51,17 @@ def test_defaults_by_role(enforcer, roles, action, allowed):
     assert may(enforcer, ctx(*roles), action) is allowed
 
 
+def test_what_a_context_may_do_is_listed(enforcer):
+    rules = ['stacks:delete', 'stacks:index', 'service:index',
+             'stacks:global_index', 'stacks:unknown']
+    assert enforcer.allowed(ctx('reader'), rules) == ['stacks:index']
+    assert enforcer.allowed(ctx('member'), rules) == rules[:2]
+    assert enforcer.allowed(ctx('admin'), rules) == rules[:3]
+    assert enforcer.allowed(ctx('heat_stack_user'), rules) == []
+    enforcer.set_rules({'stacks:delete': 'role:reader'}, overwrite=False)
+    assert enforcer.allowed(ctx('reader'), rules) == rules[:2]
+
+
 def test_formerly_allowed_is_not_any_more_unless_configured(conf):
     assert not may(policy.Enforcer(), ctx('anything'), 'index')
     conf.set('oslo_policy', enforce_new_defaults=False)

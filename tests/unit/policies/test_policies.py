@@ -34,6 +34,16 @@ def test_no_rule_is_missing_or_doubled():
     assert len(policies.list_rules()) == len(RULES)
 
 
+def test_rules_about_the_rest_api():
+    names = policies.rest_rules()
+    assert {'stacks:delete', 'actions:check', 'drift:detect',
+            'service:index'} <= set(names) <= set(RULES)
+    assert not {name for name in names if name.startswith((
+        'cloudformation:', 'cloudwatch:', 'resource_types:'))}
+    # The rules that others refer to are no answer.
+    assert [name for name in names if ':' not in name] == []
+
+
 @pytest.mark.parametrize('name', sorted(FACTS))
 def test_rule_equals_the_facts(name):
     assert facts_of(RULES[name]) == FACTS[name]

@@ -233,6 +233,14 @@ def test_timeline_needs_an_engine_that_knows_it(engine, recorder):
     assert options['version'] == '1.43'
 
 
+def test_load_needs_an_engine_that_knows_it(engine, recorder):
+    engine.list_services('context')
+    engine.list_services('context', with_load=True)
+    assert [(given, options['version'])
+            for _kind, _context, _sent, given, options in recorder.sent] == [
+                ({}, '1.4'), ({'with_load': True}, '1.44')]
+
+
 def test_version_is_that_of_the_facts():
     assert rpc_api.RPC_API_VERSION == additions.RPC_API_VERSION
     assert rpc_api.ENGINE_TOPIC == FACTS['engine']['topic']

@@ -124,6 +124,25 @@ def test_engine_that_cannot_be_asked_is_taken_to_be_alive(recorder, caplog):
     assert 'engine-1' in caplog.text
 
 
+def test_engine_says_how_much_it_has_to_do(recorder):
+    recorder.answer = {'stacks': 2}
+    client = listener_client.EngineListenerClient()
+    assert client.load('ctxt', 'engine-1') == {'stacks': 2}
+    [(kind, method, sent, options)] = recorder.sent
+    assert (kind, method, sent) == ('call', 'load', {})
+    assert options['server'] == 'engine-1'
+    assert (options['version'], options['timeout']) == ('1.1', 2)
+
+
+@pytest.mark.parametrize('error', [
+    oslo_messaging.MessagingTimeout(), OSError('broker away'),
+    oslo_messaging.UnsupportedVersion('1.1')])
+def test_engine_that_does_not_say_its_load(recorder, error):
+    recorder.answer = error
+    client = listener_client.EngineListenerClient()
+    assert client.load('ctxt', 'engine-1') is None
+
+
 def test_stack_is_stopped_on_an_engine(recorder):
     listener_client.EngineListenerClient().stop_stack(
         'ctxt', 'engine-1', IDENTITY)

@@ -1,9 +1,11 @@
-"""Which build of the service answers."""
+"""What the service says of itself: its build, and what a user may do."""
 from typing import Any
 
 from oslo_config import cfg
 import webob
 
+from heat import policies
+from heat.common import policy
 from heat.rpc import client as engine_client
 
 
@@ -19,3 +21,18 @@ class BuildInfoController:
             'api': {'revision': cfg.CONF.revision['heat_revision']},
             'engine': {'revision': self.rpc_client.get_revision(req.context)},
         }
+
+
+class PermissionController:
+    """Lists what the policy allows a user, so that nothing else is offered.
+
+    The rules are asked anew by each request; the list grants nothing.
+    """
+
+    def __init__(self, rpc_client: engine_client.EngineClient) -> None:
+        self.rpc_client = rpc_client
+
+    def index(self, req: webob.Request) -> dict[str, Any]:
+        """List the rules about the API that let the user pass."""
+        return {'permissions': policy.get_enforcer().allowed(
+            req.context, policies.rest_rules())}

@@ -204,6 +204,8 @@ ROUTES = (
     # -- The service itself
     Route('GET', f'{TENANT}/build_info', 'build_info', 'build_info',
           'build_info:build_info'),
+    Route('GET', f'{TENANT}/permissions', 'permissions', 'index',
+          'permissions:index'),
     Route('GET', SERVICES, 'service', 'index', 'service:index'),
 )
 
@@ -213,6 +215,7 @@ CONTROLLERS = {
     'change_sets': change_sets.ChangeSetController,
     'drift': drift.DriftController,
     'events': events.EventController,
+    'permissions': build_info.PermissionController,
     'protection': protection.ProtectionController,
     'resource': resources.ResourceController,
     'service': services.ServiceController,

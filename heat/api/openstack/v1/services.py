@@ -14,10 +14,11 @@ class ServiceController:
     def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
-    def index(self, req: webob.Request) -> dict[str, Any]:
+    def index(self, req: webob.Request, query: Any) -> dict[str, Any]:
         """List the engines."""
         try:
-            services = self.rpc_client.list_services(req.context)
+            services = self.rpc_client.list_services(
+                req.context, with_load=query['with_load'])
         except oslo_messaging.MessagingTimeout as exc:
             raise webob.exc.HTTPServiceUnavailable(
                 _('No engine answers.')) from exc

@@ -31,6 +31,7 @@ GROUPS = (
      software_deployments.OPERATIONS),
     ('Services', 'service', services.OPERATIONS),
     ('Build', 'build_info', services.BUILD_INFO),
+    ('Permissions', 'permissions', services.PERMISSIONS),
 )
 OPERATIONS = {
     (controller, action): operation

@@ -4,6 +4,11 @@ from heat.api.openstack.v1.schemas import common
 
 Operation = declaration.Operation
 
+
+def _number(description: str) -> dict:
+    return {'type': 'integer', 'description': description}
+
+
 _REVISION = declaration.wrapped('revision', common.TEXT)
 COMPONENTS = {'Service': declaration.record({
     'id': common.TEXT,
@@ -17,13 +22,34 @@ COMPONENTS = {'Service': declaration.record({
     'created_at': common.TIME,
     'updated_at': common.TIME_OR_NULL,
     'deleted_at': common.TIME_OR_NULL,
+}, {
+    'load': {'anyOf': [declaration.ref('EngineLoad'), {'type': 'null'}],
+             'description': 'With ``with_load``; null if the engine does not '
+                            'answer.'},
+}), 'EngineLoad': declaration.record({
+    'tasks_ready': _number('Tasks that run or wait for a thread.'),
+    'tasks_waiting': _number('Tasks that wait for a time or an event.'),
+    'resources_in_flight': _number('Resources that are being visited.'),
+    'resources_queued': _number(
+        'Resources that are ready and wait for their turn.'),
+    'writes_queued': _number('Writes that wait for the next commit.'),
+    'stacks': _number('Stacks that the engine works on.'),
 })}
 
 BUILD_INFO = {'build_info': Operation(
     'Show which build answers',
     response=declaration.record({'api': _REVISION, 'engine': _REVISION}))}
+PERMISSIONS = {'index': Operation(
+    'List what the policy allows the user',
+    'Clients need not offer anything else. A rule may still refuse a certain '
+    'stack, and each request is checked by itself.',
+    response=declaration.wrapped('permissions', declaration.array({
+        'type': 'string', 'description':
+        'The name of a policy rule, such as stacks:delete.'})))}
 OPERATIONS = {'index': Operation(
     'List the engines',
+    query=(declaration.boolean(
+        'with_load', 'Ask each engine that is up how much it has to do.'),),
     response=declaration.wrapped(
         'services', declaration.array(declaration.ref('Service'))),
     errors=(declaration.Error(503, 'HTTPServiceUnavailable',
