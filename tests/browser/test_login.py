@@ -13,6 +13,8 @@ class Keystone(http_cloud.Keystone):
     def __init__(self):
         super().__init__()
         self.given = set()
+        #: The roles of alice from her next login on.
+        self.roles = ('member',)
 
     def __call__(self, environ, start_response):
         request = webob.Request(environ)
@@ -33,6 +35,7 @@ class Keystone(http_cloud.Keystone):
                 'code': 401, 'title': 'Unauthorized', 'message': 'No.'}})
         token, body = self._issue('alice', http_cloud.PROJECT)
         body['user']['name'], body['project']['name'] = 'alice', 'shop'
+        body['roles'] = [{'id': name, 'name': name} for name in self.roles]
         self.given.add(token)
         return webob.Response(
             status=201, json={'token': body},
@@ -61,6 +64,8 @@ def service(tmp_path_factory, keystone):
     """Return a service that asks Keystone who its users are."""
     url = keystone.urls['identity']
     own = conftest.Service(tmp_path_factory.mktemp('heat'), f"""
+[DEFAULT]
+deferred_auth_method = password
 [paste_deploy]
 flavor =
 [keystone_authtoken]
@@ -122,3 +127,58 @@ def test_a_session_that_ends_leads_back_to_the_login(pages, keystone):
     keystone.given.clear()
     page.get_by_role('button', name='Refresh').click()
     expect(page.get_by_role('button', name='Log in')).to_be_visible()
+
+
+@pytest.fixture
+def as_reader(keystone):
+    """Return a function that has later logins be those of a reader."""
+    def begin():
+        keystone.roles = ('reader',)
+    yield begin
+    keystone.roles = ('member',)
+
+
+CREATE = """async (project) => {
+    const answer = await fetch(`/v1/${project}/stacks`, {
+        method: 'POST', headers: {'X-Heat-Console': '1',
+                                  'Content-Type': 'application/json'},
+        body: JSON.stringify({stack_name: 'read', template: {
+            heat_template_version: '2021-04-16',
+            resources: {a: {type: 'OS::Heat::None'}}}})});
+    return [answer.status, await answer.text()];
+}"""
+
+
+def test_a_reader_is_offered_only_what_a_reader_may_do(
+        pages, keystone, as_reader, check_access):
+    page = pages.open('stacks')
+    log_in(page)
+    expect(page.get_by_role('link', name='Create stack')).to_be_visible()
+    status, text = page.evaluate(CREATE, http_cloud.PROJECT)
+    assert status == 201, text
+    page.get_by_role('button', name='Refresh').click()
+    page.get_by_label('Select read').check()
+    expect(page.get_by_role('button', name='Delete')).to_be_visible()
+
+    as_reader()
+    page = pages.open('stacks')
+    log_in(page)
+    page.get_by_label('Select read').check()
+    expect(page.get_by_role('button', name='Check')).to_be_visible()
+    for name in ('Delete', 'Suspend', 'Resume'):
+        expect(page.get_by_role('button', name=name)).to_have_count(0)
+    expect(page.get_by_role('link', name='Create stack')).to_have_count(0)
+    sections = page.get_by_role('navigation', name='Sections')
+    expect(sections.get_by_role('link', name='Stacks')).to_be_visible()
+    expect(sections.get_by_role('link', name='Engines')).to_have_count(0)
+    check_access(page)
+    page.get_by_role('link', name='read').click()
+    page.get_by_text('Actions', exact=True).click()
+    expect(page.locator('.menu-items button')).to_have_text(['Check'])
+    expect(page.get_by_role('link', name='Update')).to_have_count(0)
+    page.get_by_role('link', name='Drift').click()
+    expect(page.get_by_text('has not been compared')).to_be_visible()
+    expect(page.get_by_role('button', name='Detect drift')).to_be_hidden()
+    # The default policy has templates validated for members only.
+    expect(sections.get_by_role('link', name='Template editor')
+           ).to_have_count(0)

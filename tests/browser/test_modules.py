@@ -179,3 +179,58 @@ def test_each_action_of_a_change_set_has_a_sign(run):
     lines = text.splitlines()
     assert len(lines) == len(change_words.ACTIONS) - 1
     assert 'undefined' not in text
+
+
+T0 = 1767225600_000  # 2026-01-01T00:00:00Z
+
+
+def entry(**times):
+    return {'path': 'a', 'ready_at': None, 'started_at': None,
+            'finished_at': None, **{
+                name: f'2026-01-01T00:00:{second:02}Z'
+                for name, second in times.items()}}
+
+
+@pytest.mark.parametrize(('given', 'wanted'), [
+    (entry(ready_at=2, started_at=5, finished_at=9),
+     [['dependencies', 0, 2], ['turn', 2, 5], ['act', 5, 9]]),
+    (entry(ready_at=0, started_at=0, finished_at=9), [['act', 0, 9]]),
+    (entry(ready_at=2, started_at=5),
+     [['dependencies', 0, 2], ['turn', 2, 5], ['act', 5, 20]]),
+    (entry(ready_at=2), [['dependencies', 0, 2], ['turn', 2, 20]]),
+    (entry(), [['dependencies', 0, 20]]),
+    (entry(started_at=5, finished_at=9), [['act', 5, 9]])])
+def test_the_time_of_a_resource_has_phases(run, given, wanted):
+    assert run('timeline_data', """(it, given, begin) => it.phasesOf(
+        given, begin, begin + 20_000).map((each) => [each.kind,
+            (each.from - begin) / 1000, (each.to - begin) / 1000])""",
+               given, T0) == wanted
+
+
+def test_what_is_nested_waits_from_the_begin_of_its_stack(run):
+    timeline = {'started_at': '2026-01-01T00:00:00Z', 'resources': [
+        {**entry(started_at=4), 'path': 'group'},
+        {**entry(started_at=6), 'path': 'group/0'}]}
+    assert run('timeline_data', """(it, timeline, begin) =>
+        [...it.entries(timeline)].map(([path, time]) =>
+            [path, (time - begin) / 1000])""", timeline, T0) == [
+                ['group', 0], ['group/0', 4]]
+
+
+def test_load_of_engines_is_added_up(run):
+    assert run('views/services', """(it, services) =>
+        it.total(services, (load) => load.stacks)""", [
+            {'load': {'stacks': 2}}, {'load': None}, {},
+            {'load': {'stacks': 3}}]) == 5
+
+
+def test_drift_is_shown_worst_first(run):
+    resources = [{'path': [status.lower()], 'status': status}
+                 for status in ('IN_SYNC', 'UNSUPPORTED', 'MODIFIED',
+                                'DELETED')]
+    code = """(it, ...given) => it.ordered(...given).map(
+        (each) => each.path[0])"""
+    assert run('views/drift', code, resources, False) == [
+        'deleted', 'modified', 'unsupported', 'in_sync']
+    assert run('views/drift', code, resources, True) == [
+        'deleted', 'modified']

@@ -142,6 +142,13 @@ def test_the_timeline_marks_what_the_end_waited_for(pages, service):
     assert bars.count() >= 7
     expect(page.locator('g.bar.critical').filter(
         has_text='network')).to_have_count(1)
+    legend = page.get_by_role('list', name='Legend')
+    for text in ('waits for dependencies', 'waits for a turn', 'working'):
+        expect(legend).to_contain_text(text)
+    balancer = page.locator('g.bar[aria-label^="balancer,"]')
+    expect(balancer.locator('.wait.dependencies')).to_have_count(1)
+    expect(balancer.locator('.act')).to_have_count(1)
+    assert 'for dependencies' in balancer.get_attribute('aria-label')
 
 
 def test_markup_is_shown_as_text(pages, service):

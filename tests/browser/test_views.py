@@ -44,6 +44,7 @@ VIEWS = {
     'outputs': ('{shop}/outputs', '.output'),
     'template': ('{shop}/template', '.cm-line'),
     'changes': ('{shop}/changes', 'tbody tr'),
+    'drift': ('{shop}/drift', '.nothing'),
     'failure': ('{failed}', '.failure'),
     'editor': ('editor', '.state-good'),
     'plan': ('{plan}', '.change'),

@@ -4,6 +4,7 @@ import {language, t} from './i18n.js';
 const ROOT = new URL('../v1/', document.baseURI);
 const SESSION = new URL('session', document.baseURI);
 const PATIENCE = 60_000;
+const PATIENCE_WITH_RIGHTS = 5000;
 
 /** An answer that is an error, or no answer (status 0). */
 export class ApiError extends Error {
@@ -71,6 +72,32 @@ export class Api {
   constructor(project) {
     this.project = project;
     this.cached = new Map();
+    this.allowed = null;
+    this.asked = null;
+  }
+
+  /**
+   * Ask once what the policy allows the user.
+   *
+   * Without an answer everything is offered: the service decides about each
+   * request in any case.
+   */
+  learn() {
+    this.asked ??= this.get('permissions', {},
+      AbortSignal.timeout(PATIENCE_WITH_RIGHTS)).then(({permissions}) => {
+      this.allowed = new Set(permissions);
+    }).catch(() => {});
+    return this.asked;
+  }
+
+  /** Return whether one of the policy rules may let the user pass. */
+  may(...rules) {
+    return !this.allowed || rules.some((each) => this.allowed.has(each));
+  }
+
+  /** Return whether the user may update stacks, at once or by a plan. */
+  mayUpdate() {
+    return this.may('stacks:update_patch', 'change_sets:create');
   }
 
   url(path, query = {}) {

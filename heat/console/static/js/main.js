@@ -13,10 +13,14 @@ const VIEWS = {
   deployments: () => import('./views/deployments.js'),
   services: () => import('./views/services.js'),
 };
+/** The sections: view, name, and the policy rule that shows it. */
 const NAVIGATION = [
-  ['stacks', 'Stacks'], ['editor', 'Template editor'],
-  ['plans', 'Change sets'], ['types', 'Resource types'],
-  ['deployments', 'Deployments'], ['services', 'Engines']];
+  ['stacks', 'Stacks', 'stacks:index'],
+  ['editor', 'Template editor', 'stacks:validate_template'],
+  ['plans', 'Change sets', 'change_sets:index'],
+  ['types', 'Resource types', 'stacks:list_resource_types'],
+  ['deployments', 'Deployments', 'software_deployments:index'],
+  ['services', 'Engines', 'service:index']];
 const PROJECT = 'heat.project';
 const THEME = 'heat.theme';
 const THEMES = {system: 'light dark', light: 'light', dark: 'dark'};
@@ -97,9 +101,11 @@ function route() {
 
 function showNavigation(current) {
   const prefix = `#/${encodeURIComponent(api.project)}`;
-  show(navigation, NAVIGATION.map(([view, label]) => h('a', {
-    href: `${prefix}/${view}`, 'aria-current': view === current ||
-      (view === 'stacks' && current === 'stack') ? 'page' : null}, t(label))));
+  show(navigation, NAVIGATION.filter(([, , rule]) => api.may(rule)).map(
+    ([view, label]) => h('a', {
+      href: `${prefix}/${view}`, 'aria-current': view === current ||
+        (view === 'stacks' && current === 'stack') ? 'page' : null},
+    t(label))));
 }
 
 let shown = '';
@@ -124,11 +130,16 @@ async function open() {
   if (api?.project !== wanted) api = new Api(wanted);
   project.value = wanted;
   if (!who.project_id) localStorage.setItem(PROJECT, wanted);
-  showNavigation(found.view);
   const root = h('div', {class: `view ${found.view}`}, waiting());
   show(main, root);
+  const loading = VIEWS[found.view]();
+  // Its failure is shown below; it may come before anybody waits for it.
+  loading.catch(() => {});
+  await api.learn();
+  if (shown !== key) return;
+  showNavigation(found.view);
   try {
-    const view = await VIEWS[found.view]();
+    const view = await loading;
     if (shown !== key) return;
     close = view.open({root, api, route: found,
                        href: (...parts) => `#/${[wanted, ...parts].map(

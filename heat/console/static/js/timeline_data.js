@@ -3,6 +3,48 @@
 import {instant, kindOf} from './format.js';
 import {pathOf} from './stack_model.js';
 
+/**
+ * Return what happened to a resource, in order: [{kind, from, to}].
+ *
+ * Kinds are 'dependencies' and 'turn' for what it waited for, and 'act'.
+ *
+ * @param {object} resource an entry of a timeline
+ * @param {number} entered when its stack began the operation, milliseconds
+ * @param {number} now the end of what has not ended
+ */
+export function phasesOf(resource, entered, now) {
+  const started = instant(resource.started_at);
+  const begin = Number.isNaN(started) ? now : started;
+  const ready = instant(resource.ready_at);
+  const phases = [];
+  const add = (kind, from, to) => {
+    if (to > from) phases.push({kind, from, to});
+  };
+  if (!Number.isNaN(ready)) {
+    add('dependencies', entered, Math.min(ready, begin));
+    add('turn', ready, begin);
+  } else if (Number.isNaN(started)) {
+    add('dependencies', entered, now);
+  }
+  if (!Number.isNaN(started)) {
+    const finished = instant(resource.finished_at);
+    phases.push({kind: 'act', from: started,
+                 to: Number.isNaN(finished) ? now : finished});
+  }
+  return phases;
+}
+
+/** Return when the stack of each resource began, by paths of resources. */
+export function entries(timeline) {
+  const begin = instant(timeline.started_at);
+  const starts = new Map(timeline.resources.map(
+    (each) => [each.path, instant(each.started_at)]));
+  return new Map(timeline.resources.map(({path}) => {
+    const holder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+    return [path, starts.get(holder) || begin];
+  }));
+}
+
 /** Return the events of the last operation of a stack, the oldest first. */
 export function lastOperation(events, stackId) {
   const begin = events.findLastIndex((each) =>

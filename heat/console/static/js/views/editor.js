@@ -84,11 +84,14 @@ class Editor {
     const heading = this.stack
       ? [h('h1', null, t('Update {name}', {name: this.stack.stack_name})),
          this.state, h('span', {class: 'grow'}),
-         button(t('Preview the changes'), () => this.plan(), 'primary'),
-         button(t('Update now'), () => this.submit(), '')]
+         this.api.may('change_sets:create') &&
+           button(t('Preview the changes'), () => this.plan(), 'primary'),
+         this.api.may('stacks:update_patch') &&
+           button(t('Update now'), () => this.submit(), '')]
       : [h('h1', null, t('Template editor')), this.state,
-         h('span', {class: 'grow'}), examples, this.name,
-         button(t('Create stack'), () => this.submit(), 'primary')];
+         h('span', {class: 'grow'}), examples,
+         this.api.may('stacks:create') && [this.name,
+           button(t('Create stack'), () => this.submit(), 'primary')]];
     show(this.root, h('div', {class: 'heading'}, heading),
       h('div', {class: 'editor-panes'},
         h('div', {class: 'pane'}, this.code.element, this.list),

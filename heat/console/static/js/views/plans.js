@@ -128,10 +128,11 @@ class Plan {
       h('span', {class: 'grow'}),
       this.stack && h('a', {class: 'button', href: this.href('stack',
         this.stack.stack_name, this.stack.id)}, t('To the stack')),
-      h('button', {type: 'button', on: {click: () => this.remove()}},
-        t('Delete')),
-      isReady && h('button', {type: 'button', class: 'primary', on: {
-        click: () => this.execute(found)}}, t('Execute'))),
+      this.api.may('change_sets:delete') && h('button', {
+        type: 'button', on: {click: () => this.remove()}}, t('Delete')),
+      isReady && this.api.may('change_sets:execute') && h('button', {
+        type: 'button', class: 'primary', on: {
+          click: () => this.execute(found)}}, t('Execute'))),
     h('p', {class: 'meta'}, found.name && h('span', null, found.name),
       h('span', null, found.action),
       found.creator && h('span', null, found.creator),

@@ -1,10 +1,31 @@
-// The engines that serve the API.
+// The engines that serve the API, and how much they have to do.
 import {h, show} from '../dom.js';
-import {timeElement} from '../format.js';
+import {number, timeElement} from '../format.js';
 import {t} from '../i18n.js';
 import {nothing, problem, table, title, waiting} from '../ui.js';
 
 const PAUSE = 10_000;
+/** The figures of an engine: heading, and what it counts of the load. */
+const FIGURES = [
+  ['Stacks', (load) => load.stacks],
+  ['Resources in work', (load) => load.resources_in_flight],
+  ['Resources queued', (load) => load.resources_queued],
+  ['Tasks ready', (load) => load.tasks_ready],
+  ['Tasks waiting', (load) => load.tasks_waiting],
+  ['Writes queued', (load) => load.writes_queued],
+];
+
+function figures(load) {
+  return FIGURES.map(([, of]) => h('td', {class: 'number'}, load
+    ? number.format(of(load))
+    : h('span', {class: 'muted', title: t('not known')}, '–')));
+}
+
+/** Return a figure of all engines together. */
+export function total(services, of) {
+  return services.reduce(
+    (sum, each) => sum + (each.load ? of(each.load) : 0), 0);
+}
 
 /** Show the engines. */
 export function open({root, api}) {
@@ -20,7 +41,7 @@ export function open({root, api}) {
     clearTimeout(timer);
     try {
       const [{services}, build] = await Promise.all([
-        api.get('services', {}, stop.signal),
+        api.get('services', {with_load: true}, stop.signal),
         api.get('build_info', {}, stop.signal).catch(() => null)]);
       draw(services, build);
     } catch (error) {
@@ -34,18 +55,25 @@ export function open({root, api}) {
     const up = services.filter((each) => each.status === 'up').length;
     summary.textContent = [
       t('{up} of {all} up', {up, all: services.length}),
+      t('{count} resources in work', {count: number.format(
+        total(services, (load) => load.resources_in_flight))}),
+      t('{count} queued', {count: number.format(
+        total(services, (load) => load.resources_queued))}),
       build?.engine?.revision && `${t('revision')} ${build.engine.revision}`]
       .filter(Boolean).join(' · ');
     show(body, services.length ? table(t('Engines'),
-      [t('Host'), t('Status'), t('Program'), t('Reports every'),
-       t('Last report'), t('Started'), t('Engine id')],
+      [t('Host'), t('Status'), ...FIGURES.map(([name]) => t(name)),
+       t('Program'), t('Topic'), t('Reports every'), t('Last report'),
+       t('Started'), t('Engine id')],
       services.map((each) => h('tr', null,
         h('td', null, each.hostname ?? each.host),
         h('td', null, h('span', {
           class: `badge ${each.status === 'up' ? 'ok' : 'failed'}`},
         h('span', {class: 'glyph', 'aria-hidden': 'true'},
           each.status === 'up' ? '✓' : '✕'), each.status)),
-        h('td', null, each.binary), h('td', null, `${each.report_interval} s`),
+        figures(each.load),
+        h('td', null, each.binary), h('td', null, each.topic),
+        h('td', null, `${each.report_interval} s`),
         h('td', null, timeElement(each.updated_at ?? each.created_at)),
         h('td', null, timeElement(each.created_at)),
         h('td', {class: 'mono'}, each.engine_id))))

@@ -6,14 +6,18 @@ import {t} from '../i18n.js';
 import {StackModel, pathOf, rootCause} from '../stack_model.js';
 import {ask, attempt, problem, title, waiting} from '../ui.js';
 
+/** The tabs: name, title, module, and the policy rule that shows it. */
 const TABS = [
   ['topology', 'Topology', () => import('./topology.js')],
   ['resources', 'Resources', () => import('./resources.js')],
-  ['events', 'Events', () => import('./events.js')],
+  ['events', 'Events', () => import('./events.js'), 'events:index'],
   ['timeline', 'Timeline', () => import('./timeline.js')],
   ['outputs', 'Outputs', () => import('./outputs.js')],
-  ['template', 'Template', () => import('./stack_template.js')],
-  ['changes', 'Change sets', () => import('./plans.js')],
+  ['template', 'Template', () => import('./stack_template.js'),
+   'stacks:template'],
+  ['changes', 'Change sets', () => import('./plans.js'),
+   'change_sets:index'],
+  ['drift', 'Drift', () => import('./drift.js'), 'drift:show'],
 ];
 
 class Page {
@@ -97,18 +101,19 @@ class Page {
     const button = (label, action, kind = '') => h('button', {
       type: 'button', class: kind, on: {click: action}}, label);
     const menu = [
-      [t('Check'), post('check'), !isBusy],
-      [t('Suspend'), post('suspend'), !isBusy],
-      [t('Resume'), post('resume'), !isBusy &&
+      [t('Check'), post('check'), 'actions:check', !isBusy],
+      [t('Suspend'), post('suspend'), 'actions:suspend', !isBusy],
+      [t('Resume'), post('resume'), 'actions:resume', !isBusy &&
         stack.stack_status.startsWith('SUSPEND')],
-      [t('Cancel the update'), post('cancel_update'),
+      [t('Cancel the update'), post('cancel_update'), 'actions:cancel_update',
        stack.stack_status === 'UPDATE_IN_PROGRESS'],
-      [t('Delete'), () => this.remove(stack), true],
-    ].filter(([, , isOffered]) => isOffered);
+      [t('Delete'), () => this.remove(stack), 'stacks:delete', true],
+    ].filter(([, , rule, isOffered]) => isOffered && this.api.may(rule));
     return [
-      h('a', {class: 'button', href: `${this.href('editor')}?stack=${
-        enc(stack.stack_name)}&id=${stack.id}`}, t('Update')),
-      h('details', {class: 'menu', on: {
+      this.api.mayUpdate() && h('a', {
+        class: 'button', href: `${this.href('editor')}?stack=${
+          enc(stack.stack_name)}&id=${stack.id}`}, t('Update')),
+      menu.length > 0 && h('details', {class: 'menu', on: {
         keydown: (event) => {
           if (event.key === 'Escape') event.currentTarget.open = false;
         },
@@ -176,24 +181,27 @@ class Page {
       type: 'button', class: kind, on: {click: action}}, label);
     const found = [];
     const place = [this.name, this.id];
-    if (status === 'ROLLBACK_FAILED') {
+    const may = (rule) => this.api.may(rule);
+    if (status === 'ROLLBACK_FAILED' && may('actions:continue_rollback')) {
       found.push(button(t('Continue the rollback'),
         act({continue_rollback: null}), 'primary'));
       if (cause && cause.stack?.id === this.id) {
         found.push(button(t('Continue without {name}', {name: cause.name}),
           act({continue_rollback: {skip: [cause.name]}})));
       }
-    } else if (status === 'DELETE_FAILED') {
+    } else if (status === 'DELETE_FAILED' && may('stacks:delete')) {
       found.push(button(t('Delete again'), () => attempt(
         () => this.api.delete(path), t('Begun')), 'primary'));
     } else if (/^(CREATE|UPDATE)_/.test(status)) {
-      found.push(button(t('Retry'), act({retry: null}), 'primary'));
-      if (status === 'UPDATE_FAILED') {
+      if (may('actions:retry')) {
+        found.push(button(t('Retry'), act({retry: null}), 'primary'));
+      }
+      if (status === 'UPDATE_FAILED' && may('actions:continue_rollback')) {
         found.push(button(t('Roll back'), act({continue_rollback: null})));
       }
     }
     const line = cause?.reason.match(/line (\d+)/)?.[1] ?? '';
-    if (cause && cause.stack?.id === this.id) {
+    if (cause && cause.stack?.id === this.id && may('stacks:template')) {
       found.push(h('a', {
         class: 'button', href: `${this.href('stack', ...place, 'template')}?${
           new URLSearchParams({resource: cause.name, line})}`},
@@ -211,7 +219,9 @@ class Page {
   async openTab(route) {
     this.route = route;
     const wanted = TABS.find(([name]) => name === route.rest[2]) ?? TABS[0];
-    show(this.tabs, TABS.map(([name, label]) => h('a', {
+    const offered = TABS.filter(([, , , rule]) => !rule ||
+                                                  this.api.may(rule));
+    show(this.tabs, offered.map(([name, label]) => h('a', {
       href: this.href('stack', this.name, this.id, name),
       'aria-current': name === wanted[0] ? 'page' : null}, t(label))));
     this.closeTab?.();

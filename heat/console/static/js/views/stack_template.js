@@ -24,7 +24,7 @@ export function templateText(template) {
 }
 
 /** Show the template of a stack. */
-export function openTab({root, model, href, route}) {
+export function openTab({root, api, model, href, route}) {
   let editor = null;
   let isOpen = true;
   show(root, waiting());
@@ -41,8 +41,9 @@ export function openTab({root, model, href, route}) {
         h('span', {class: 'muted'},
           t('As the service keeps it; comments are not stored.')),
         h('span', {class: 'grow'}), copyButton(text),
-        h('a', {class: 'button small', href: `${href('editor')}?stack=${
-          encodeURIComponent(model.name)}&id=${model.id}`}, t('Edit'))),
+        api.mayUpdate() && h('a', {
+          class: 'button small', href: `${href('editor')}?stack=${
+            encodeURIComponent(model.name)}&id=${model.id}`}, t('Edit'))),
       h('div', {class: 'split'}, editor.element,
         h('aside', {class: 'details', 'aria-label': t('Parameters')},
           h('h2', null, t('Parameters')),

@@ -46,6 +46,7 @@ class List {
                              on: {change: () => this.filter()}},
       KINDS.map(([value, label]) => h('option', {value}, t(label))));
     this.count = h('span', {class: 'muted', role: 'status'});
+    this.connection = h('span', {class: 'connection lost', role: 'status'});
     this.bulk = h('div', {class: 'bulk', hidden: true});
     this.rows = h('div', {class: 'rows', role: 'presentation'});
     this.space = h('div', {class: 'space', role: 'presentation'},
@@ -78,11 +79,12 @@ class List {
     this.body);
     show(this.root,
       h('div', {class: 'heading'}, h('h1', null, t('Stacks')), this.count,
-        h('span', {class: 'grow'}), this.search, this.kind,
+        this.connection, h('span', {class: 'grow'}), this.search, this.kind,
         h('button', {type: 'button', class: 'quiet',
                      on: {click: () => this.read()}}, t('Refresh')),
-        h('a', {class: 'button primary', href: this.href('editor')},
-          t('Create stack'))),
+        this.api.may('stacks:create') && h('a', {
+          class: 'button primary', href: this.href('editor')},
+        t('Create stack'))),
       this.bulk, this.table);
     show(this.body, waiting());
     this.observer = new ResizeObserver(() => this.draw());
@@ -103,8 +105,12 @@ class List {
         if (!this.stacks.length) this.take([...stacks]);
       }
       this.take(stacks);
+      this.connection.textContent = '';
     } catch (error) {
       if (this.stopped.signal.aborted) return;
+      // What is shown may be out of date by now.
+      this.connection.textContent = this.stacks.length
+        ? t('connection lost, trying again') : '';
       if (!this.stacks.length) {
         show(this.body, problem(error, () => this.read()));
       }
@@ -143,8 +149,9 @@ class List {
         ? nothing(t('No stack matches the search.'))
         : h('div', {class: 'nothing'},
           h('p', null, t('This project has no stacks yet.')),
-          h('a', {class: 'button primary', href: this.href('editor')},
-            t('Create the first one'))));
+          this.api.may('stacks:create') && h('a', {
+            class: 'button primary', href: this.href('editor')},
+          t('Create the first one'))));
       return;
     }
     if (this.space.parentNode !== this.body) show(this.body, this.space);
@@ -216,7 +223,8 @@ class List {
   showBulk() {
     const all = this.stacks.filter((each) => this.chosen.has(each.id));
     this.bulk.hidden = all.length === 0;
-    const act = (label, name, run) => h('button', {
+    const act = (label, name, run) => this.api.may(
+      name === 'delete' ? 'stacks:delete' : `actions:${name}`) && h('button', {
       type: 'button', class: name === 'delete' ? 'danger' : '',
       on: {click: () => this.act(label, all, run, name === 'delete')}}, label);
     show(this.bulk,

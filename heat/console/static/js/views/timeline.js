@@ -2,7 +2,7 @@
 import {h, s, show} from '../dom.js';
 import {duration, exactTime, instant, kindOf} from '../format.js';
 import {t} from '../i18n.js';
-import {fromEvents} from '../timeline_data.js';
+import {entries, fromEvents, phasesOf} from '../timeline_data.js';
 import {nothing} from '../ui.js';
 
 const ROW = 24;
@@ -21,19 +21,25 @@ export function step(seconds) {
 const clipped = (text) => (text.length > 36 ? `…${text.slice(-35)}` : text);
 
 function bars(timeline, onlyCritical) {
-  return timeline.resources.filter((each) => each.started_at || each.ready_at)
+  // What has not begun shows last, and only while it may still begin.
+  const when = (text) => instant(text) || Infinity;
+  const order = (a, b) => (a === b ? 0 : a - b);
+  return timeline.resources.filter((each) => each.started_at ||
+    each.ready_at || !timeline.finished_at)
     .filter((each) => !onlyCritical || each.is_critical)
-    .sort((a, b) => instant(a.ready_at ?? a.started_at) -
-      instant(b.ready_at ?? b.started_at) ||
-      instant(a.started_at) - instant(b.started_at) ||
+    .sort((a, b) => order(when(a.ready_at ?? a.started_at),
+      when(b.ready_at ?? b.started_at)) ||
+      order(when(a.started_at), when(b.started_at)) ||
       a.path.localeCompare(b.path));
 }
 
 function chart(timeline, onlyCritical) {
   const all = bars(timeline, onlyCritical).slice(0, SHOWN);
+  const now = instant(timeline.finished_at) || Date.now();
   const begin = instant(timeline.started_at) ||
     Math.min(...all.map((each) => instant(each.started_at)));
-  const ends = all.map((each) => instant(each.finished_at) || Date.now());
+  const entered = entries(timeline);
+  const ends = all.map((each) => instant(each.finished_at) || now);
   const end = Math.max(begin + 1000, instant(timeline.finished_at) || 0,
     ...ends);
   const total = (end - begin) / 1000;
@@ -50,23 +56,39 @@ function chart(timeline, onlyCritical) {
     s('line', {x1: x(begin + each * 1000), x2: x(begin + each * 1000),
                y1: 20, y2: height}),
     s('text', {x: x(begin + each * 1000), y: 13}, duration(each)))),
-  all.map((each, i) => bar(each, 26 + i * ROW, x)));
+  all.map((each, i) => bar(each, phasesOf(
+    each, entered.get(each.path) || begin, now), 26 + i * ROW, x)));
 }
 
-function bar(resource, y, x) {
-  const started = instant(resource.started_at);
-  const ready = instant(resource.ready_at);
-  const finished = instant(resource.finished_at) || Date.now();
-  const from = Number.isNaN(started) ? finished : started;
-  const seconds = resource.acting_seconds ?? (finished - from) / 1000;
+/** The height of each phase, and how far below the row it begins. */
+const SHAPES = {dependencies: [3, 10], turn: [8, 8], act: [16, 4]};
+
+function phase({kind, from, to}, y, x) {
+  const [height, below] = SHAPES[kind];
+  const isWait = kind !== 'act';
+  return s('rect', {
+    class: isWait ? `wait ${kind}` : kind, x: x(from), y: y + below, height,
+    rx: Math.min(3, height / 2),
+    width: Math.max(isWait ? 1 : 3, x(to) - x(from))});
+}
+
+function bar(resource, phases, y, x) {
+  const secondsOf = (kind) => phases.filter((each) => each.kind === kind)
+    .reduce((sum, each) => sum + (each.to - each.from) / 1000, 0);
+  const seconds = resource.acting_seconds ?? secondsOf('act');
   const kind = kindOf(`${resource.action}_${resource.status}`);
+  const waits = {
+    dependencies: secondsOf('dependencies'), turn: secondsOf('turn')};
   const text = [resource.path, resource.type,
     `${resource.action} ${resource.status}`, duration(seconds),
-    resource.waiting_seconds > 0 &&
-      t('waited {time}', {time: duration(resource.waiting_seconds)}),
+    waits.dependencies > 0 && t('waited {time} for dependencies',
+      {time: duration(waits.dependencies)}),
+    waits.turn > 0 && t('waited {time} for a turn',
+      {time: duration(waits.turn)}),
     resource.attempts > 1 &&
       t('{count} attempts', {count: resource.attempts}),
     resource.is_critical && t('critical path')].filter(Boolean).join(', ');
+  const end = phases.at(-1)?.to;
   return s('g', {
     class: `bar ${kind}${resource.is_critical ? ' critical' : ''}`,
     role: 'listitem', 'aria-label': text},
@@ -74,14 +96,13 @@ function bar(resource, y, x) {
   s('rect', {class: 'hit', x: 0, y, width: WIDTH, height: ROW}),
   s('text', {class: 'label', x: 6, y: y + 16},
     `${resource.is_critical ? '● ' : ''}${clipped(resource.path)}`),
-  ready < from && s('rect', {
-    class: 'wait', x: x(ready), y: y + 9, height: 6, rx: 3,
-    width: Math.max(1, x(from) - x(ready))}),
-  s('rect', {class: 'act', x: x(from), y: y + 4, height: 16, rx: 3,
-             width: Math.max(3, x(finished) - x(from))}),
-  s('text', {class: 'time', x: x(finished) + 6, y: y + 16},
+  phases.map((each) => phase(each, y, x)),
+  resource.started_at && s('text', {class: 'time', x: x(end) + 6, y: y + 16},
     duration(seconds)));
 }
+
+const LEGEND = [['dependencies', 'waits for dependencies'],
+                ['turn', 'waits for a turn'], ['act', 'working']];
 
 /** Show the timeline of the last operation of a stack. */
 export function openTab({root, api, model}) {
@@ -98,9 +119,10 @@ export function openTab({root, api, model}) {
   show(root, h('div', {class: 'tab-tools'},
     h('label', null, onlyCritical, ' ', t('critical path only')), summary,
     h('span', {class: 'grow'}),
-    h('span', {class: 'legend'}, h('span', {class: 'key wait'}, t('waiting')),
-      h('span', {class: 'key act'}, t('working')),
-      h('span', {class: 'key'}, `● ${t('critical path')}`))), body);
+    h('ul', {class: 'legend', 'aria-label': t('Legend')},
+      LEGEND.map(([kind, name]) =>
+        h('li', {class: `key ${kind}`}, t(name))),
+      h('li', {class: 'key'}, `● ${t('critical path')}`))), body);
 
   async function fetchIt() {
     if (hasRoute) {

@@ -265,6 +265,7 @@ class Topology {
         facts(attributes.map(([name, value]) => [
           name, h('pre', {class: 'value'}, valueText(value))])));
     }
+    if (!this.api.may('resource:mark_unhealthy')) return;
     section.append(h('div', {class: 'buttons'}, h('button', {
       type: 'button', class: 'small', on: {click: () => attempt(
         () => this.api.patch(`stacks/${enc(resource.stack.name)}/${
