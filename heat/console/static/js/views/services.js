@@ -41,7 +41,9 @@ export function open({root, api}) {
     clearTimeout(timer);
     try {
       const [{services}, build] = await Promise.all([
-        api.get('services', {with_load: true}, stop.signal),
+        // An engine of the former release does not know the load.
+        api.get('services', {with_load: true}, stop.signal).catch(
+          () => api.get('services', {}, stop.signal)),
         api.get('build_info', {}, stop.signal).catch(() => null)]);
       draw(services, build);
     } catch (error) {
