@@ -54,7 +54,9 @@ class List {
     this.body = h('div', {
       class: 'scroll', tabindex: '0', role: 'rowgroup',
       'aria-label': t('Stacks'),
-      on: {scroll: () => this.draw(), keydown: (event) => this.move(event)}});
+      on: {scroll: () => this.draw(), keydown: (event) => this.move(event)}},
+    this.space);
+    this.notice = h('div', {class: 'notice'});
     this.frame();
   }
 
@@ -85,10 +87,16 @@ class List {
         this.api.may('stacks:create') && h('a', {
           class: 'button primary', href: this.href('editor')},
         t('Create stack'))),
-      this.bulk, this.table);
-    show(this.body, waiting());
+      this.bulk, this.notice, this.table);
+    this.say(waiting());
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(this.body);
+  }
+
+  /** Show a text instead of the table, which may hold rows only. */
+  say(content) {
+    show(this.notice, content);
+    this.table.hidden = content !== null;
   }
 
   async read() {
@@ -112,7 +120,7 @@ class List {
       this.connection.textContent = this.stacks.length
         ? t('connection lost, trying again') : '';
       if (!this.stacks.length) {
-        show(this.body, problem(error, () => this.read()));
+        this.say(problem(error, () => this.read()));
       }
     }
     this.plan();
@@ -145,7 +153,7 @@ class List {
       : t('{found} of {all}', {found: number.format(this.found.length),
                                all: number.format(this.stacks.length)});
     if (!this.found.length) {
-      show(this.body, this.stacks.length
+      this.say(this.stacks.length
         ? nothing(t('No stack matches the search.'))
         : h('div', {class: 'nothing'},
           h('p', null, t('This project has no stacks yet.')),
@@ -154,14 +162,14 @@ class List {
           t('Create the first one'))));
       return;
     }
-    if (this.space.parentNode !== this.body) show(this.body, this.space);
+    this.say(null);
     this.space.style.height = `${this.found.length * ROW}px`;
     this.from = null;
     this.draw();
   }
 
   draw() {
-    if (this.space.parentNode !== this.body) return;
+    if (this.table.hidden) return;
     const height = this.body.clientHeight || 600;
     const from = Math.max(0,
       Math.floor(this.body.scrollTop / ROW) - SPARE);
