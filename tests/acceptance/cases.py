@@ -5,6 +5,7 @@ more, with an example::
 
     as: member or admin; who owns the stack (member)
     needs: {name: resource} of the same template
+    after: names in "needs" that the resource depends on without a reference
     parameters: {name: value} of the template
     properties: of the resource at first
     update: properties to change in place; null takes one away
@@ -22,6 +23,10 @@ more, with an example::
     missing: why the cloud cannot serve the type; it must be refused
     pending: why the cloud never gets ready with it; it is then made, and
              deleted while it is being made
+    refused: why the service of the cloud makes none; the stack that asks for
+             it has to fail, and to go away
+    untried: why it is not tried at all
+    alone: whether no other tests may run meanwhile
     named: whether it has no physical id, but a name that tells it from
            others
 """
@@ -42,6 +47,7 @@ class Case:
     type: str
     user: str = 'member'
     needs: dict = dataclasses.field(default_factory=dict)
+    after: tuple = ()
     parameters: dict = dataclasses.field(default_factory=dict)
     properties: dict = dataclasses.field(default_factory=dict)
     update: dict = dataclasses.field(default_factory=dict)
@@ -57,6 +63,9 @@ class Case:
     no_replace: str = ''
     missing: str = ''
     pending: str = ''
+    refused: str = ''
+    untried: str = ''
+    alone: bool = False
     named: bool = False
 
     @property
@@ -79,7 +88,8 @@ class Case:
                 for name, value in self.parameters.items()},
             'resources': {
                 **self.needs,
-                'it': {'type': self.type, 'properties': properties}},
+                'it': {'type': self.type, 'properties': properties,
+                       'depends_on': list(self.after)}},
             'outputs': {'it': {'value': {'get_resource': 'it'}}}
             if self.named else {}}, words)
 
@@ -112,7 +122,8 @@ def filled(value, words):
 def _case(name, description):
     values = dict(description)
     values['user'] = values.pop('as', 'member')
-    values['unseen'] = tuple(values.get('unseen', ()))
+    for key in ('unseen', 'after'):
+        values[key] = tuple(values.get(key, ()))
     return Case(type=name, **values)
 
 

@@ -88,6 +88,8 @@ def walkers(request, deployment):
               for item in request.session.items
               if 'type_name' in getattr(item, 'fixturenames', ())]
     threads = int(os.environ.get('HEAT_ACCEPTANCE_THREADS') or 3)
+    if any(case.alone for case in chosen):
+        threads = 1
     walking = matrix.Walkers(deployment, chosen, threads)
     yield walking
     walking.stop()

@@ -186,16 +186,21 @@ def secrets(tenant):
         session.delete(each['secret_ref'])
 
 
-def trusts(tenant):
+def trusts(tenant, user='member'):
     """Remove the trusts of the member: Zaqar keeps those of subscriptions.
     """
-    session = tenant.connection('member').session
+    session = tenant.connection(user).session
     where = {'endpoint_filter': {'service_type': 'identity',
                                  'interface': 'public'}}
     for each in session.get(
-            '/v3/OS-TRUST/trusts?trustor_user_id=' + tenant.users['member'],
+            '/v3/OS-TRUST/trusts?trustor_user_id=' + tenant.users[user],
             **where).json()['trusts']:
         session.delete('/v3/OS-TRUST/trusts/' + each['id'], **where)
+
+
+def admin_trusts(tenant):
+    """Remove the trusts of the administrator: Blazar keeps its own."""
+    trusts(tenant, 'admin')
 
 
 # -- types of AWS -----------------------------------------------------------
@@ -674,6 +679,27 @@ def workflow(tenant, ids, wanted=None):
 
 def _by_properties(values):
     return {key.replace('-', '_'): value for key, value in values.items()}
+
+
+def external_resource(tenant, ids, wanted=None):
+    """Return what the last workflow of an external resource was given.
+
+    None once the workflow ran that is to remove it.
+    """
+    runs = own(tenant, 'workflowv2', '/executions').json()['executions']
+    last = {ids[name]: name for name in ('make', 'change', 'remove')}
+    run = max((run for run in runs if run['workflow_id'] in last),
+              key=lambda run: run['created_at'])
+    return None if last[run['workflow_id']] == 'remove' else {
+        'input': json.loads(run['input'])}
+
+
+def lease(tenant, ids, wanted=None):
+    """Return a lease, times as a template has them."""
+    found = get(tenant, 'reservation', '/leases/' + ids['it'])
+    return found and {**found, **{
+        name: found[name].replace('T', ' ')[:16]
+        for name in ('start_date', 'end_date')}}
 
 
 def cron_trigger(tenant, ids, wanted=None):

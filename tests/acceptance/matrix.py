@@ -44,12 +44,17 @@ class Walk:
 
     def run(self):
         """Go all the way; return what was done."""
+        if self.case.untried:
+            return {'missing': self.case.untried}
         if self.case.missing:
             self._require_refusal()
             return {'missing': self.case.missing}
         if self.case.pending:
             self._make_half()
             return {'missing': self.case.pending, 'deleted': True}
+        if self.case.refused:
+            self._require_failure()
+            return {'missing': self.case.refused, 'deleted': True}
         path = None
         try:
             path = self._create()
@@ -76,6 +81,16 @@ class Walk:
         assert answer.status_code in (400, 403, 404), answer.text
         assert (self.case.type in answer.text
                 or 'resources.it' in answer.text), answer.text
+
+    def _require_failure(self):
+        """Ask for what the service does not make; delete what is left."""
+        path = self.stacks.create(self.name, self.case.template(
+            self.case.states()[0], self.words), wait=False)
+        try:
+            stack = self.stacks.wait(path, 'CREATE_FAILED')
+            assert 'resources.it' in stack['stack_status_reason'], stack
+        finally:
+            self._delete(path)
 
     def _make_half(self):
         """Make what the service never finishes, and delete it."""

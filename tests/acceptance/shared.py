@@ -46,10 +46,10 @@ def _port(tenant, address):
                     'ip_address': address}]).id
 
 
-def _host(tenant):
+def _host(tenant, number=0):
     """Return the name of a host that servers run on."""
-    return next(service.host for service in tenant.admin.compute.services()
-                if service.binary == 'nova-compute')
+    return sorted(service.host for service in tenant.admin.compute.services()
+                  if service.binary == 'nova-compute')[number]
 
 
 def _bound_port(tenant):
@@ -126,6 +126,7 @@ def _routed_subnet(tenant):
 
 _MAKERS = {
     'host': _host,
+    'other_host': lambda tenant: _host(tenant, 1),
     'image_url': lambda tenant: _web_server() + '/image',
     'template_url': lambda tenant: _web_server() + '/template',
     'net': _net,

@@ -12,6 +12,10 @@ from tests.faults import subjects
 PATIENCE = 60
 #: Seconds in which stacks that something is wrong with have to go.
 _RESCUE = 30
+#: Seconds after which an engine lets go of what it holds for nothing.
+_UPKEEP = 20
+#: operation -> how to ask for the same once more, where that differs
+_AGAIN = {'update': 'update_again'}
 #: operation -> status at its end
 _CHANGES = {'suspend': 'SUSPEND_COMPLETE', 'check': 'CHECK_COMPLETE',
             'snapshot': 'SNAPSHOT_COMPLETE', 'rollback': 'ROLLBACK_COMPLETE'}
@@ -31,6 +35,7 @@ class Episode:
 
     :ivar outcome: 'ok', or what is wrong: 'wedged', 'failed', 'refused',
         'cloud', 'left'; 'skipped' if it could not take place
+    :ivar answer: the status that the API answered with, if it did
     """
 
     fault: str
@@ -40,6 +45,7 @@ class Episode:
     seed: int
     outcome: str = 'ok'
     seconds: float = 0
+    answer: int | None = None
     notes: list = dataclasses.field(default_factory=list)
 
     @property
@@ -103,9 +109,20 @@ class Part:
                 self._ask(operation, subject)
 
     def _ask(self, operation, subject):
+        if operation == 'create':
+            subject.create()
+            return
+        before = self.service.status(subject.path)
         status = getattr(subject, operation)()
-        # A request whose answer was lost is repeated.
-        if operation != 'create' and status not in (200, 202, 204, 404, 409):
+        # A request whose answer was lost is repeated. If it has not begun
+        # anything, what it had locked is let go soon.
+        until = time.monotonic() + patience(_UPKEEP)
+        while status == 409 and time.monotonic() < until and (
+                self.service.status(subject.path) == before):
+            self.service.pause(1)
+            status = getattr(subject, _AGAIN.get(operation, operation))()
+        self.episodes[operation].answer = status
+        if status not in (200, 202, 204, 404, 409):
             self.episodes[operation].spoil('refused', status)
 
     def create_late(self):
@@ -180,7 +197,7 @@ class Part:
             self._fault.ends_engines or
             len(self.service.exits) > self._before)
         if not (with_engine or self._fault.may_fail):
-            episode.spoil('failed', *state)
+            episode.spoil('failed', *state, f'asked: {episode.answer}')
             return
         episode.notes.append(f'{state[0]}, then mended')
         problem = mend(operation, subject)

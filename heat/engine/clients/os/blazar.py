@@ -21,6 +21,14 @@ class BlazarClientPlugin(sdk_plugin.ListingPlugin):
     def _connect(self, version=None):
         return sdk_noun.extended(self._adapter(), _NOUNS)
 
+    def _adapter(self):
+        proxy = super()._adapter()
+        # The catalog names the version, which discovery would exchange for
+        # the second one: with that, Blazar cannot use its own trusts.
+        proxy.endpoint_override = (proxy.endpoint_override or
+                                   proxy.get_endpoint(skip_discovery=True))
+        return proxy
+
     def has_host(self):
         """Return whether there is any host to reserve."""
         return bool(self.listed('os-hosts', key='hosts'))

@@ -1,7 +1,10 @@
 """Hosts and leases of the reservation service."""
+import types
+
 from openstack import proxy
 import pytest
 
+from heat.common import context as heat_context
 from heat.common import exception
 from heat.engine.clients.os import blazar
 from heat.engine.resources.openstack.blazar import host
@@ -127,3 +130,21 @@ def test_lease_that_is_gone_is_deleted(engine, reservations):
     stack = engine.create(LEASE % ('2030-01-02', HOSTS))
     reservations.things['/leases'].clear()
     assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+
+
+class Discovering:
+    """A proxy that finds another version than the catalog has."""
+
+    endpoint_override = None
+
+    def get_endpoint(self, *, skip_discovery=False):
+        return 'http://blazar/v1' if skip_discovery else 'http://blazar/v2'
+
+
+def test_version_is_that_of_the_catalog(monkeypatch):
+    monkeypatch.setattr(
+        blazar.BlazarClientPlugin, '_connection',
+        lambda self: types.SimpleNamespace(reservation=Discovering()))
+    context = heat_context.RequestContext()
+    plugin = blazar.BlazarClientPlugin(context)
+    assert plugin._adapter().endpoint_override == 'http://blazar/v1'
