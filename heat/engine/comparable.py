@@ -29,6 +29,11 @@ class Comparable:
     #: The property that is the physical resource name unless it is given.
     name_property: str | None = None
 
+    def _show_resource(self):
+        """Return all that the service knows of us, as a dict."""
+        plugin: Any = self
+        return resource_attributes.show(plugin)
+
     def get_live_state(self, resource_properties):
         """Return {property: value} of what really exists."""
         return self.parse_live_resource_data(
@@ -57,7 +62,7 @@ class Comparable:
         """Return what drift_data() gives, of a thing in a list.
 
         :param thing: one of the list, with our physical id
-        :param live: gives other lists, see heat.engine.drift.live.LiveState
+        :param live: a heat.engine.comparison.live.LiveState, for other lists
         """
         return thing
 

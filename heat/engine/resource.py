@@ -576,7 +576,3 @@ class Resource(client_access.Clients, comparable.Comparable,
     def _resolve_attribute(self, name):
         """Return the value of an attribute, None if there is none."""
         return None
-
-    def _show_resource(self):
-        """Return all that the service knows of us, as a dict."""
-        return resource_attributes.show(self)

@@ -3,6 +3,8 @@ import json
 import threading
 import uuid
 
+import pytest
+
 from heat.common import context
 from heat.db import api as db_api
 from heat.engine import notification
@@ -12,6 +14,7 @@ from heat.objects import drift as drift_objects
 from heat.objects import stack as stack_objects
 from tests.functional import rest
 from tests.functional import templates
+from tests.functional.takeover import cloud
 from tests.functional.templates import hot
 
 
@@ -232,8 +235,12 @@ def test_drift_is_reverted(driver, api, thing):
     assert changes['changed']['causes'] == [{
         'property': 'value', 'before': 'y', 'after': 'x',
         'source': {'drift': 'MODIFIED'}, 'forces_replacement': False,
-        'known_after_apply': False}]
+        'known_after_apply': False, 'accept': {
+            'template': ['resources', 'changed', 'properties', 'value'],
+            'value': 'y'}}]
     [cause] = changes['gone']['causes']
+    assert cause['accept'] == {'template': ['resources', 'gone'],
+                               'remove': True}
     assert (cause['source'], cause['known_after_apply']) == (
         {'drift': 'DELETED'}, True)
     stack.request('POST', 'change_sets/%s/execute' % found['id'], expect=202)
@@ -258,6 +265,128 @@ def test_drift_of_nested_stacks_is_reverted(driver, api, thing):
     stack.request('POST', 'change_sets/%s/execute' % found['id'], expect=202)
     stack.wait('UPDATE_COMPLETE')
     assert thing.things[inner] == 'x'
+
+
+def execute(stack, found):
+    stack.request('POST', 'change_sets/%s/execute' % found['id'], expect=202)
+    stack.wait('UPDATE_COMPLETE')
+
+
+@pytest.fixture
+def services(monkeypatch):
+    found = cloud.Cloud()
+    found.use(monkeypatch)
+    return found
+
+
+@pytest.fixture
+def served(driver, api, services):
+    """Return a stack whose things have values that nobody asked for."""
+    stack = api.created('d', hot(cloud.template()))
+    ids = {name: stack.physical(name) for name in cloud.NAMES}
+    services.network.things['port', ids['port']].update(
+        description='chosen', port_security_enabled=True,
+        dns_name='chosen', allowed_address_pairs=[{'ip_address': '10.9.9.9'}])
+    services.compute.things['server', ids['server']].update(
+        metadata={'chosen': 'x'}, tags=['chosen'])
+    services.storage.things['volume', ids['volume']].update(
+        description='chosen',
+        metadata={'readonly': 'True', 'attached_mode': 'rw'})
+    services.forget()
+    yield stack, ids
+    # As long as the services are there.
+    stack.deleted()
+
+
+def acting(found):
+    return ['/'.join(each['path']) for each in found['changes']
+            if each['action'] != 'keep']
+
+
+def test_what_services_choose_is_no_change(served, services):
+    stack, _ids = served
+    assert detect(stack)['drift'] == 'IN_SYNC'
+    assert plan_to_revert(stack)['status'] == 'NO_CHANGES'
+    stack.patched(converge=True)
+    assert services.changes() == []
+
+
+@pytest.mark.parametrize(('name', 'kept_by', 'write'), [
+    ('volume', 'storage', ('update', 'volume')),
+    ('port', 'network', ('update', 'port'))])
+def test_only_what_has_drifted_is_written(served, services, name, kept_by,
+                                          write):
+    stack, ids = served
+    thing = getattr(services, kept_by).things[name, ids[name]]
+    thing['name'] = 'renamed'
+    found = plan_to_revert(stack)
+    assert acting(found) == [name]
+    assert services.changes() == []
+    execute(stack, found)
+    assert services.changes() == [write]
+    assert thing['name'] == 'first'
+    assert ids == {each: stack.physical(each) for each in cloud.NAMES}
+    assert detect(stack)['drift'] == 'IN_SYNC'
+
+
+def test_drift_is_accepted(driver, api, thing):
+    """The template with the values of the change set has no drift."""
+    def text(value):
+        return json.dumps({'heat_template_version': '2021-04-16',
+                           'parameters': {'v': {'type': 'string'}},
+                           'resources': {
+                               'a': rich(value=value),
+                               'b': rich(value=templates.param('v'))}},
+                          indent=1)
+
+    stack = api.created('d', text('x'), parameters={'v': 'x'})
+    for name in 'ab':
+        thing.things[physical(stack, name)] = 'of ' + name
+    found = plan_to_revert(stack, template=text('x'), existing=False,
+                           parameters={'v': 'x'})
+    accept = {each['path'][0]: each['causes'][0]['accept']
+              for each in found['changes']}
+    path = accept['a']['template']
+    assert path == ['resources', 'a', 'properties', 'value']
+    assert '"value": "x"' in text('x').splitlines()[accept['a']['line'] - 1]
+    assert accept['b']['parameter'] == 'v'
+    stack.updated(text(accept['a']['value']),
+                  parameters={'v': accept['b']['value']})
+    assert [thing.things[physical(stack, name)] for name in 'ab'] == [
+        'of a', 'of b']
+    assert detect(stack)['drift'] == 'IN_SYNC'
+
+
+def test_what_to_accept_is_masked_if_it_is_hidden(driver, api, thing):
+    stack = api.created('d', hot({'t': rich(value=templates.param('s'))},
+                                 parameters={'s': {'type': 'string',
+                                                   'hidden': True}}),
+                        parameters={'s': 'sesame-1234'})
+    thing.things[physical(stack, 't')] = 'guess-5678'
+    found = plan_to_revert(stack)
+    [cause] = found['changes'][0]['causes']
+    assert cause['accept'] == {'parameter': 's', 'value': '******'}
+    assert 'guess' not in json.dumps(found)
+
+
+def test_drift_after_the_plan_stays(driver, api, thing):
+    """An execution changes what its plan names, and nothing else."""
+    inner = {'box.yaml': json.dumps(hot({'t': rich(value='x')}))}
+    stack = api.created('d', hot({
+        'changed': rich(value='x'), 'later': rich(value='x'),
+        'box': {'type': 'box.yaml'}}), files=inner)
+    [inside] = [each['physical_resource_id'] for each in stack.get(
+        'resources', nested_depth=2)['resources']
+        if each['resource_name'] == 't']
+    thing.things[physical(stack, 'changed')] = 'y'
+    found = plan_to_revert(stack)
+    assert acting(found) == ['changed']
+    for each in (physical(stack, 'later'), inside):
+        thing.things[each] = 'y'
+    execute(stack, found)
+    assert thing.things[physical(stack, 'changed')] == 'x'
+    assert {path for path, status in statuses(detect(stack)).items()
+            if status == 'MODIFIED'} == {'later', 'box/t'}
 
 
 def test_new_stack_has_no_drift(api):

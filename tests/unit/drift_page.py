@@ -9,7 +9,7 @@ import textwrap
 
 from heat.engine import resources
 from heat.engine import support as support_status
-from heat.engine.drift import support
+from heat.engine.comparison import support
 from heat.engine.resources import plugin_loader
 
 PAGE = (pathlib.Path(__file__).resolve().parents[2] / 'doc' / 'source' /

@@ -1,7 +1,7 @@
 """Every type can be compared, or says why not; the guide tells which."""
 import pytest
 
-from heat.engine.drift import support
+from heat.engine.comparison import support
 from tests.unit import drift_page
 
 SERVICES = {'Nova', 'Neutron', 'Cinder', 'Octavia', 'Designate', 'Keystone',

@@ -16,7 +16,7 @@ LINE_LIMIT = 600
 #: The packages of the engine that the template language consists of.
 LANGUAGE = {'sandbox', 'language', 'hot', 'cfn', 'constraint'}
 #: The core of the engine, in this order: each may import those before it.
-CORE = ['tasks', 'cluster', 'stacks', 'lifecycle']
+CORE = ['tasks', 'cluster', 'stacks', 'comparison', 'lifecycle']
 _ENGINE_BASE = {'common', 'published', 'language', 'sandbox'}
 _CORE_BASE = _ENGINE_BASE | {'objects', 'clients', 'notification'}
 
@@ -40,7 +40,8 @@ ALLOWED = {
     'tasks': {'common', 'objects'},
     'cluster': {'common', 'objects', 'tasks'},
     'stacks': _CORE_BASE | {'tasks', 'cluster'},
-    'lifecycle': _CORE_BASE | {'tasks', 'cluster', 'stacks'},
+    'comparison': _ENGINE_BASE,
+    'lifecycle': _CORE_BASE | {'tasks', 'cluster', 'stacks', 'comparison'},
     'convergence': _CORE_BASE | set(CORE),
     'legacy': _CORE_BASE | set(CORE),
     'drivers': _CORE_BASE | set(CORE) | {'convergence', 'legacy'},

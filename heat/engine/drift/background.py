@@ -8,8 +8,8 @@ from heat.common import drift_words
 from heat.common import exception
 from heat.common import timeutils
 from heat.engine import stack as stack_module
+from heat.engine.comparison import live as live_state
 from heat.engine.drift import announcement
-from heat.engine.drift import live as live_state
 from heat.engine.drift import tree
 from heat.engine.tasks import scheduler
 from heat.objects import drift as drift_objects

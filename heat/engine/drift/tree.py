@@ -7,8 +7,9 @@ from heat.common import drift_words
 from heat.common.i18n import _
 from heat.engine import nested_stack
 from heat.engine import status
+from heat.engine.comparison import judgement
+from heat.engine.comparison import live as live_state
 from heat.engine.drift import examine
-from heat.engine.drift import live as live_state
 from heat.engine.stacks import redaction
 from heat.objects import resource as resource_objects
 
@@ -102,7 +103,7 @@ def _of_nested(resource: Any, inner: Any) -> dict[str, Any]:
     """Return what there is to say of a resource with a stack inside."""
     return {'type': resource.type(),
             'physical_resource_id': resource.resource_id,
-            'status': str(_F.DELETED if inner is None else _F.IN_SYNC),
+            'status': str(judgement.of_nested(inner).finding),
             'reason': '', 'differences': []}
 
 

@@ -434,8 +434,7 @@ class LegacyDriver:
             return
         stack.resources.clear()
         stack.rows.forget()
-        # What was is restored, whatever a change set has planned.
-        stack.warrant = None
+        stack_warrant.forget(stack)
         old = stack_store.wanted_stack(stack, stack_store.parsed_template(
             stack.context, templates.old_id))
         refused = self._before(stack, S.ROLLBACK, old)

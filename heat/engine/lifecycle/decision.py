@@ -3,7 +3,7 @@
 gather() asks: the definitions, the plugin and perhaps the cloud.  decide()
 only thinks.  Neither changes a state; resource_action does.
 """
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 import dataclasses
 import enum
 from typing import Any
@@ -11,13 +11,17 @@ from typing import Any
 from oslo_config import cfg
 from oslo_log import log as logging
 
+from heat.common import drift_words
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import rsrc_defn
 from heat.engine import status
+from heat.engine.comparison import judgement
+from heat.engine.comparison import live as live_state
 from heat.engine.language import type_lookup
 from heat.engine.lifecycle import handler
 from heat.engine.stacks import interface
+from heat.engine.stacks import warrant as stack_warrant
 
 LOG = logging.getLogger(__name__)
 
@@ -56,6 +60,9 @@ class Facts:
 
     The fields after need are gathered only as far as the plugin would be
     asked: once an answer settles the matter, the rest keep their defaults.
+
+    :ivar drift: how the resource differs from its definition in effect, if
+        drift is to be reverted
     """
 
     name: str
@@ -77,6 +84,7 @@ class Facts:
     not_updatable: tuple[str, ...] = ()
     prop_diff: dict[str, Any] = dataclasses.field(default_factory=dict)
     tmpl_diff: object = None
+    drift: judgement.Judgement | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -181,13 +189,16 @@ def immutable_changed(names: Iterable[str]) -> exception.NotSupported:
 def gather(resource: interface.Resource,
            desired_defn: rsrc_defn.ResourceDefinition | None, *,
            converge: bool = False, rollback: bool = False,
-           abandon: bool = False, live: bool = True) -> Facts:
+           abandon: bool = False, live: bool = True,
+           drift_seen: live_state.LiveState | None = None) -> Facts:
     """Return the Facts about a resource and its desired definition.
 
     :param desired_defn: None when the resource is not wanted any more
     :param converge: compare with what really exists, not what we stored
     :param rollback: the change goes back to an earlier definition
     :param live: whether clients may be asked (not for a preview)
+    :param drift_seen: reads what really exists, for a plan that reverts
+        drift; the warrant of its execution says what is to be compared
     """
     created = _was_created(resource)
     if desired_defn is None:
@@ -210,9 +221,29 @@ def gather(resource: interface.Resource,
     if (not created or not facts.same_class or facts.external_id or
             facts.desired_external_id):
         return facts
-    return _compare(resource, desired_defn, facts,
-                    live and (converge or resource.converge or
-                              cfg.CONF.observe_on_update), live)
+    if drift_seen is None and stack_warrant.reverted(resource.stack) is None:
+        return _compare(resource, desired_defn, facts,
+                        live and (converge or resource.converge or
+                                  cfg.CONF.observe_on_update), live)
+    facts = dataclasses.replace(facts, drift=_drift_of(resource, drift_seen))
+    return _compare(resource, desired_defn, facts, False, live)
+
+
+def _drift_of(resource: interface.Resource,
+              drift_seen: live_state.LiveState | None
+              ) -> judgement.Judgement | None:
+    """Return how a resource has drifted, None if that does not matter.
+
+    An execution reverts what the plan names, so that a difference that
+    arises later changes nothing that nobody has agreed to.
+    """
+    if drift_seen is None:
+        if resource.name not in (
+                stack_warrant.reverted(resource.stack) or ()):
+            return None
+        drift_seen = live_state.LiveState()
+    found = judgement.of_resource(resource, drift_seen)
+    return found if found.has_drifted else None
 
 
 def _was_created(resource: interface.Resource) -> bool:
@@ -242,8 +273,12 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
     before = resource.frozen_definition()
     before_props, after_props = update_properties(
         resource, after, before, client_resolve=live)
-    if observe and resource.resource_id is not None:
-        if not observe_live_state(resource, before_props):
+    if facts.drift is not None:
+        if facts.drift.finding == drift_words.Finding.DELETED:
+            return dataclasses.replace(facts, need=Need.REPLACE)
+        _lay_over(before_props, facts.drift.actual)
+    elif observe and resource.resource_id is not None:
+        if not observe_live_state(resource, before_props, after_props):
             return dataclasses.replace(facts, need=Need.REPLACE)
     try:
         changed = resource._needs_update(  # noqa: SLF001 (plugin API)
@@ -253,7 +288,7 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
     except exception.HeatException as error:
         # Something it is made of has no value now.
         return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
-    if not changed:
+    if not changed and facts.drift is None:
         return facts
     facts = dataclasses.replace(facts, need=Need.UPDATE)
     try:
@@ -274,6 +309,9 @@ def _compare_details(resource: interface.Resource,
     if tmpl_diff and resource.needs_replace_with_tmpl_diff(tmpl_diff):
         return dataclasses.replace(facts, template_replaces=True)
     changed = changed_properties(resource, after_props, before_props)
+    if facts.drift is not None:
+        # What the plugin found to differ may be equal for the schema.
+        changed |= facts.drift.actual.keys()
     immutable = immutable_among(resource, changed)
     if immutable:
         return dataclasses.replace(facts, immutable=immutable)
@@ -304,21 +342,49 @@ def update_properties(resource: interface.Resource,
     return before_props, after_props
 
 
-def observe_live_state(resource: interface.Resource, before_props: Any
-                       ) -> bool:
-    """Lay live values over the stored ones; False when nothing is there."""
+def observe_live_state(resource: interface.Resource, before_props: Any,
+                       after_props: Any) -> bool:
+    """Lay live values over the stored ones; False when nothing is there.
+
+    What both definitions leave open stays as the service has chosen it.
+    """
     try:
-        live_state = resource.get_live_state(before_props)
+        found = resource.get_live_state(before_props)
     except exception.EntityNotFound:
         return False
     except Exception as error:  # noqa: BLE001
         LOG.warning('The live state of resource "%s" is unknown: %s',
                     resource.name, error)
         return True
-    for name, value in (live_state or {}).items():
-        if name in before_props and before_props.get(name) != value:
+    for name, value in (found or {}).items():
+        if name in before_props and before_props.get(name) != value and not (
+                _is_open(resource, before_props, name, value) and
+                _is_open(resource, after_props, name, value)):
             before_props.data[name] = value
     return True
+
+
+def _is_open(resource: interface.Resource, props: Any, name: str, value: Any
+             ) -> bool:
+    """Return whether a definition admits a live value without naming it."""
+    try:
+        if props.get_user_value(name) is not None:
+            return False
+        return judgement.expected(resource, props, name, value) in (None,
+                                                                    value)
+    except (ValueError, TypeError, exception.HeatException):
+        return False
+
+
+def _lay_over(before_props: Any, actual: Mapping[str, Any]) -> None:
+    """Replace stored values by live ones that the schema can express."""
+    for name, value in actual.items():
+        stored = before_props.data.get(name)
+        before_props.data[name] = value
+        try:
+            before_props.get(name)
+        except (ValueError, TypeError, exception.HeatException):
+            before_props.data[name] = stored
 
 
 def changed_properties(resource: interface.Resource, after_props: Any,

@@ -126,7 +126,7 @@ class Properties:
     def __init__(self, resource: Any, desired: Any, raw: Any, unsure: Unsure,
                  names: Any, live: bool) -> None:
         self.resource = resource
-        self.raw = _raw_properties(raw)
+        self.raw = raw_properties(raw)
         self.unknown = {name for name, value in self.raw.items()
                         if unsure.any_in(value, names)}
         self.unknown_parts = {
@@ -171,7 +171,11 @@ def _value(properties: Any, name: str) -> Any:
         return _NO_VALUE
 
 
-def _raw_properties(raw: Any) -> dict[str, Any]:
+def raw_properties(raw: Any) -> dict[str, Any]:
+    """Return the properties in the definition of a resource.
+
+    :param raw: the definition as the template has it
+    """
     if not isinstance(raw, Mapping):
         return {}
     return next((dict(raw[key]) for key in _PROPERTIES
@@ -194,6 +198,9 @@ class Explainer:
         self._conditions = (key and template.t.get(key)) or {}
         self._places = text_places.Places(text) if text else None
         self._hidden = redaction.hidden_parameters(stack)
+        self._parameters = set(stack.parameters) - set(
+            stack.parameters.PSEUDO_PARAMETERS)
+        self._functions = set(template.functions)
 
     def has_conditions(self) -> bool:
         """Return whether the template has conditions."""
@@ -201,7 +208,7 @@ class Explainer:
 
     def unknown_properties(self, name: str, unsure: Unsure) -> set[str]:
         """Return the properties of a resource with no certain value yet."""
-        return {prop for prop, value in _raw_properties(
+        return {prop for prop, value in raw_properties(
             self.raw(name)).items() if unsure.any_in(value, self.names)}
 
     def uncertain_conditions(self, unsure: Unsure) -> frozenset[str]:
@@ -280,15 +287,39 @@ class Explainer:
         if not result:
             result['template'] = 'literal' if snippet is not None else (
                 'default')
-        if self._places is None:
-            return result
-        steps = [part] if part else [
-            next((key for key in _PROPERTIES if key in self.raw(name)),
-                 _PROPERTIES[0]), prop]
-        place = self._places.find([self._section, name, *steps])
-        if place is not None:
-            result['line'], result['column'] = place
-        return result
+        return {**result, **self.position(
+            [*self.resource_path(name), part] if part else
+            self.property_path(name, prop))}
+
+    def resource_path(self, name: str) -> list[str]:
+        """Return the path of a resource in the template."""
+        return [self._section, name]
+
+    def property_path(self, name: str, *steps: str) -> list[str]:
+        """Return the path of a property, or of a part of it."""
+        raw = self.raw(name)
+        # NOTE: a resource without properties has none of the keys.
+        key = next((key for key in _PROPERTIES if key in raw),
+                   _PROPERTIES['Type' in raw])
+        return [*self.resource_path(name), key, *steps]
+
+    def position(self, path: list[str]) -> dict[str, int]:
+        """Return {'line', 'column'} of the deepest element of a path.
+
+        The result is empty if the text of the template is not known.
+        """
+        found = None if self._places is None else self._places.find(path)
+        return {} if found is None else {'line': found[0],
+                                         'column': found[1]}
+
+    def is_parameter(self, name: str) -> bool:
+        """Return whether the template has a parameter of a name."""
+        return name in self._parameters and name not in self.names
+
+    def is_call(self, snippet: Any) -> bool:
+        """Return whether a part of the template calls a function."""
+        return isinstance(snippet, Mapping) and len(snippet) == 1 and (
+            next(iter(snippet)) in self._functions)
 
 
 def of_move(origin: Iterable[str], path: Iterable[str]) -> dict[str, Any]:

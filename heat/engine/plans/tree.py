@@ -2,7 +2,7 @@
 
 Each resource is decided about as the update itself would; nothing is changed.
 """
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 import dataclasses
 import itertools
 from typing import Any
@@ -15,8 +15,11 @@ from heat.common import text_places
 from heat.common.i18n import _
 from heat.engine import resource as resource_module
 from heat.engine import stk_defn
+from heat.engine.comparison import live as live_state
 from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.plans import acceptance
 from heat.engine.plans import causes
+from heat.engine.plans import drift_causes
 from heat.engine.plans import likely_moves
 from heat.engine.plans import moves
 from heat.engine.stacks import redaction
@@ -45,9 +48,8 @@ class Plan:
     :ivar errors: texts of what would make the update fail
     :ivar warrant: data of the warrant, without the change set's id
     :ivar secrets: the texts to be masked in the changes
-    :ivar drift: finds the causes that are drift, of a resource, its
-        causes.Properties and the names of its secret properties; None if
-        the update does not revert drift
+    :ivar live: reads what really exists; None if the update does not
+        revert drift
     :ivar moved: the resources that move
     :ivar proposed: (path, path) of what looks like the move of a resource
     """
@@ -56,7 +58,7 @@ class Plan:
     errors: list[str] = dataclasses.field(default_factory=list)
     warrant: dict[str, Any] = dataclasses.field(default_factory=dict)
     secrets: set[str] = dataclasses.field(default_factory=set)
-    drift: Callable[[Any, Any, Any], list[dict[str, Any]]] | None = None
+    live: live_state.LiveState | None = None
     moved: moves.Moved | None = None
     proposed: list[tuple[tuple[str, ...], tuple[str, ...]]] = (
         dataclasses.field(default_factory=list))
@@ -243,6 +245,7 @@ class _Level:
         self._may: dict[str, set[str]] = {
             part: set() for part in (CREATE, REPLACE, DELETE)}
         self._inside: dict[str, Any] = {}
+        self._reverts: set[str] = set()
         plan.secrets |= redaction.secrets_of(current)
         plan.secrets |= redaction.secrets_of(updated)
 
@@ -267,6 +270,8 @@ class _Level:
             part: sorted(names) for part, names in self._may.items() if names}
         if self._inside:
             result['inside'] = self._inside
+        if self._plan.live is not None:
+            result[stack_warrant.REVERTS] = sorted(self._reverts)
         return result
 
     # -- what is to be there --------------------------------------------------
@@ -336,10 +341,13 @@ class _Level:
         if action != KEEP:
             change['causes'] = self._explainer.causes(
                 resource.name, properties, facts.properties_replace)
-            if self._plan.drift is not None and not resource.has_nested():
-                change['causes'] += self._plan.drift(
-                    resource, properties,
-                    self._explainer.secret_properties(resource))
+            if facts.drift is not None:
+                change['causes'] += drift_causes.of_judgement(
+                    facts.drift, properties, acceptance.Acceptance(
+                        self._explainer, goal.name, properties.raw,
+                        facts.drift.actual, frozenset(
+                            self._explainer.secret_properties(resource))))
+                self._reverts.add(resource.name)
         self._note_condition(change)
         if replacement != NEVER:
             self._may[REPLACE].add(resource.name)
@@ -359,7 +367,7 @@ class _Level:
         def ask() -> tuple[Any, Any]:
             facts = resource_decision.gather(
                 resource, desired, converge=bool(self._updated.converge),
-                live=self._live)
+                live=self._live, drift_seen=self._plan.live)
             return facts, resource_decision.decide(facts)
 
         facts, decision = ask()

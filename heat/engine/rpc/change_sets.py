@@ -15,7 +15,7 @@ from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import stack as stack_module
 from heat.engine import status
-from heat.engine.drift import causes as drift_causes
+from heat.engine.comparison import live as live_state
 from heat.engine.drivers import select as stack_driver
 from heat.engine.plans import background as plan_background
 from heat.engine.plans import base as plan_base
@@ -417,7 +417,7 @@ class _Planning:
 
     def steps(self) -> Iterator[None]:
         """Plan from the beginning, and yield after each resource."""
-        self.plan = change_plan.Plan(drift=drift_causes.finder(
+        self.plan = change_plan.Plan(live=live_state.LiveState(
             self.total) if self._reverts_drift else None)
         if self._current is None:
             return change_plan.create_steps(self.plan, self._goal)

@@ -17,6 +17,8 @@ _R = status.ResourceStatus
 
 #: What a resource may need that a warrant has to name.
 CREATE, REPLACE, DELETE = 'create', 'replace', 'delete'
+#: The key of the resources whose drift is to be reverted.
+REVERTS = 'reverts'
 #: What a stack policy calls it.
 _POLICY_ACTIONS = {REPLACE: stack_policy.REPLACE,
                    DELETE: stack_policy.DELETE}
@@ -37,6 +39,9 @@ class Warrant:
     :ivar policy: the policy of the root stack, or None
     :ivar path: names of the resources that hold the stack
     :ivar skipped: paths of resources to be left as they are
+    :ivar reverts: the resources whose drift is to be reverted, the only ones
+        that are compared with what really exists; None if the operation does
+        not revert drift
     """
 
     change_set: str
@@ -50,6 +55,7 @@ class Warrant:
     policy: Mapping[str, Any] | None = None
     path: tuple[str, ...] = ()
     skipped: frozenset[str] = frozenset()
+    reverts: frozenset[str] | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the warrant as JSON can hold it; empty parts are absent."""
@@ -59,15 +65,18 @@ class Warrant:
                  'base': None if self.base is None else list(self.base),
                  'inside': dict(self.inside), 'policy': self.policy,
                  'path': list(self.path), 'skipped': sorted(self.skipped)}
+        if self.reverts is not None:
+            parts[REVERTS] = sorted(self.reverts)
         return {'change_set': self.change_set,
-                **{name: part for name, part in parts.items() if part}}
+                **{name: part for name, part in parts.items()
+                   if part or name == REVERTS}}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any] | None) -> 'Warrant | None':
         """Rebuild from as_dict(); None of nothing."""
         if not data:
             return None
-        base = data.get('base')
+        base, reverts = data.get('base'), data.get(REVERTS)
         return cls(
             data['change_set'],
             create=frozenset(data.get(CREATE, ())),
@@ -77,7 +86,8 @@ class Warrant:
             base=None if base is None else tuple(base),
             inside=data.get('inside') or {},
             policy=data.get('policy'), path=tuple(data.get('path', ())),
-            skipped=frozenset(data.get('skipped', ())))
+            skipped=frozenset(data.get('skipped', ())),
+            reverts=None if reverts is None else frozenset(reverts))
 
     def below(self, name: str) -> 'Warrant | None':
         """Return the warrant of the stack in a resource.
@@ -89,12 +99,16 @@ class Warrant:
         above = f'{name}/'
         skipped = frozenset(path.removeprefix(above) for path in self.skipped
                             if path.startswith(above))
-        if self.policy is None and not skipped:
+        if self.policy is None and not skipped and self.reverts is None:
             return found
-        # The policy counts where there is no plan as well.
+        # The policy counts where there is no plan as well; drift that is not
+        # in the plan is not reverted.
+        found = found or Warrant(self.change_set, is_open=True)
+        reverts = (None if self.reverts is None
+                   else found.reverts or frozenset())
         return dataclasses.replace(
-            found or Warrant(self.change_set, is_open=True),
-            policy=self.policy, path=(*self.path, name), skipped=skipped)
+            found, policy=self.policy, path=(*self.path, name),
+            skipped=skipped, reverts=reverts)
 
     def forbids(self, name: str, action: str) -> bool:
         """Return whether the plan rules out an action on a resource."""
@@ -133,6 +147,25 @@ def skips(stack: interface.Stack, name: str) -> bool:
     """Return whether an operation leaves a resource as it is."""
     found = getattr(stack, 'warrant', None)
     return found is not None and name in found.skipped
+
+
+def reverted(stack: interface.Stack) -> frozenset[str] | None:
+    """Return the resources whose drift an operation reverts.
+
+    The result is None if it does not revert drift.
+    """
+    found = getattr(stack, 'warrant', None)
+    return None if found is None else found.reverts
+
+
+def forget(stack: interface.Stack) -> None:
+    """Let a rollback restore what was, whatever a change set has planned.
+
+    Nor does it look for the drift that the change set reverts.
+    """
+    if reverted(stack) is not None:
+        stack.converge = False
+    stack.warrant = None
 
 
 def violation(resource: interface.Resource, action: str) -> Exception | None:

@@ -7,8 +7,9 @@ from heat.common import exception
 from heat.engine import comparable
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine.comparison import live
 from heat.engine.drift import examine
-from heat.engine.drift import live
+from heat.engine.plans import drift_causes
 
 Schema = properties.Schema
 
@@ -134,5 +135,5 @@ def test_secret_values_are_masked():
 def test_many_differences_are_cut():
     given = {str(number): 1 for number in range(150)}
     found = examined({'map': given}, {'map': dict.fromkeys(given, 2)})
-    assert len(found['differences']) == examine.MOST_DIFFERENCES + 1
+    assert len(found['differences']) == drift_causes.MOST_DIFFERENCES + 1
     assert found['differences'][-1] == {'left_out': 50}

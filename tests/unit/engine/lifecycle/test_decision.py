@@ -3,9 +3,13 @@ import itertools
 import pytest
 
 from heat.common import exception
+from heat.engine import comparable
 from heat.engine import properties
 from heat.engine import resource
+from heat.engine.comparison import judgement
+from heat.engine.comparison import live
 from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.stacks import warrant
 from heat.engine.tasks import scheduler
 from tests.fakes import database
 from tests.fakes import stack as fake_stack
@@ -133,7 +137,16 @@ class Plain(resource.Resource):
                                update_allowed=True),
         'b': properties.Schema(properties.Schema.STRING),
         'i': properties.Schema(properties.Schema.STRING, immutable=True),
+        'c': properties.Schema(properties.Schema.STRING,
+                               update_allowed=True),
+        'd': properties.Schema(properties.Schema.STRING, default='plain',
+                               update_allowed=True),
+        'l': properties.Schema(properties.Schema.LIST, default=[],
+                               update_allowed=True),
+        'n': properties.Schema(properties.Schema.STRING,
+                               update_allowed=True),
     }
+    name_property = 'n'
 
     def handle_create(self):
         self.resource_id_set('phys')
@@ -230,6 +243,98 @@ def test_live_state_counts_when_asked_for(stack, res, monkeypatch):
     decision = decided(res, definition, converge=True)
     assert (decision.kind, decision.prop_diff) == (K.UPDATE, {'a': 'x'})
     assert decided(res, definition, converge=True, live=False).kind == K.KEEP
+
+
+def test_what_no_definition_sets_is_as_the_service_chose(stack, res,
+                                                         monkeypatch):
+    monkeypatch.setattr(Plain, '_show_resource', lambda self: {
+        'a': 'x', 'c': 'chosen', 'l': ['chosen'], 'n': 'stack-r-1'})
+    monkeypatch.setattr(Plain, 'physical_resource_name',
+                        lambda self: 'stack-r-1')
+    assert decided(res, stack.definition('r'), converge=True).kind == K.KEEP
+    # What one of them sets is compared, and so is the name given by Heat.
+    for properties_, diff in (({'a': 'x', 'c': 'y'}, {'c': 'y'}),
+                              ({}, {'a': None})):
+        decision = decided(res, stack.definition('r', properties=properties_),
+                           converge=True)
+        assert (decision.kind, decision.prop_diff) == (K.UPDATE, diff)
+    monkeypatch.setattr(Plain, 'physical_resource_name', lambda self: 'o')
+    decision = decided(res, stack.definition('r'), converge=True)
+    assert decision.prop_diff == {'n': None}
+
+
+def test_default_of_the_type_is_compared(stack, res, monkeypatch):
+    monkeypatch.setattr(Plain, '_show_resource', lambda self: {'d': 'other'})
+    decision = decided(res, stack.definition('r'), converge=True)
+    assert decision.prop_diff == {'d': 'plain'}
+
+
+def reverting(stack, *names):
+    """Have an execution revert the drift of resources of these names."""
+    stack.converge = True
+    stack.warrant = warrant.Warrant('id', reverts=frozenset(names))
+
+
+@pytest.mark.parametrize('planned', [True, False])
+def test_drift_is_what_a_detection_finds(stack, res, monkeypatch, planned):
+    """A plan and its execution compare alike, and as detections do."""
+    monkeypatch.setattr(Plain, '_show_resource', lambda self: {
+        'a': 'live', 'c': 'chosen', 'l': ['chosen'], 'd': 'plain'})
+    more = {'drift_seen': live.LiveState()} if planned else {}
+    if not planned:
+        reverting(stack, 'r')
+    facts = resource_decision.gather(res, stack.definition('r'), **more)
+    decision = decide(facts)
+    assert (decision.kind, decision.prop_diff) == (K.UPDATE, {'a': 'x'})
+    assert facts.drift == judgement.of_resource(res, live.LiveState())
+
+
+def test_what_the_plan_does_not_name_is_not_looked_at(stack, res,
+                                                      monkeypatch):
+    def asked(self):
+        raise AssertionError('It has been asked for.')
+
+    monkeypatch.setattr(Plain, '_show_resource', asked)
+    monkeypatch.setattr(Plain, 'get_live_resource_data', asked)
+    reverting(stack, 'another')
+    assert decided(res, stack.definition('r'), converge=True).kind == K.KEEP
+
+
+def test_what_is_in_sync_again_is_kept(stack, res, monkeypatch):
+    monkeypatch.setattr(Plain, '_show_resource', lambda self: {'a': 'x'})
+    reverting(stack, 'r')
+    facts = resource_decision.gather(res, stack.definition('r'))
+    assert (decide(facts).kind, facts.drift) == (K.KEEP, None)
+
+
+def test_what_cannot_be_read_has_not_drifted(stack, res, monkeypatch):
+    def down(self):
+        raise OSError('down')
+
+    monkeypatch.setattr(Plain, 'get_live_resource_data', down)
+    reverting(stack, 'r')
+    assert decided(res, stack.definition('r')).kind == K.KEEP
+
+
+def test_what_has_drifted_away_is_replaced(stack, res, monkeypatch):
+    def gone(self):
+        raise exception.EntityNotFound(entity='Thing', name='phys')
+
+    monkeypatch.setattr(Plain, 'get_live_resource_data', gone)
+    reverting(stack, 'r')
+    assert decided(res, stack.definition('r')).kind == K.REPLACE
+
+
+def test_plugin_may_judge_and_show_what_the_schema_does_not_know(
+        stack, res, monkeypatch):
+    """The property is updated even if its live value cannot be one."""
+    monkeypatch.setattr(Plain, '_show_resource', dict)
+    for value in ('x', {'not': ['a', 'text']}):
+        monkeypatch.setattr(Plain, 'drift_state', lambda *_args, value=value: {
+            'a': comparable.Differs(value)})
+        decision = decided(res, stack.definition('r'),
+                           drift_seen=live.LiveState())
+        assert (decision.kind, decision.prop_diff) == (K.UPDATE, {'a': 'x'})
 
 
 def test_what_is_gone_is_replaced(stack, res, monkeypatch):

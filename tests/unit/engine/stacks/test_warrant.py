@@ -49,6 +49,37 @@ def test_warrant_of_a_nested_stack():
     assert found.below('unknown') is None
 
 
+def test_drift_that_is_not_planned_is_not_reverted():
+    data = {'change_set': 'id', 'reverts': ['r'], 'inside': {
+        'n': {'change_set': 'id', 'reverts': ['x']},
+        'm': {'change_set': 'id'}}}
+    found = warrant.Warrant.from_dict(json.loads(json.dumps(data)))
+    assert found.as_dict() == data
+    assert warrant.reverted(stack_with(found)) == {'r'}
+    assert warrant.reverted(stack_with(found.below('n'))) == {'x'}
+    assert warrant.reverted(stack_with(found.below('m'))) == set()
+    unplanned = found.below('unknown')
+    assert warrant.reverted(stack_with(unplanned)) == set()
+    assert unplanned.is_open
+    # It is the same for another engine.
+    again = warrant.Warrant.from_dict(unplanned.as_dict())
+    assert warrant.reverted(stack_with(again)) == set()
+
+
+def test_other_operations_revert_no_drift():
+    for found in (None, warrant.Warrant.from_dict(DATA)):
+        assert warrant.reverted(stack_with(found)) is None
+
+
+@pytest.mark.parametrize(('reverts', 'converge'), [
+    (frozenset({'r'}), False), (None, True)])
+def test_rollback_restores_what_was(reverts, converge):
+    stack = stack_with(warrant.Warrant('id', reverts=reverts))
+    stack.converge = True
+    warrant.forget(stack)
+    assert (stack.warrant, stack.converge) == (None, converge)
+
+
 def test_stack_that_has_changed_is_stale():
     stack = stack_with(warrant.Warrant.from_dict(DATA))
     row = types.SimpleNamespace(raw_template_id=1, current_traversal='t',

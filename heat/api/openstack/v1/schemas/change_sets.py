@@ -38,7 +38,19 @@ COMPONENTS = {
                    'known. If drift is reverted: what has been found.'},
         'forces_replacement': _FLAG,
         'known_after_apply': _FLAG,
-    }),
+    }, {'accept': declaration.ref('Acceptance')}),
+    'Acceptance': declaration.record({}, {
+        'template': {
+            **declaration.array({'type': 'string'}), 'description':
+            'The path of what to write, replace or remove in the template '
+            'of the stack that the resource is in.'},
+        'parameter': {'type': 'string', 'description':
+                      'The parameter that holds the value.'},
+        'value': {'description': 'The value that exists. Secrets are '
+                                 'masked.'},
+        'remove': {'type': 'boolean', 'description':
+                   'The resource is gone.'},
+        'line': _COUNT, 'column': _COUNT}),
     'Change': declaration.record({
         'path': declaration.array({'type': 'string'}),
         'type': common.TEXT_OR_NULL,

@@ -370,18 +370,6 @@ class CinderVolume(volume_base.BaseVolume,
             return str(value).lower()
         return None if value is None else str(value)
 
-    def parse_live_resource_data(self, resource_properties, resource_data):
-        """Return the live values; a writable volume is what nobody asks for.
-
-        Cinder cannot set the flag of a volume in use.
-        """
-        found = super().parse_live_resource_data(resource_properties,
-                                                 resource_data)
-        if not found.get(self.READ_ONLY) and (
-                resource_properties.get(self.READ_ONLY) is None):
-            found.pop(self.READ_ONLY, None)
-        return found
-
     def parse_live(self, live):
         """Leave out of the metadata what Cinder puts there itself."""
         metadata = dict(live.get('metadata') or {})

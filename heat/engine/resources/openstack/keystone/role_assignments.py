@@ -187,7 +187,9 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
         """Give the roles that are new, then take those that are gone.
 
         What an update that failed had given or taken is not known, so the
-        next one gives all roles. The row holds which roles may be given
+        next one gives all roles. So does one that is to change the roles
+        although they are those of the template: somebody has taken some. The
+        row holds which roles may be given
         until the update has ended.
         """
         after = json_snippet.properties(self.properties_schema, self.context)
@@ -196,10 +198,12 @@ class _RoleAssignment(sdk_resource.Unshown, KeystoneRoleAssignmentMixin,
         action, status = self.state_before or self.state
         unsure = status != self.COMPLETE
         before = self._recorded()
+        unsure |= self.ROLES in prop_diff and wanted == before
         self.data_set(_UNFINISHED, json.dumps(sorted(before | wanted)))
         self._change_all('assign', wanted if unsure else wanted - before)
         self._change_all('unassign', before - wanted)
-        if self.WHO in prop_diff or (unsure and action != self.UPDATE):
+        if self.WHO in prop_diff or (status != self.COMPLETE and
+                                     action != self.UPDATE):
             # Rows of OpenStack Heat without an id stay as they are.
             self.resource_id_set(whose)
         self.data_delete(_UNFINISHED)

@@ -2,6 +2,7 @@
 import pytest
 
 from heat.engine.drivers import select as stack_driver
+from heat.engine.lifecycle import decision
 from heat.engine.stacks import snapshots
 from heat.objects import snapshot as snapshot_objects
 from tests.fakes import cloud
@@ -137,17 +138,21 @@ def test_changes_are_made_in_place(engine, storage):
         3, {'a': 'e'}, 'fast-id', 'other', True, 'available')
 
 
-@pytest.mark.parametrize(('properties', 'flag', 'shown'), [
-    ('size: 1', 'False', {}), ('size: 1', None, {}),
-    ('size: 1', 'True', {'read_only': True}),
-    ('size: 1, read_only: false', 'False', {'read_only': False})])
-def test_writable_volumes_are_what_nobody_asks_for(
-        engine, storage, properties, flag, shown):
-    volume = engine.create(text(properties))['volume']
-    live = {'size': 1, 'metadata': {'readonly': flag} if flag else {}}
-    found = volume.parse_live_resource_data(volume.properties, live)
-    assert {key: value for key, value in found.items()
-            if key == 'read_only'} == shown
+@pytest.mark.parametrize(('properties', 'flag', 'changed'), [
+    ('size: 1', 'False', set()), ('size: 1', None, set()),
+    ('size: 1', 'True', set()),
+    ('size: 1, read_only: false', 'False', set()),
+    ('size: 1, read_only: true', 'False', {'read_only'})])
+def test_flag_that_nobody_asks_for_is_no_change(
+        engine, storage, properties, flag, changed):
+    """Cinder cannot set the flag of a volume in use."""
+    stack = engine.create(text(properties))
+    metadata = {'readonly': flag} if flag else {}
+    next(thing for (kind, _id), thing in storage.things.items()
+         if kind == 'volume').update(metadata=metadata)
+    found = decision.gather(stack['volume'], stack['volume'].t,
+                            converge=True)
+    assert found.prop_diff.keys() == changed
 
 
 def test_volume_does_not_shrink(engine, storage):

@@ -5,6 +5,8 @@ from openstack import exceptions
 import pytest
 
 from heat.engine.clients.os import keystone
+from heat.engine.comparison import live
+from heat.engine.lifecycle import decision
 from heat.engine.resources.openstack.keystone import role_assignments
 from heat.engine.resources.openstack.keystone import user
 from tests.fakes.services import keystone as identity_service
@@ -151,6 +153,18 @@ def test_update_gives_only_what_is_new(engine, identity):
     assert identity.given - before == {
         ('project', 'demo-id', 'anna-id', 'b-id')}
     assert _roles(identity) == {'b', 'c'}
+
+
+def test_roles_that_somebody_has_taken_are_given_again(engine, identity):
+    """An update that is to change the roles to what they were, does."""
+    stack = engine.create(_text('a c'))
+    given = stack['given']
+    identity.given.remove(('project', 'demo-id', 'anna-id', 'a-id'))
+    found = decision.gather(given, given.t, drift_seen=live.LiveState())
+    assert found.drift.actual == {'roles': given.properties['roles'][1:]}
+    with given.frozen_properties():
+        given.handle_update(given.t, None, found.prop_diff)
+    assert _roles(identity) == {'a', 'c'}
 
 
 def test_user_has_its_roles_after_failure(engine, identity):

@@ -2,7 +2,7 @@
 from typing import Any
 
 from heat.common.i18n import _
-from heat.engine import resource
+from heat.engine import comparable
 
 #: The members that a type overrides to read its live state.
 _TELLING = ('get_live_resource_data', '_show_resource', 'drift_data')
@@ -15,7 +15,7 @@ def reason(cls: Any) -> str:
     """
     if cls.drift_unsupported:
         return str(cls.drift_unsupported)
-    base = resource.Resource
+    base = comparable.Comparable
     if cls.entity is None and all(
             getattr(cls, name) is getattr(base, name) for name in _TELLING):
         return _('The resource type does not read its live state.')

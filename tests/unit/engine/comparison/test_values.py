@@ -3,7 +3,7 @@ import pytest
 
 from heat.engine import constraints
 from heat.engine import properties
-from heat.engine.drift import compare
+from heat.engine.comparison import values
 
 ID = '0a1b2c3d-4e5f-6071-8293-a4b5c6d7e8f9'
 S = properties.Schema
@@ -12,7 +12,7 @@ WORD = S(S.STRING, constraints=[constraints.AllowedValues(['tcp', 'udp'])])
 
 
 def found(expected, actual, schema=None):
-    return list(compare.differences('p', expected, actual, schema))
+    return list(values.differences('p', expected, actual, schema))
 
 
 @pytest.mark.parametrize(('expected', 'actual', 'schema'), [

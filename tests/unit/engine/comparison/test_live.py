@@ -3,7 +3,7 @@ import types
 
 import pytest
 
-from heat.engine.drift import live
+from heat.engine.comparison import live
 
 
 class Cloud:

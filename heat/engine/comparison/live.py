@@ -23,7 +23,7 @@ class LiveState:
     :param total: the number of resources of the tree
     """
 
-    def __init__(self, total: int) -> None:
+    def __init__(self, total: int = 1) -> None:
         self._uses_lists = total >= _MANY
         self._lists: dict[Hashable, _List] = {}
 

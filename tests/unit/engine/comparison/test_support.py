@@ -1,7 +1,7 @@
 """Which types can be compared."""
 from heat.engine import properties
 from heat.engine import resource
-from heat.engine.drift import support
+from heat.engine.comparison import support
 
 Schema = properties.Schema
 
