@@ -6,6 +6,7 @@ from typing import Any, TextIO
 from cliff import columns
 from cliff.formatters import base
 
+from heat_plan_client import accept
 from heat_plan_client import bars
 from heat_plan_client import diff
 from heat_plan_client import drift
@@ -25,10 +26,11 @@ class _WholeFormatter(base.SingleFormatter):
                   if isinstance(each, columns.FormattableColumn) else each
                   for each in data]
         for line in self.lines(dict(zip(column_names, values, strict=True)),
-                               stdout):
+                               stdout, parsed_args):
             stdout.write(line + '\n')
 
-    def lines(self, thing: dict[str, Any], stdout: TextIO) -> Any:
+    def lines(self, thing: dict[str, Any], stdout: TextIO,
+              parsed_args: argparse.Namespace) -> Any:
         """Return the lines of a thing."""
         raise NotImplementedError
 
@@ -36,8 +38,11 @@ class _WholeFormatter(base.SingleFormatter):
 class DiffFormatter(_WholeFormatter):
     """Formats a change set as a diff."""
 
-    def lines(self, thing: dict[str, Any], stdout: TextIO) -> Any:
-        """Return the lines of a change set."""
+    def lines(self, thing: dict[str, Any], stdout: TextIO,
+              parsed_args: argparse.Namespace) -> Any:
+        """Return the lines of a change set, or of how to accept drift."""
+        if getattr(parsed_args, 'accept', False):
+            return accept.lines(thing, terminal.paint_of(stdout))
         return [*diff.lines(thing, terminal.paint_of(stdout)),
                 *diff.footer(thing)]
 
@@ -45,7 +50,8 @@ class DiffFormatter(_WholeFormatter):
 class DriftFormatter(_WholeFormatter):
     """Formats a detection of drift as text."""
 
-    def lines(self, thing: dict[str, Any], stdout: TextIO) -> Any:
+    def lines(self, thing: dict[str, Any], stdout: TextIO,
+              parsed_args: argparse.Namespace) -> Any:
         """Return the lines of a detection."""
         return drift.lines(thing, terminal.paint_of(stdout))
 
@@ -53,7 +59,8 @@ class DriftFormatter(_WholeFormatter):
 class BarsFormatter(_WholeFormatter):
     """Formats an operation as bars."""
 
-    def lines(self, thing: dict[str, Any], stdout: TextIO) -> Any:
+    def lines(self, thing: dict[str, Any], stdout: TextIO,
+              parsed_args: argparse.Namespace) -> Any:
         """Return the lines of a timeline."""
         return bars.lines(thing, terminal.columns(),
                           terminal.paint_of(stdout),

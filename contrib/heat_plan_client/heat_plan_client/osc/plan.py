@@ -85,12 +85,18 @@ class PlanStack(base.ShowPlan):
             '--out', metavar='<file>',
             help='Also write the change set to a file, as JSON')
         parser.add_argument(
+            '--accept', action='store_true',
+            help='Show what to change in the template so that it says what '
+                 'really exists, in place of the way back. Includes '
+                 '--revert-drift; with --existing no lines are known')
+        parser.add_argument(
             '--detailed-exitcode', action='store_true',
             help='Exit with 0 for no changes, 1 for an error, 2 for changes')
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> Any:
         """Compute the change set."""
+        parsed_args.revert_drift |= parsed_args.accept
         found = computed(parsed_args,
                          self.app.client_manager.orchestration)
         if parsed_args.out:
