@@ -39,8 +39,8 @@ CLOUDWATCH_POLICIES = [
         'GetMetricStatistics', 'ListMetrics', 'PutMetricData',
         'SetAlarmState')]
 
-#: What the engine offers: the load of engines is new in it.
-RPC_API_VERSION = '1.44'
+#: What the engine offers: intervals of the detection of drift are new in it.
+RPC_API_VERSION = '1.45'
 
 #: Sections of environments.
 ENVIRONMENT_SECTIONS = ['moves']
@@ -66,6 +66,7 @@ PROTECTION_ROUTES = {
 DRIFT_ROUTES = {
     ('GET', 'drift', 'show'): 'drift:show',
     ('POST', 'drift', 'detect'): 'drift:detect',
+    ('PUT', 'drift', 'update'): 'drift:update',
 }
 
 #: What follows events: its policy rules, by method and action.
@@ -88,7 +89,7 @@ ROUTES = {**CHANGE_SET_ROUTES, **PROTECTION_ROUTES, **DRIFT_ROUTES,
 TYPES = {'OS::Heat::CWLiteAlarm'}
 
 #: Tables that came with collections of ours; the way back drops them.
-TABLES = {'change_set', 'drift_detection', 'stack_export',
+TABLES = {'change_set', 'drift_detection', 'drift_schedule', 'stack_export',
           'stack_import', 'stack_protection', 'watch_data', 'watch_history',
           'watch_metric', 'watch_rule'}
 

@@ -210,6 +210,11 @@ drift_opts = [
                help=_('Maximum number of comparisons that an engine carries '
                       'out at the same time without having been asked by a '
                       'user.')),
+    cfg.FloatOpt('reads_per_second', default=0, min=0,
+                 help=_('Maximum number of times per second that the '
+                        'comparisons of an engine read what exists in a '
+                        'region: a resource, or a page of a list. '
+                        '0 means no limit.')),
     cfg.IntOpt('retention', default=30 * 86400, min=60,
                help=_('Retention of detected drift in seconds. It is deleted '
                       'when another detection of the same project begins. Of '

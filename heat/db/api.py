@@ -14,6 +14,9 @@ from heat.db.drift import drift_get_due
 from heat.db.drift import drift_get_latest
 from heat.db.drift import drift_get_previous
 from heat.db.drift import drift_get_running
+from heat.db.drift import drift_schedule_get
+from heat.db.drift import drift_schedule_get_due
+from heat.db.drift import drift_schedule_set
 from heat.db.drift import drift_update
 from heat.db.encryption import ENCRYPTED_NAMES
 from heat.db.encryption import decrypt_parameters_and_properties
@@ -237,6 +240,9 @@ __all__ = [
     'drift_get_latest',
     'drift_get_previous',
     'drift_get_running',
+    'drift_schedule_get',
+    'drift_schedule_get_due',
+    'drift_schedule_set',
     'drift_update',
     'encrypt_parameters_and_properties',
     'encrypted_environment',

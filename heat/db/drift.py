@@ -1,6 +1,7 @@
 """Queries on detections of drift."""
 from collections.abc import Mapping
 import datetime
+import itertools
 from typing import Any
 
 from oslo_db import exception as db_exception
@@ -11,6 +12,7 @@ from heat.db import query
 from heat.db import session
 
 _DRIFT = models.DRIFT_DETECTION
+_SCHEDULE = models.DRIFT_SCHEDULE
 _STACK = models.STACK
 #: The columns without what was found; that may be large.
 _BRIEF = [column for column in _DRIFT.c if column.name != 'resources']
@@ -98,16 +100,74 @@ def drift_get_due(conn: sa.Connection, status: str,
                   before: datetime.datetime, limit: int) -> list[str]:
     """Return the ids of root stacks that were not looked at for long.
 
+    Stacks with a schedule of their own are not among them.
+
     :param status: that of stacks that do not change at the moment
     :param before: those with a detection begun since then are not due
     """
     recent = sa.exists().where(_DRIFT.c.stack_id == _STACK.c.id, sa.or_(
         _DRIFT.c.created_at >= before, _DRIFT.c.running.is_not(None)))
+    scheduled = sa.exists().where(_SCHEDULE.c.stack_id == _STACK.c.id)
     return list(query.scalars(conn, sa.select(_STACK.c.id).where(
-        _STACK.c.owner_id.is_(None), _STACK.c.deleted_at.is_(None),
-        _STACK.c.backup.is_not(sa.true()), _STACK.c.status == status,
-        _STACK.c.action.notin_(['DELETE', 'SUSPEND']), ~recent).order_by(
+        *_is_at_rest(status), ~recent, ~scheduled).order_by(
             _STACK.c.id).limit(limit)))
+
+
+def _is_at_rest(status: str) -> tuple[Any, ...]:
+    """Return the conditions of root stacks that can be compared."""
+    return (_STACK.c.owner_id.is_(None), _STACK.c.deleted_at.is_(None),
+            _STACK.c.backup.is_not(sa.true()), _STACK.c.status == status,
+            _STACK.c.action.notin_(['DELETE', 'SUSPEND']))
+
+
+@session.reads
+def drift_schedule_get(conn: sa.Connection, stack_id: str) -> int | None:
+    """Return the pause of a stack in seconds, None if it has no schedule."""
+    return conn.execute(sa.select(_SCHEDULE.c.pause).where(
+        _SCHEDULE.c.stack_id == stack_id)).scalar()
+
+
+@session.writes
+def drift_schedule_set(conn: sa.Connection, stack_id: str,
+                       pause: int | None) -> None:
+    """Write the pause of a stack, None for no schedule of its own."""
+    where = _SCHEDULE.c.stack_id == stack_id
+    if pause is None:
+        conn.execute(_SCHEDULE.delete().where(where))
+        return
+    if conn.execute(_SCHEDULE.update().where(where),
+                    {'pause': pause}).rowcount:
+        return
+    try:
+        with conn.begin_nested():
+            conn.execute(_SCHEDULE.insert(), {'stack_id': stack_id,
+                                              'pause': pause})
+    except db_exception.DBDuplicateEntry:
+        # Another request has made the row meanwhile.
+        conn.execute(_SCHEDULE.update().where(where), {'pause': pause})
+
+
+@session.reads
+def drift_schedule_get_due(conn: sa.Connection, status: str,
+                           now: datetime.datetime, limit: int) -> list[str]:
+    """Return the ids of root stacks whose own pause has passed.
+
+    :param status: that of stacks that do not change at the moment
+    """
+    latest = sa.func.max(_DRIFT.c.created_at)
+    rows = conn.execute(sa.select(
+        _SCHEDULE.c.stack_id, _SCHEDULE.c.pause, latest).join(
+            _STACK, _STACK.c.id == _SCHEDULE.c.stack_id).outerjoin(
+                _DRIFT, _DRIFT.c.stack_id == _STACK.c.id).where(
+                    *_is_at_rest(status), _SCHEDULE.c.pause > 0).group_by(
+                        _SCHEDULE.c.stack_id, _SCHEDULE.c.pause).having(
+                            sa.func.count(_DRIFT.c.running) == 0).order_by(
+                                _SCHEDULE.c.stack_id))
+    # Databases add seconds to times each in their own way.
+    due = (stack_id for stack_id, pause, begun in rows
+           if begun is None or begun + datetime.timedelta(
+               seconds=pause) <= now)
+    return list(itertools.islice(due, limit))
 
 
 def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:

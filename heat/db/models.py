@@ -276,6 +276,15 @@ DRIFT_DETECTION = _table(
     sa.Column('finished_at', sa.DateTime),
 )
 
+DRIFT_SCHEDULE = _table(
+    'drift_schedule',
+    sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),
+              primary_key=True),
+    _created_at(), _updated_at(),
+    # Seconds between two detections; 0 for none that is not asked for.
+    sa.Column('pause', sa.Integer, nullable=False),
+)
+
 STACK_PROTECTION = _table(
     'stack_protection',
     sa.Column('stack_id', sa.String(36), sa.ForeignKey('stack.id'),

@@ -100,7 +100,7 @@ def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
             _RESOURCE.c.current_template_id.is_not(None)).distinct()))
     for table in (models.STACK_LOCK, models.STACK_TAG, models.SYNC_POINT,
                   models.STACK_EXPORT, models.STACK_IMPORT,
-                  models.STACK_PROTECTION):
+                  models.STACK_PROTECTION, models.DRIFT_SCHEDULE):
         conn.execute(table.delete().where(table.c.stack_id.in_(ids)))
     # Events first: properties that both refer to go with the resources.
     event.delete_all_of_stacks(conn, ids)

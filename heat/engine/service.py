@@ -73,7 +73,7 @@ class EngineService(service_stacks.StackOperations,
     RPC is a flat namespace by protocol; hence the inheritance.
     """
 
-    RPC_API_VERSION = '1.44'
+    RPC_API_VERSION = '1.45'
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
                  native=None):

@@ -108,6 +108,8 @@ class DriftDetection:
             ) -> list[str]:
         """Return the ids of root stacks that were not looked at for long.
 
+        Stacks with a schedule of their own are not among them.
+
         :param status: that of stacks that do not change at the moment
         """
         return db_api.drift_get_due(
@@ -123,3 +125,29 @@ class DriftDetection:
             context, tenant,
             timeutils.utcnow() - datetime.timedelta(seconds=seconds))
         db_api.drift_delete_beyond(context, stack_id, KEPT)
+
+
+class DriftSchedule:
+    """How often stacks are compared that have a pause of their own."""
+
+    @staticmethod
+    def get(context: Any, stack_id: str) -> int | None:
+        """Return the pause of a stack in seconds.
+
+        0 stands for never; None if the stack has none of its own.
+        """
+        return db_api.drift_schedule_get(context, stack_id)
+
+    @staticmethod
+    def set(context: Any, stack_id: str, pause: int | None) -> None:
+        """Give a stack a pause, or take it away (None)."""
+        db_api.drift_schedule_set(context, stack_id, pause)
+
+    @staticmethod
+    def due(context: Any, status: str, limit: int) -> list[str]:
+        """Return the ids of root stacks whose own pause has passed.
+
+        :param status: that of stacks that do not change at the moment
+        """
+        return db_api.drift_schedule_get_due(context, status,
+                                             timeutils.utcnow(), limit)

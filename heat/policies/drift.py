@@ -11,6 +11,10 @@ rules = [
               'Find out how a stack differs from its definition. That asks '
               'the services for what really exists.',
               [('POST', _PATH)], formerly=None),
+    base.rule('drift:update', base.PROJECT_MEMBER,
+              'Set how often engines find out how a stack differs from its '
+              'definition.',
+              [('PUT', _PATH)], formerly=None),
 ]
 
 

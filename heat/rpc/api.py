@@ -4,7 +4,7 @@ ENGINE_TOPIC = 'engine'
 LISTENER_TOPIC = 'heat-engine-listener'
 
 #: What an engine offers; each client call says what it needs at least.
-RPC_API_VERSION = '1.44'
+RPC_API_VERSION = '1.45'
 
 #: The question whether an engine can work, in a namespace of its own: it is
 #: no part of the protocol that clients know.

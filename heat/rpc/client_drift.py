@@ -23,3 +23,11 @@ class DriftCalls(client_base.Calls):
         return self.call(ctxt, self.make_msg(
             'show_stack_drift', stack_identity=stack_identity,
             detection_id=detection_id), version='1.40')
+
+    def update_stack_drift(self, ctxt: heat_context.RequestContext,
+                           stack_identity: client_base.Identity,
+                           interval: int | None) -> dict[str, Any]:
+        """Set how often a stack is compared; None for the operator's way."""
+        return self.call(ctxt, self.make_msg(
+            'update_stack_drift', stack_identity=stack_identity,
+            interval=interval), version='1.45')

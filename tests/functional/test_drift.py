@@ -195,6 +195,43 @@ def test_stacks_that_are_due_are_compared(driver, api, thing, conf,
     assert (found['creator'], found['drift']) == (None, 'IN_SYNC')
 
 
+def test_stack_has_an_interval_of_its_own(driver, api, monkeypatch):
+    monkeypatch.setattr(drift_keeper, '_PAUSE', 0)
+    stack = api.created('d', hot({'box': {'type': 'inner.yaml'}}), files={
+        'inner.yaml': json.dumps(hot({'t': rich(value='x')}))})
+    set_to = stack.request('PUT', 'drift', {'interval': 3600}, expect=200)
+    assert set_to.json == {'drift_schedule': {'interval': 3600}}
+    found = rest.wait_for(lambda: (lambda answer: answer.status == 200 and
+                          answer.json['drift']['status'] ==
+                          'DETECTION_COMPLETE' and answer.json['drift'])(
+                              stack.request('GET', 'drift')), 'detection')
+    assert (found['creator'], found['interval']) == (None, 3600)
+    # It is the stack's, whatever updates it.
+    stack.updated(hot({'t': rich()}))
+    assert stack.get('drift')['drift']['interval'] == 3600
+    stack.request('PUT', 'drift', {'interval': None}, expect=200)
+    assert stack.get('drift')['drift']['interval'] is None
+
+
+@pytest.mark.parametrize('body', [
+    {}, {'interval': 59}, {'interval': -1}, {'interval': 10 ** 12},
+    {'interval': '60'}, {'interval': True}, {'interval': 60, 'more': 1}])
+def test_interval_that_cannot_be(api, body):
+    stack = api.created('d', hot({'t': rich()}))
+    answer = stack.request('PUT', 'drift', body)
+    assert (answer.status, answer.error) == (400, 'HTTPBadRequest')
+
+
+def test_nested_stacks_are_compared_with_their_root(driver, api):
+    stack = api.created('d', hot({'box': {'type': 'inner.yaml'}}), files={
+        'inner.yaml': json.dumps(hot({'t': rich()}))})
+    nested = physical(stack, 'box').rpartition('/')[2]
+    row = stack_objects.Stack.get_by_id(context.get_admin_context(), nested)
+    answer = rest.Stack(api, row.name, nested).request(
+        'PUT', 'drift', {'interval': 60})
+    assert (answer.status, answer.error) == (400, 'NotSupported')
+
+
 def test_drift_goes_with_its_stack(driver, api):
     stack = api.created('d', hot({'t': rich()}))
     detect(stack)

@@ -3,7 +3,7 @@
 Things of one kind are read by lists. A list is read page by page, no further
 than to the things that are looked for.
 """
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from oslo_log import log as logging
@@ -15,6 +15,8 @@ _MANY = 20
 #: Things of a list that are read at most; a project may have a lot more
 #: than a stack.
 _LONGEST = 10000
+#: Things of a page, as the resource types ask for them.
+_PAGE = 500
 
 
 class LiveState:
@@ -24,6 +26,8 @@ class LiveState:
     """
 
     def __init__(self, total: int = 1) -> None:
+        #: The number of things, and of pages of lists, that have been read.
+        self.reads = 0
         self._uses_lists = total >= _MANY
         self._lists: dict[Hashable, _List] = {}
 
@@ -38,6 +42,7 @@ class LiveState:
                 found = self.find(resource.resource_id, *listing)
                 if found is not None:
                     return resource.drift_data_of(found, self)
+        self.reads += 1
         return resource.drift_data()
 
     def find(self, its_id: str, key: Hashable, ask: Any) -> Any:
@@ -54,15 +59,21 @@ class LiveState:
 
     def _list(self, key: Hashable, ask: Any) -> '_List':
         if key not in self._lists:
-            self._lists[key] = _List(ask)
+            self._lists[key] = _List(ask, self._note_page)
         return self._lists[key]
+
+    def _note_page(self) -> None:
+        self.reads += 1
 
 
 class _List:
-    """A list of things, as far as it has been read."""
+    """A list of things, as far as it has been read.
 
-    def __init__(self, ask: Any) -> None:
-        self._ask = ask
+    :param note_page: called for each page
+    """
+
+    def __init__(self, ask: Any, note_page: Callable[[], None]) -> None:
+        self._ask, self._note_page = ask, note_page
         self._rest: Iterator[Any] | None = None
         self._known: dict[str, Any] = {}
         self._whole = False
@@ -84,6 +95,8 @@ class _List:
         """Read another thing; return whether there was one."""
         if self._whole or self._broken or len(self._known) >= _LONGEST:
             return False
+        if len(self._known) % _PAGE == 0:
+            self._note_page()
         try:
             if self._rest is None:
                 self._rest = iter(self._ask())

@@ -2,6 +2,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import drift_words
@@ -10,6 +11,7 @@ from heat.common import timeutils
 from heat.engine import stack as stack_module
 from heat.engine.comparison import live as live_state
 from heat.engine.drift import announcement
+from heat.engine.drift import pace
 from heat.engine.drift import tree
 from heat.engine.tasks import scheduler
 from heat.objects import drift as drift_objects
@@ -24,6 +26,8 @@ _Status = drift_words.Status
 _RECORD = 1.0
 #: Seconds after which other tasks have their turn, and for how long.
 _TURN, _PAUSE = 0.1, 0.001
+#: What all detections of the engine have read of each region.
+_PACE = pace.Pace()
 
 
 class Detection:
@@ -37,12 +41,20 @@ class Detection:
         self._load = load
         self._stack: Any = None
         self._report = tree.Report()
+        self._live = live_state.LiveState(self.found.total or 0)
+        #: What has been read and waited for.
+        self._paid = 0
 
     def steps(self) -> Iterator[None]:
         """Compare all resources, and yield after each."""
         self._stack = self._load()
-        live = live_state.LiveState(self.found.total or 0)
-        yield from tree.steps(self._report, self._stack, live)
+        yield from tree.steps(self._report, self._stack, self._live)
+
+    def delay(self) -> float:
+        """Return the seconds to wait after a step, for the cloud's sake."""
+        reads, self._paid = self._live.reads - self._paid, self._live.reads
+        return _PACE.delay(self._stack.context.region_name, reads,
+                           cfg.CONF.drift.reads_per_second)
 
     def outcome(self) -> dict[str, Any]:
         """Return the columns that say what was found."""
@@ -133,8 +145,9 @@ def task(context: Any, detection: Detection
                 recorded = now
                 if not write({}):
                     return
-            if now - turn > _TURN:
-                yield _PAUSE
+            pause = detection.delay()
+            if pause or now - turn > _TURN:
+                yield max(pause, _PAUSE)
                 turn = timeutils.wallclock()
         values = detection.outcome()
     except Exception as error:  # noqa: BLE001 (plugins raise anything)

@@ -1,4 +1,5 @@
 """Carry on detections of drift whose engine has died; begin those due."""
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from oslo_config import cfg
@@ -15,10 +16,14 @@ from heat.objects import drift as drift_objects
 LOG = logging.getLogger(__name__)
 
 _Detection = drift_objects.DriftDetection
+_Schedule = drift_objects.DriftSchedule
 _Status = drift_objects.Status
+_COMPLETE = status.StackStatus.COMPLETE
 
 #: Parts of the interval between two looks for what is due.
 _LOOKS = 10
+#: Seconds between two looks for what is due by a schedule of its own.
+_PAUSE = 30.0
 
 
 class Detector(Protocol):
@@ -48,15 +53,21 @@ class DriftKeeper(orphaned_work.OrphanedWork):
                  detector: Detector, *, alone: bool = False) -> None:
         super().__init__(engine_context, alone=alone)
         self._detector = detector
-        self._looked: float | None = None
+        #: {what was looked for: when}
+        self._looked: dict[str, float] = {}
 
     def run_once(self) -> None:
         """Take over what dead engines have left; begin what is due."""
         context = heat_context.get_admin_context()
         found = _Detection.in_progress(context)
         self._take_over_from_dead(context, found)
-        if cfg.CONF.drift.interval and self._may_look():
-            self._begin_due(context, found)
+        interval = cfg.CONF.drift.interval
+        if interval and self._may_look('interval', interval / _LOOKS):
+            self._begin_due(context, found, lambda room: _Detection.due(
+                context, _COMPLETE, interval, room))
+        if self._may_look('schedules', _PAUSE):
+            self._begin_due(context, found, lambda room: _Schedule.due(
+                context, _COMPLETE, room))
 
     def _swap(self, context: Any, found: Any, values: dict[str, Any]) -> bool:
         return _Detection.swap(context, found.id, values, found.engine_id)
@@ -74,24 +85,26 @@ class DriftKeeper(orphaned_work.OrphanedWork):
 
     # -- what is due --------------------------------------------------------
 
-    def _may_look(self) -> bool:
-        """Return whether some part of the interval has passed."""
-        now = timeutils.wallclock()
-        pause = cfg.CONF.drift.interval / _LOOKS
-        if self._looked is not None and 0 <= now - self._looked < pause:
+    def _may_look(self, what: str, pause: float) -> bool:
+        """Return whether a pause has passed since the last look."""
+        now, before = timeutils.wallclock(), self._looked.get(what)
+        if before is not None and 0 <= now - before < pause:
             return False
-        self._looked = now
+        self._looked[what] = now
         return True
 
-    def _begin_due(self, context: Any, found: list[Any]) -> None:
+    def _begin_due(self, context: Any, found: list[Any],
+                   due: Callable[[int], list[str]]) -> None:
+        """Begin what is due, as far as there is room.
+
+        :param due: returns the ids of at most a number of stacks
+        """
         ours = sum(each.engine_id == self._engine.engine_id and
                    each.creator_id is None for each in found)
         room = cfg.CONF.drift.at_once - ours
         if room <= 0:
             return
-        for stack_id in _Detection.due(
-                context, status.StackStatus.COMPLETE,
-                cfg.CONF.drift.interval, room):
+        for stack_id in due(room):
             try:
                 self._detector.detect_drift_of(stack_id)
             except Exception as error:  # noqa: BLE001

@@ -81,6 +81,37 @@ def test_root_stacks_are_due(context, make_stack):
     assert due(-60)
 
 
+def test_stacks_with_a_schedule_are_due_by_it(context, make_stack,
+                                              monkeypatch):
+    schedule = drift.DriftSchedule
+    a_stack = make_stack(action='CREATE', status='COMPLETE')
+    busy = make_stack(action='UPDATE', status='IN_PROGRESS')
+
+    def due():
+        return {a_stack.id, busy.id} & set(schedule.due(context, 'COMPLETE',
+                                                        100))
+
+    assert (due(), schedule.get(context, a_stack.id)) == (set(), None)
+    for each in (a_stack, busy):
+        schedule.set(context, each.id, 0)
+        schedule.set(context, each.id, 60)
+    assert schedule.get(context, a_stack.id) == 60
+    assert due() == {a_stack.id}
+    assert a_stack.id not in Detection.due(context, 'COMPLETE', -60, 100)
+    found = begin(context, a_stack.id)
+    assert due() == set()
+    end(context, found)
+    assert due() == set()
+    later = timeutils.utcnow() + datetime.timedelta(seconds=61)
+    monkeypatch.setattr(timeutils, 'utcnow', lambda: later)
+    assert due() == {a_stack.id}
+    schedule.set(context, a_stack.id, 0)
+    assert due() == set()
+    schedule.set(context, a_stack.id, None)
+    assert due() == set()
+    assert a_stack.id in Detection.due(context, 'COMPLETE', 60, 100)
+
+
 def test_old_ones_are_forgotten(context, a_stack, monkeypatch):
     found = []
     for _number in range(4):

@@ -225,6 +225,14 @@ def test_streams_need_an_engine_that_knows_them(engine, recorder, method,
     assert options['version'] == '1.42'
 
 
+def test_interval_of_drift_needs_an_engine_that_knows_it(engine, recorder):
+    assert engine.update_stack_drift('context', 'id', 60) == 'answer'
+    [(_kind, _context, sent, given, options)] = recorder.sent
+    assert (sent, given) == ('update_stack_drift', {
+        'stack_identity': 'id', 'interval': 60})
+    assert options['version'] == '1.45'
+
+
 def test_timeline_needs_an_engine_that_knows_it(engine, recorder):
     assert engine.stack_timeline('context', 'id', nested_depth=2) == 'answer'
     [(_kind, _context, sent, given, options)] = recorder.sent

@@ -8,7 +8,7 @@ from heat.rpc import client as engine_client
 
 
 class DriftController:
-    """Begins and shows detections of drift."""
+    """Begins, shows and schedules detections of drift."""
 
     def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
@@ -24,3 +24,9 @@ class DriftController:
         """Show what the last detection of a stack has found."""
         return {'drift': self.rpc_client.show_stack_drift(req.context,
                                                           identity)}
+
+    def update(self, req: webob.Request, identity: Any, body: Any
+               ) -> dict[str, Any]:
+        """Set how often a stack is compared without being asked for."""
+        return {'drift_schedule': self.rpc_client.update_stack_drift(
+            req.context, identity, body['interval'])}

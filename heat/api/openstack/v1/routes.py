@@ -155,6 +155,8 @@ ROUTES = (
     Route('POST', f'{STACK}/drift', 'drift', 'detect', 'drift:detect', 202,
           Body.OPTIONAL),
     Route('GET', f'{STACK}/drift', 'drift', 'show', 'drift:show'),
+    Route('PUT', f'{STACK}/drift', 'drift', 'update', 'drift:update',
+          body=Body.REQUIRED),
     # -- Resources
     Route('GET', f'{STACK}/resources', 'resource', 'index',
           'resource:index'),

@@ -2,6 +2,7 @@
 from typing import Any
 
 from oslo_config import cfg
+from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import drift_errors
@@ -15,7 +16,10 @@ from heat.objects import drift as drift_objects
 from heat.objects import stack as stack_objects
 
 _Detection = drift_objects.DriftDetection
+_Schedule = drift_objects.DriftSchedule
 _States = status.StackStatus
+
+LOG = logging.getLogger(__name__)
 
 
 class DriftOperations:
@@ -55,14 +59,35 @@ class DriftOperations:
         """
         if stack_identity is not None:
             named = guards.find_stack(cnxt, stack_identity)
-            found = _Detection.latest(cnxt, named.id)
-            return _formatted(_required(found, named.name), named.name)
+            found = _required(_Detection.latest(cnxt, named.id), named.name)
+            return {**_formatted(found, named.name), 'interval':
+                    _Schedule.get(cnxt, named.id)}
         found = _Detection.get_by_id(cnxt, detection_id or '')
         if found is not None and found.tenant != cnxt.project_id:
             found = None
         row: Any = None if found is None else stack_objects.Stack.get_by_id(
             cnxt, found.stack_id)
         return _formatted(_required(row and found, detection_id), row.name)
+
+    @heat_context.request_context
+    def update_stack_drift(self, cnxt: Any, stack_identity: Any,
+                           interval: int | None) -> dict[str, Any]:
+        """Set how often engines compare a stack without being asked.
+
+        :param interval: seconds; 0 for never, None for the interval that the
+            operator has set
+        :raises NotSupported: the stack is nested: it is compared with its
+            root.
+        """
+        row = guards.find_stack(cnxt, stack_identity)
+        if row.owner_id is not None:
+            raise exception.NotSupported(feature=_(
+                'Detecting the drift of a nested stack apart from that of its '
+                'root at intervals'))
+        LOG.info('Interval of the detection of drift of stack %s: %s',
+                 row.name, interval)
+        _Schedule.set(cnxt, row.id, interval)
+        return {'interval': interval}
 
     # -- what the engine begins by itself -----------------------------------
 

@@ -26,7 +26,7 @@ def written(monkeypatch):
 class Detection:
     """Takes the steps of a test."""
 
-    found = FOUND
+    found, pause = FOUND, 0
 
     def __init__(self, *steps):
         self._steps = steps
@@ -37,6 +37,9 @@ class Detection:
             if isinstance(each, Exception):
                 raise each
             yield
+
+    def delay(self):
+        return self.pause
 
     def outcome(self):
         return {'status': 'DETECTION_COMPLETE'}
@@ -81,3 +84,27 @@ def test_error_is_the_reason_of_the_failure(written):
     assert (values['status'], values['status_reason'], values['running']) == (
         'DETECTION_FAILED', 'no luck', None)
     assert detection.announced == 0
+
+
+def test_detection_waits_for_the_cloud(written):
+    detection = Detection(None, None)
+    detection.pause = 7.5
+    assert run(detection) == [7.5, 7.5]
+
+
+def test_each_read_is_waited_for_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(background, '_PACE', types.SimpleNamespace(
+        delay=lambda *args: asked.append(args) or 3))
+    monkeypatch.setattr(background.tree, 'steps',
+                        lambda report, stack, live: iter([None]))
+    stack = types.SimpleNamespace(context=types.SimpleNamespace(
+        region_name='north'))
+    detection = background.Detection(
+        types.SimpleNamespace(total=1), lambda: stack)
+    list(detection.steps())
+    detection._live.reads = 2
+    assert detection.delay() == 3
+    detection._live.reads = 3
+    detection.delay()
+    assert asked == [('north', 2, 0), ('north', 1, 0)]

@@ -50,6 +50,8 @@ def rows(monkeypatch):
     monkeypatch.setattr(detection, 'get_by_id',
                         lambda _context, row_id: found[row_id])
     monkeypatch.setattr(detection, 'swap', swap)
+    monkeypatch.setattr(drift_keeper._Schedule, 'due',
+                        lambda _context, status, limit: [])
     monkeypatch.setattr(
         detection, 'due', lambda _context, status, seconds, limit:
         ['bad', 'one', 'two', 'three'][:limit])
@@ -105,6 +107,15 @@ def test_nothing_is_begun_unless_it_is_wanted(rows):
     found, detector = keeper()
     found.run_once()
     assert detector.begun == []
+
+
+def test_stacks_with_a_schedule_need_no_option(rows, monkeypatch):
+    monkeypatch.setattr(drift_keeper._Schedule, 'due',
+                        lambda _context, status, limit: ['four'][:limit])
+    found, detector = keeper()
+    found.run_once()
+    found.run_once()
+    assert detector.begun == ['four']
 
 
 def test_what_is_due_is_begun_though_one_cannot_be(rows, every_hour):

@@ -9,6 +9,14 @@ Operation = declaration.Operation
 _COUNT = {'type': 'integer'}
 _COUNT_OR_NULL = {'type': ['integer', 'null']}
 
+#: Seconds between two detections that nobody asks for.
+_SHORTEST, _LONGEST = 60, 10 * 365 * 86400
+_INTERVAL = {'anyOf': [
+    {'type': 'integer', 'minimum': _SHORTEST, 'maximum': _LONGEST},
+    {'enum': [0, None]}], 'description':
+    'Seconds after which engines compare the stack again; 0 for never, null '
+    'for the interval that the operator has set.'}
+
 _BRIEF: dict = {
     'id': common.UUID,
     'stack_id': common.UUID,
@@ -56,7 +64,8 @@ COMPONENTS = {
         **_BRIEF,
         'resources': declaration.array(declaration.ref('ResourceDrift')),
         'left_out': {**_COUNT, 'description':
-                     'The number of resources that are not shown.'}}),
+                     'The number of resources that are not shown.'},
+        'interval': _INTERVAL}),
 }
 
 OPERATIONS = {
@@ -76,4 +85,14 @@ OPERATIONS = {
         response=declaration.wrapped('drift', declaration.ref('Drift')),
         errors=(Error(404, 'DriftDetectionNotFound',
                       'the stack has not been compared'),)),
+    'update': Operation(
+        'Set how often a stack is compared with what really exists',
+        'It holds until it is set again, whatever updates the stack. Nested '
+        'stacks are compared with their root.',
+        body={'type': 'object', 'properties': {'interval': _INTERVAL},
+              'additionalProperties': False, 'required': ['interval']},
+        response=declaration.record({'drift_schedule': declaration.record({
+            'interval': _INTERVAL})}),
+        errors=(Error(400, 'HTTPBadRequest', 'the body has another form'),
+                Error(400, 'NotSupported', 'the stack is nested'))),
 }
