@@ -9,6 +9,7 @@ import pathlib
 import time
 import uuid
 
+from heat.common import exception
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
@@ -33,6 +34,9 @@ class Thing(resource.Resource):
             properties.Schema.NUMBER, 'How long it takes to answer a '
             'request that has been carried out.', default=0,
             update_allowed=True),
+        'look': properties.Schema(
+            properties.Schema.NUMBER, 'How long it takes to look at it.',
+            default=0, update_allowed=True),
     }
 
     def _directory(self):
@@ -93,6 +97,14 @@ class Thing(resource.Resource):
 
     def check_update_complete(self, until):
         return time.monotonic() >= until
+
+    def get_live_resource_data(self):
+        path = self._path(self.resource_id)
+        time.sleep(self.properties['look'])
+        self._note('look', self.resource_id)
+        if not path.exists():
+            raise exception.EntityNotFound(entity='Thing', name=self.name)
+        return {'value': json.loads(path.read_text())['value']}
 
     def handle_delete(self):
         if self.resource_id is None:
