@@ -418,9 +418,12 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
         """Begin to take existing resources over."""
         self._driver().adopt(self, self.adopt_stack_data)
 
-    def update(self, new_stack):
-        """Begin to become like another stack."""
-        self._driver().update(self, new_stack)
+    def update(self, new_stack, action=UPDATE):
+        """Begin to become like another stack.
+
+        :param action: CREATE if that is how we begin
+        """
+        self._driver().update(self, new_stack, action)
 
     def rollback(self):
         """Begin to go back to the previous definition."""

@@ -131,6 +131,19 @@ class Resource:
         return None
 
     @classmethod
+    def get_all_by_physical_resource_id(
+            cls, context: Any, physical_id: str,
+            project_id: str | None = None) -> list['Resource']:
+        """Return all rows that stand for a thing in the cloud.
+
+        :param project_id: only of stacks that have to do with this project
+        """
+        return [_from_row(row) for row in
+                db_api.resource_get_all_by_physical_id(
+                    context, physical_id, None, project_id)
+                if row.physical_resource_id == physical_id]
+
+    @classmethod
     def get_all(cls, context: Any) -> list['Resource']:
         """Return all resources of all stacks."""
         return [_from_row(row) for row in db_api.resource_get_all(context)]

@@ -28,7 +28,7 @@ class ChangeSetCalls(client_base.Calls):
         :param stack_identity: the stack to update; None to create one.
         :param revert_drift: bring what has drifted back
         :param moves: {from, to} of resources that an update moves
-        :param imports: {resource, id} of what an update takes over
+        :param imports: {resource, id} of what the stack takes over
         """
         version = '1.40' if revert_drift else '1.37'
         more: dict[str, Any] = (

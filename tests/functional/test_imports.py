@@ -3,9 +3,14 @@ import uuid
 
 import pytest
 
+from heat.common import exception
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import hot
+
+
+def ref(name):
+    return {'get_resource': name}
 
 
 def rich(**kwargs):
@@ -201,8 +206,141 @@ def test_imports_that_are_none(api, imports):
     assert 'imports' in answer.message
 
 
-def test_imports_of_a_new_stack_are_refused(api, made):
+def plan_new(api, template, imports=(), expect=201, name='new', **body):
     answer = api.request('POST', 'change_sets', {
-        'template': hot({'b': rich()}), 'stack_name': 'new',
-        'imports': [{'resource': 'b', 'id': made}]}, expect=400)
+        'stack_name': name, 'template': template, 'imports': [
+            {'resource': resource, 'id': thing_id}
+            for resource, thing_id in imports], **body}, expect=expect)
+    return answer.json['change_set'] if expect == 201 else answer
+
+
+def create(api, found, state='CREATE_COMPLETE', expect=202):
+    answer = api.request('POST', 'change_sets/%s/execute' % found['id'],
+                         expect=expect)
+    if expect != 202:
+        return answer
+    stack = stored(api, found['stack_name'])
+    stack.wait(state)
+    return stack
+
+
+def stored(api, name):
+    [row] = [each for each in api.get('stacks')['stacks']
+             if each['stack_name'] == name]
+    return rest.Stack(api, name, row['id'])
+
+
+def test_new_stack_takes_over_what_exists(driver, api, thing, made):
+    goal = hot({'a': rich(value=ref('b')), 'b': rich(value='y')},
+               outputs={'made': {'value': ref('b')}})
+    found = plan_new(api, goal, [('b', made)], tags='one,two')
+    assert (found['status'], found['action']) == ('AVAILABLE', 'CREATE')
+    changes = by_path(found)
+    assert changes['a']['action'] == 'create'
+    assert changes['b']['action'] == 'import'
+    assert changes['b']['after_import'] == 'update'
+    assert [each['property'] for each in changes['b']['causes']] == ['value']
+    assert api.get('stacks')['stacks'] == []
+    stack = create(api, found)
+    assert stack.physical('b') == made
+    assert thing.things[made] == 'y'
+    assert thing.log[api.project] == [('UPDATE', 'b'), ('CREATE', 'a')]
+    shown = stack.show()
+    assert shown['tags'] == ['one', 'two']
+    assert shown['updated_time'] is None
+    assert [each['output_value'] for each in shown['outputs']] == [made]
+    events = [each['resource_status']
+              for each in stack.get('events')['events']
+              if each['resource_name'] == 'new']
+    assert sorted(events) == ['CREATE_COMPLETE', 'CREATE_IN_PROGRESS']
+    stack.updated(hot({'b': rich(value='z')}))
+    assert thing.things[made] == 'z'
+    answer = create(api, found, expect=409)
+    assert answer.error == 'ChangeSetNotExecutable'
+
+
+def test_import_in_the_environment_of_a_new_stack(driver, api, thing, made):
+    lasting = {'resource_registry': {'resources': {'b': {'import': made}}}}
+    found = plan_new(api, hot({'b': rich(value='x')}), environment=lasting)
+    assert by_path(found)['b']['after_import'] == 'keep'
+    stack = create(api, found)
+    assert stack.physical('b') == made
+    assert not thing.log.get(api.project)
+
+
+def test_failed_creation_keeps_what_it_imported(driver, api, thing, made):
+    goal = {'b': rich(value='x'),
+            'c': rich(fail=['CREATE'], depends_on='b')}
+    found = plan_new(api, hot(goal), [('b', made)], disable_rollback=False)
+    stack = create(api, found, 'CREATE_FAILED')
+    assert made in thing.things
+    assert stack.physical('b') == made
+    stack.act('retry')
+    stack.wait('UPDATE_FAILED')
+    stack.updated(hot({**goal, 'c': rich()}))
+    assert stack.physical('b') == made
+
+
+def test_new_stack_replaces_nothing_that_was_not_planned(driver, api, thing,
+                                                         made):
+    """A replacement is planned, or it does not happen."""
+    found = plan_new(api, hot({'b': rich(value='x')}), [('b', made)])
+    assert by_path(found)['b']['replacement'] == 'never'
+    thing.things.pop(made)
+    answer = create(api, found, expect=400)
     assert answer.error == 'ImportNotPossible'
+    rest.wait_for(lambda: api.get('stacks')['stacks'] == [],
+                  'what was stored to go')
+    thing.things[made] = 'x'
+    stack = create(api, found)
+    assert stack.physical('b') == made
+
+
+def test_creation_that_was_interrupted_is_continued(driver, api, thing, made,
+                                                    monkeypatch):
+    """The stack is stored, and its creation does not begin."""
+    found = plan_new(api, hot({'b': rich(value='x')}), [('b', made)])
+
+    def refuse(current, *_arguments):
+        raise exception.ActionInProgress(stack_name=current.name,
+                                         action=current.action)
+
+    with monkeypatch.context() as patch:
+        patch.setattr('heat.engine.plans.moves.update', refuse)
+        create(api, found, expect=409)
+    stack = stored(api, 'new')
+    assert stack.resources() == {}
+    assert create(api, found).id == stack.id
+    assert stack.physical('b') == made
+
+
+@pytest.mark.parametrize(('goal', 'imports', 'text'), [
+    ({'a': rich()}, [('b', None)], 'no resource of that name'),
+    ({'b': rich()}, [('b', 'nothing')], 'no such Test::Rich'),
+    ({'b': templates.thing()}, [('b', None)], 'cannot look at what exists'),
+    ({'n': {'type': 'i.yaml'}}, [('n/b', None)], 'no stack in resource "n"'),
+    ({'b': rich(), 'c': rich()}, [('b', None), ('c', None)],
+     'it is imported twice'),
+])
+def test_new_stack_is_refused(driver, api, made, goal, imports, text):
+    answer = plan_new(api, hot(goal), [
+        (resource, thing_id or made) for resource, thing_id in imports],
+        expect=400, files={'i.yaml': str(hot({'k': rich()}))})
+    assert answer.error == 'ImportNotPossible'
+    assert text in answer.message
+    assert api.get('stacks')['stacks'] == []
+
+
+def test_new_stack_does_not_take_what_others_have(driver, api, thing, made):
+    stack = create(api, plan_new(api, hot({'b': rich(value='x')}),
+                                 [('b', made)]))
+    answer = plan_new(api, hot({'b': rich()}), [('b', made)], 400, 'other')
+    assert answer.error == 'ImportNotPossible'
+    assert 'it is the resource "b" of stack new' in answer.message
+    assert stack.physical('b') == made
+
+
+def test_moves_of_a_new_stack_are_refused(api):
+    answer = plan_new(api, hot({'b': rich()}), moves=[
+        {'from': 'a', 'to': 'b'}], expect=400)
+    assert answer.error == 'MoveNotPossible'

@@ -95,9 +95,10 @@ class ConvergenceDriver:
                                              action=row.action)
         # Another engine found the stored stack and took care of it.
 
-    def update(self, stack: interface.Stack, new_stack: Any) -> None:
+    def update(self, stack: interface.Stack, new_stack: Any,
+               action: str = _S.UPDATE) -> None:
         """Begin to make the stack like new_stack."""
-        self._converge(stack, new_stack, _S.UPDATE)
+        self._converge(stack, new_stack, action)
 
     def restore(self, stack: interface.Stack,
                 snapshot: snapshot_objects.Snapshot, new_stack: Any) -> None:

@@ -52,9 +52,12 @@ class Driver(Protocol):
               ) -> None:
         """Take existing resources over instead of creating them."""
 
-    def update(self, stack: interface.Stack, new_stack: interface.Stack
-               ) -> None:
-        """Make the stack like new_stack."""
+    def update(self, stack: interface.Stack, new_stack: interface.Stack,
+               action: str) -> None:
+        """Make the stack like new_stack.
+
+        :param action: UPDATE, or CREATE if that is what it begins as
+        """
 
     def rollback(self, stack: interface.Stack,
                  skipped: Collection[str] = frozenset()) -> None:

@@ -86,9 +86,10 @@ class LegacyDriver:
                                self._create_task(stack, S.ADOPT))
         stack_store.forget_adopt_data(stack)
 
-    def update(self, stack: Stack, new_stack: Stack) -> None:
+    def update(self, stack: Stack, new_stack: Stack, action: str = S.UPDATE
+               ) -> None:
         """Begin to make the stack like new_stack."""
-        self._begin_update(stack, new_stack, S.UPDATE)
+        self._begin_update(stack, new_stack, action)
 
     def restore(self, stack: Stack, snapshot: Snapshot, new_stack: Stack
                 ) -> None:
@@ -398,8 +399,7 @@ class LegacyDriver:
 
     def _tidy_later(self, stack: Stack, template_ids: Iterable[int]) -> None:
         """Delete templates if nothing refers to them once all is over."""
-        with contextlib.suppress(RuntimeError):
-            # Then we are about to stop.
+        with contextlib.suppress(RuntimeError):     # We are about to stop.
             self._engine.pool.spawn(
                 template_store.delete_unused_task(stack.context,
                                                   template_ids),

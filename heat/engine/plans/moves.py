@@ -11,6 +11,7 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import environment
+from heat.engine import status
 from heat.engine import template as templatem
 from heat.engine.language import renaming
 from heat.engine.plans import imports
@@ -88,12 +89,15 @@ class Moved:
 
     :ivar origins: {path: path before} of what moves
     :ivar imported: the paths of what is imported
+    :param is_new: the stack is about to be created
     :ivar is_one_way: a rollback cannot lead to the template before: it
         knows nothing of what is imported, and the templates of nested
         stacks, which are files of it, know nothing of the moves
     """
 
-    def __init__(self, current: Any, updated: Any) -> None:
+    def __init__(self, current: Any, updated: Any, *, is_new: bool = False
+                 ) -> None:
+        self._is_new = is_new
         self.origins: dict[Path, Path] = {}
         self.imported: set[Path] = set()
         self.is_one_way = False
@@ -166,11 +170,16 @@ class Moved:
         chosen = [each for each in wanted
                   if not (each.lasting and tree.is_imported(each))]
         requested.require_distinct_imports(chosen)
-        for number, each in enumerate(chosen, 1):
+        taken: set[tuple[str, bool]] = set()
+        for number, each in enumerate(imports.in_order(tree, chosen), 1):
             if each.path in self.origins:
                 raise each.refused(_('another resource is moved there'))
             edit = self._edit(tree, each, each.path[:-1])
             found = imports.prepare(tree, each, number)
+            key = each.physical_id, found.names_another
+            if key in taken:
+                raise each.refused(_('it is imported twice'))
+            taken.add(key)
             edit.imported.append(found)
             edit.coming.append((each.path[-1], found.definition))
             self.imported.add(each.path)
@@ -197,7 +206,7 @@ class Moved:
               ) -> _Edit:
         stack = tree.stack_at(move, path)
         if stack.id not in self._edits:
-            if stack.status == stack.IN_PROGRESS:
+            if stack.status == stack.IN_PROGRESS and not self._is_new:
                 raise exception.ActionInProgress(stack_name=stack.name,
                                                  action=stack.action)
             rows = resource_objects.Resource.get_all_active_of_stacks(
@@ -356,26 +365,28 @@ def _require_movable(resource: Any, move: requested.Move) -> None:
 
 def of_update(current: Any, updated: Any,
               asked: Iterable[requested.Move] = (),
-              asked_imports: Iterable[requested.Import] = ()) -> Moved:
+              asked_imports: Iterable[requested.Import] = (), *,
+              is_new: bool = False) -> Moved:
     """Return what moves and imports of a request and environment lead to.
 
     From here on the stack as it is has the new names.
 
     :param asked: the moves of the request
     :param asked_imports: the imports of the request
+    :param is_new: the stack is about to be created, and has no resources
     """
-    moved = Moved(current, updated)
+    moved = Moved(current, updated, is_new=is_new)
     explicit = list(asked)
     known = {move.source for move in explicit}
     lasting = requested.moves_of(list(updated.env.moves), lasting=True)
     moved.take([*explicit, *(
         move for move in lasting if move.source not in known)],
-        _all_imports(list(asked_imports), updated))
+        all_imports(list(asked_imports), updated))
     return moved
 
 
-def _all_imports(asked: list[requested.Import], updated: Any
-                 ) -> list[requested.Import]:
+def all_imports(asked: list[requested.Import], updated: Any
+                ) -> list[requested.Import]:
     """Return the imports of a request and those of its environment."""
     known = {each.path for each in asked}
     return asked + [
@@ -383,13 +394,15 @@ def _all_imports(asked: list[requested.Import], updated: Any
         if each.path not in known]
 
 
-def update(current: Any, updated: Any, moved: Moved) -> None:
+def update(current: Any, updated: Any, moved: Moved,
+           action: str = status.StackStatus.UPDATE) -> None:
     """Begin an update, and in the same transaction move resources.
 
     :param moved: what of_update() has returned for the two stacks
+    :param action: CREATE for a stack that is new
     """
     if not moved:
-        current.update(updated)
+        current.update(updated, action)
         return
     found = updated.warrant or stack_warrant.Warrant('', is_open=True)
 
@@ -401,7 +414,7 @@ def update(current: Any, updated: Any, moved: Moved) -> None:
     moved.store()
     updated.warrant = dataclasses.replace(found, on_begin=begin)
     try:
-        current.update(updated)
+        current.update(updated, action)
     except BaseException:
         moved.discard()
         raise

@@ -90,15 +90,14 @@ def imports_in(registry: Mapping[str, Any]) -> list[Import]:
 
 
 def require_distinct_imports(imports: Sequence[Import]) -> None:
-    """Raise ImportNotPossible for imports that contradict each other."""
-    ids: set[str] = set()
+    """Raise ImportNotPossible for resources that are imported twice.
+
+    What an id stands for depends on the type of the resource.
+    """
     paths: set[Path] = set()
     for each in imports:
-        if each.physical_id in ids:
-            raise each.refused(_('it is imported twice'))
         if each.path in paths:
             raise each.refused(_('the resource is imported twice'))
-        ids.add(each.physical_id)
         paths.add(each.path)
 
 

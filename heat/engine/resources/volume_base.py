@@ -149,6 +149,8 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
     """Base of attachments of volumes to servers."""
 
     default_client_name = 'cinder'
+    #: The physical id is that of the volume, which may be a resource, too.
+    names_another = True
 
     INSTANCE_ID: Any = None
     VOLUME_ID: Any = None
@@ -246,6 +248,18 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
 
     def _show_resource(self):
         return None
+
+    def import_data(self):
+        """Return what is attached where; EntityNotFound if it is not.
+
+        The id of an attachment is that of the volume.
+        """
+        if self.resource_id != self.properties[self.VOLUME_ID] or (
+                not self._is_attached(self.properties)):
+            raise exception.EntityNotFound(entity=_('volume attachment'),
+                                           name=self.resource_id)
+        return {name: self.properties[name]
+                for name in (self.INSTANCE_ID, self.VOLUME_ID)}
 
     def drift_data(self):
         """Return nothing; raise EntityNotFound if it is detached."""

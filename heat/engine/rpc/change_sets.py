@@ -20,6 +20,7 @@ from heat.engine.drivers import select as stack_driver
 from heat.engine.plans import background as plan_background
 from heat.engine.plans import base as plan_base
 from heat.engine.plans import moves as plan_moves
+from heat.engine.plans import new_stack as plan_new_stack
 from heat.engine.plans import requested as plan_requested
 from heat.engine.plans import tree as change_plan
 from heat.engine.rpc import definition as service_definition
@@ -41,6 +42,8 @@ _States = status.StackStatus
 
 #: How many characters the columns hold.
 _NAME_LENGTH, _DESCRIPTION_LENGTH = 255, 4096
+#: What an execution is refused with before anything of it has begun.
+_REFUSALS = (exception.HeatException, ValueError)
 #: The key of stored arguments by which drift is to be reverted.
 _REVERT_DRIFT = 'revert_drift'
 #: Number of change sets that a list shows, the latest first.
@@ -118,6 +121,7 @@ class ChangeSetOperations:
 
     #: Begins what another part of the engine has made ready.
     _begin_new_stack: Callable[[Any], None]
+    _store_new_stack: Callable[[Any], None]
     # What the service has.
     pool: Any
     engine_id: str | None
@@ -141,7 +145,7 @@ class ChangeSetOperations:
         :param template_text: the template as the client sent it, if it sent
             text: the causes of changes name its lines
         :param moves: {from, to} of resources that an update moves
-        :param imports: {resource, id} of what an update takes over
+        :param imports: {resource, id} of what the stack takes over
         :raises MoveNotPossible: one of them cannot be moved there.
         :raises ImportNotPossible: something cannot be taken over.
         :raises ActionInProgress: the stack is busy.
@@ -275,13 +279,60 @@ class ChangeSetOperations:
     def _execute_create(self, cnxt: Any, found: Any, strict: bool) -> Any:
         """Create the stack; all that it consists of is in the plan."""
         request = _Request.from_dict(found.definition)
+        row = plan_new_stack.interrupted(cnxt, found.stack_id)
+        if row is not None:
+            return self._execute_import(cnxt, found, strict, row)
         stack = service_definition.new_stack(
-            cnxt, found.stack_name, request.definition, request.args)
+            cnxt, found.stack_name, request.definition, request.args,
+            may_import=True)
         guards.stack_may_be_adopted(stack)
+        if _imports_of_new(stack, request):
+            row = self._store_beginning(cnxt, found, stack)
+            try:
+                return self._execute_import(cnxt, found, strict, row)
+            except exception.ActionInProgress:
+                # Another execution was faster, or another engine.
+                raise
+            except _REFUSALS:
+                _drop_beginning(cnxt, row)
+                raise
         stack.warrant = stack_warrant.Warrant(
             found.id, is_open=True, on_begin=_claim(cnxt, found))
         self._begin_new_stack(stack)
         return dict(stack.identifier())
+
+    def _store_beginning(self, cnxt: Any, found: Any, goal: Any) -> Any:
+        """Store the stack that a goal begins as; return its row.
+
+        The change set refers to it from then on: if the engine dies before
+        the operation begins, executing the change set again continues.
+        """
+        stack = plan_new_stack.beginning_of(goal)
+
+        def note(stack_id: str) -> None:
+            if not _Set.swap(cnxt, found.id, _Status.AVAILABLE,
+                             {'stack_id': stack_id}):
+                raise change_set_errors.ChangeSetNotExecutable(
+                    change_set=found.id, status=_Status.EXECUTED)
+
+        stack.warrant = stack_warrant.Warrant(found.id, is_open=True,
+                                              on_begin=note)
+        self._store_new_stack(stack)
+        return stack_objects.Stack.get_by_id(cnxt, stack.id)
+
+    @staticmethod
+    def _execute_import(cnxt: Any, found: Any, strict: bool, row: Any
+                        ) -> Any:
+        """Create a stored stack that takes over what exists."""
+        request = _Request.from_dict(found.definition)
+        current = stack_module.Stack.load(cnxt, stack=row)
+        updated = service_definition.updated_stack(
+            cnxt, current, request.definition, request.args)
+        moved = _moved(current, updated, request, is_new=True)
+        updated.warrant = dataclasses.replace(
+            _warrant_of(found, strict), on_begin=_claim(cnxt, found))
+        plan_moves.update(current, updated, moved, _States.CREATE)
+        return dict(current.identifier())
 
 
 def _reverting(args: dict[str, Any], stack_identity: Any) -> dict[str, Any]:
@@ -371,22 +422,34 @@ def _of_stack(context: Any, current: Any) -> dict[str, Any]:
             'action': _States.UPDATE}
 
 
-def _moved(current: Any, updated: Any, request: _Request
-           ) -> plan_moves.Moved:
+def _moved(current: Any, updated: Any, request: _Request, *,
+           is_new: bool = False) -> plan_moves.Moved:
     """Return what the moves and imports of a request lead to."""
     return plan_moves.of_update(
         current, updated, plan_requested.moves_of(request.moves),
-        plan_requested.imports_of(request.imports))
+        plan_requested.imports_of(request.imports), is_new=is_new)
 
 
-def _require_existing(request: _Request) -> None:
-    """Raise an error about moves and imports of a stack that is not there.
+def _imports_of_new(goal: Any, request: _Request
+                    ) -> list[plan_requested.Import]:
+    """Return what a stack to be created takes over.
+
+    :raises MoveNotPossible: the request has moves, and nothing can move.
     """
-    asked: list[plan_requested.Move | plan_requested.Import] = [
-        *plan_requested.moves_of(request.moves),
-        *plan_requested.imports_of(request.imports)]
-    for each in asked:
-        raise each.refused(_('the stack has to be created before'))
+    for move in plan_requested.moves_of(request.moves):
+        raise move.refused(_('the stack has to be created before'))
+    return plan_new_stack.imports_of(
+        goal, plan_requested.imports_of(request.imports))
+
+
+def _drop_beginning(context: Any, row: Any) -> None:
+    """Delete a stored stack whose creation has been refused.
+
+    It has not begun, unless another execution was faster.
+    """
+    present = plan_new_stack.interrupted(context, row.id)
+    if present is not None:
+        stack_module.Stack.load(context, stack=present).delete()
 
 
 class _Planning:
@@ -402,15 +465,22 @@ class _Planning:
         self._text = request.text
         self._reverts_drift = bool(request.args.get(_REVERT_DRIFT))
         self._moved: plan_moves.Moved | None = None
+        before = current
         if current is None:
-            _require_existing(request)
             self._goal = service_definition.new_stack(
-                context, stack_name, request.definition, request.args)
+                context, stack_name, request.definition, request.args,
+                may_import=True)
             guards.stack_may_be_adopted(self._goal)
+            if _imports_of_new(self._goal, request):
+                before = plan_new_stack.planned_beginning_of(self._goal)
+                self._moved = _moved(before, self._goal, request,
+                                     is_new=True)
         else:
             self._goal = service_definition.updated_stack(
                 context, current, request.definition, request.args)
             self._moved = _moved(current, self._goal, request)
+        #: The stack as it is, or as its creation with imports begins.
+        self._before = before
         #: The number of resources that there will be.
         self.total = stack_validation.tree_size(self._goal)
         self.plan = change_plan.Plan()
@@ -419,9 +489,9 @@ class _Planning:
         """Plan from the beginning, and yield after each resource."""
         self.plan = change_plan.Plan(live=live_state.LiveState(
             self.total) if self._reverts_drift else None)
-        if self._current is None:
+        if self._before is None:
             return change_plan.create_steps(self.plan, self._goal)
-        return change_plan.update_steps(self.plan, self._current, self._goal,
+        return change_plan.update_steps(self.plan, self._before, self._goal,
                                         self._moved, self._text)
 
     def outcome(self) -> dict[str, Any]:
@@ -437,6 +507,9 @@ class _Planning:
                 self._context, self._current, plan.changes) and (
                     state == _Status.AVAILABLE):
             reason = _('The policy of the stack does not allow all changes.')
+        if self._current is None:
+            # What it was planned from is not stored.
+            plan.warrant.pop('base', None)
         return {'status': state, 'status_reason': reason,
                 'changes': {'shown': plan.shown(), 'warrant': plan.warrant}}
 

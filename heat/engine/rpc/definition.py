@@ -116,8 +116,12 @@ def template_of(definition):
 
 
 def new_stack(context, stack_name, definition, args, nesting=None,
-              template=None):
-    """Return a validated stack that is not stored yet."""
+              template=None, *, may_import=False):
+    """Return a validated stack that is not stored yet.
+
+    :param may_import: whether its environment may name what it takes over
+    :raises ImportNotPossible: it does, and may not.
+    """
     nesting = nesting or Nesting()
     kwargs = formats.extract_args(args)
     adopt_data = kwargs.get(rpc_api.PARAM_ADOPT_STACK_DATA)
@@ -129,8 +133,8 @@ def new_stack(context, stack_name, definition, args, nesting=None,
         stack_validation.check_name(stack_name)
     tmpl = template or template_of(definition)
     if nesting.owner_id is None:
-        for each in plan_requested.imports_in(tmpl.env.registry.as_dict()):
-            raise each.refused(_('the stack has to be created before'))
+        if not may_import:
+            _require_no_imports(tmpl.env)
         transaction.read(context, lambda: (
             guards.name_is_free(context, stack_name),
             guards.project_has_room(context)))
@@ -149,6 +153,13 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     if nesting.owner_id is None:
         guards.tree_has_room(stack)
     return stack
+
+
+def _require_no_imports(env):
+    """Raise ImportNotPossible for imports where none are possible."""
+    for each in plan_requested.imports_in(env.registry.as_dict()):
+        raise each.refused(_(
+            'only a change set creates a stack that takes something over'))
 
 
 def _adopted_definition(definition, adopt_data):
@@ -203,7 +214,7 @@ def _patched_template(current, definition, args):
     """Return the stored template with what a PATCH request changes."""
     raw = definition.template
     if raw is None:
-        raw = _complete_template(current).source
+        raw = complete_template(current).source
     files = template_files.TemplateFiles(dict(current.t.files))
     files.update(definition.files)
     merged = dataclasses.replace(definition, files=dict(files))
@@ -223,7 +234,7 @@ def _patched_template(current, definition, args):
     return tmpl
 
 
-def _complete_template(current):
+def complete_template(current):
     """Return the template that a request without one is about.
 
     A legacy stack whose update failed has taken over part of the new

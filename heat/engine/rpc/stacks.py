@@ -81,9 +81,17 @@ class StackOperations:
     def _begin_new_stack(self, stack):
         """Store and begin a new stack; if that fails, its trust goes later.
         """
+        self._with_new_id(stack, stack.store_and_create)
+
+    def _store_new_stack(self, stack):
+        """Store a new stack; if that fails, its trust goes later."""
+        self._with_new_id(stack,
+                          lambda stack_id: stack.store(stack_id=stack_id))
+
+    def _with_new_id(self, stack, store):
         stack_id = str(uuid.uuid4())
         try:
-            stack.store_and_create(stack_id)
+            store(stack_id)
         except Exception:
             self.thread_group_mgr.start(
                 stack_id, stack_credentials.withdraw_task(stack, stack_id))
@@ -228,8 +236,11 @@ class StackOperations:
 
         def goal():
             current = stack_module.Stack.load(cnxt, stack=row)
-            tmpl = (current.t if stack_store.is_convergent(current)
-                    else current.t.copy())
+            tmpl = current.t
+            if not stack_store.is_convergent(current):
+                # A creation that imported something has merged templates.
+                tmpl = (tmpl if current.prev_raw_template_id is None else
+                        service_definition.complete_template(current)).copy()
             return current, service_definition.updated_stack(
                 cnxt, current, None, {rpc_api.PARAM_EXISTING: True}, tmpl)
 

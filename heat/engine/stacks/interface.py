@@ -452,7 +452,7 @@ class Stack(stack_fields.StackFields, Protocol):
     def adopt(self) -> None:
         """Begin to take existing resources over."""
 
-    def update(self, new_stack: Any) -> None:
+    def update(self, new_stack: Any, action: str = 'UPDATE') -> None:
         """Begin to become like another stack."""
 
     def delete(self, retained: Collection[str] = frozenset()) -> None:

@@ -106,7 +106,7 @@ def test_an_update_that_does_not_begin_leaves_no_template(engine,
     wanted = goal(engine, stack, AFTER)
     moved = moves.of_update(stack, wanted, move('a', 'b'))
 
-    def refuse(new_stack):
+    def refuse(new_stack, action):
         raise exception.ActionInProgress(stack_name='s', action='UPDATE')
 
     monkeypatch.setattr(stack, 'update', refuse)

@@ -1,11 +1,13 @@
 """Volumes: made, changed, attached, backed up and restored."""
 import pytest
 
+from heat.common import change_set_errors
 from heat.engine.drivers import select as stack_driver
 from heat.engine.lifecycle import decision
 from heat.engine.stacks import snapshots
 from heat.objects import snapshot as snapshot_objects
 from tests.fakes import cloud
+from tests.unit.engine.resources import imported
 
 VOLUME = """
 resources:
@@ -236,3 +238,31 @@ def test_snapshot_is_restored_from_its_backup(engine, storage):
     stack_driver.of(stack).delete_snapshot(stack, row)
     engine.pool.run()
     assert not [key for key in storage.things if key[0] == 'backup']
+
+
+def test_volume_is_imported_with_its_attachment(engine, storage, servers):
+    """Both have the same id."""
+    text = ATTACHED % ('size: 1', 'server-1')
+    ids = imported.forgotten(engine, text)
+    assert ids['volume'] == ids['attached']
+    assert imported.planned(engine, text, ids) == {
+        'volume': ('keep', []), 'attached': ('keep', [])}
+    storage.log.clear()
+    stack = imported.imported(engine, text, ids)
+    assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
+    assert storage.requests('create', 'update', 'delete') == []
+    by_id = text.replace('{get_resource: volume}', ids['volume'])
+    for name in ids:
+        with pytest.raises(change_set_errors.ImportNotPossible,
+                           match=f'it is the resource "{name}"'):
+            imported.planned(engine, by_id, {name: ids[name]})
+
+
+def test_volume_that_is_not_attached_is_no_attachment(engine, storage,
+                                                      servers):
+    ids = imported.forgotten(engine, VOLUME.partition('outputs')[0] %
+                             'size: 1')
+    with pytest.raises(change_set_errors.ImportNotPossible,
+                       match='no such OS::Cinder::VolumeAttachment'):
+        imported.planned(engine, ATTACHED % ('size: 1', 'server-1'), {
+            **ids, 'attached': ids['volume']})
