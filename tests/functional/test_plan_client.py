@@ -240,6 +240,37 @@ def test_moves_and_imports(openstack, file_of):
     openstack.delete('s')
 
 
+def test_import_into_a_new_stack(openstack, file_of):
+    """There is nothing to import; the service says so of the new stack."""
+    path = file_of(hot({'c': templates.thing(type='Test::Rich')}))
+    out = openstack('stack', 'import', 'new', '-y', '-t', path, '--import',
+                    'c=nothing', form=None, code=1)
+    assert '"nothing" cannot be imported as resource "c"' in out
+    assert 'the project has no such Test::Rich' in out
+    assert openstack('stack', 'list') == []
+
+
+def test_proposal_for_a_project_is_valid(openstack, tmp_path, monkeypatch):
+    """What is proposed passes the validation of the service.
+
+    It is told to ignore that there are no services for the types.
+    """
+    monkeypatch.syspath_prepend(str(PLUGIN / 'tests'))
+    clouds = importlib.import_module('clouds')
+    inventory = importlib.import_module('heat_plan_client.project.inventory')
+    found = inventory.read(clouds.project())
+    monkeypatch.setattr(inventory, 'read', lambda _connection: found)
+    monkeypatch.setattr('osc_lib.clientmanager.ClientManager.sdk_connection',
+                        None, raising=False)
+    path = tmp_path / 'shop.yaml'
+    out = openstack('stack', 'import', '--project', '--out', str(path),
+                    form=None)
+    assert '23 resources are proposed.' in out
+    shown = openstack('orchestration', 'template', 'validate', '-t',
+                      str(path), '--ignore-errors', '99001')
+    assert shown['Description'] == 'What exists in a project, to be imported'
+
+
 def test_plan_as_data(openstack, file_of):
     found = openstack('stack', 'plan', '-t', file_of(thing()), 's')
     assert found['status'] == 'AVAILABLE'

@@ -11,6 +11,8 @@ from osc_lib import exceptions
 NotFound = exc.HTTPNotFound
 
 _NOT_FOUND = 'NotFound'
+#: The depth of nested stacks that no tree has.
+_DEEPEST = 100
 _NO_CHANGE_SETS = (
     'The orchestration service does not support change sets. Use "openstack '
     'stack update --dry-run" for its preview.')
@@ -165,6 +167,15 @@ def linked(data: Mapping[str, Any], rel: str) -> tuple[str, str]:
             name, stack_id = link['href'].rstrip('/').rsplit('/', 2)[-2:]
             return name, stack_id
     return '', ''
+
+
+def owned(client: Any) -> dict[str, str]:
+    """Return {physical ID: name of the stack} of what stacks have."""
+    return {resource.physical_resource_id: stack.stack_name
+            for stack in client.stacks.list()
+            for resource in client.resources.list(
+                stack.id, nested_depth=_DEEPEST)
+            if resource.physical_resource_id}
 
 
 def retry(client: Any, stack: Any) -> None:

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent))
+sys.path[:0] = [str(HERE.parent), str(HERE)]
 
 with warnings.catch_warnings():
     # The client libraries use what others have deprecated.

@@ -4,6 +4,8 @@ from collections.abc import Callable
 import json
 from typing import Any
 
+import yaml
+
 from heat_plan_client import api
 from heat_plan_client import definition
 from heat_plan_client import diff
@@ -36,6 +38,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_pair('resource', 'id'), dest='imports',
         help='Take over what exists as a resource of the template (may be '
              'repeated)')
+    parser.add_argument(
+        '--import-file', metavar='<file>', action='extend', default=[],
+        type=_import_file, dest='imports',
+        help='Take over what the list "imports" of a YAML file names, as '
+             '"stack import --project" writes it')
+
+
+def _import_file(path: str) -> list[dict[str, str]]:
+    """Read the imports of a file: a map with a list of {resource, id}."""
+    try:
+        with open(path, encoding='utf-8') as stream:
+            found = yaml.safe_load(stream)
+    except (OSError, ValueError, yaml.YAMLError) as error:
+        raise argparse.ArgumentTypeError(f'{path}: {error}') from error
+    imports = found.get('imports') if isinstance(found, dict) else None
+    if not isinstance(imports, list):
+        raise argparse.ArgumentTypeError(f'{path} has no list "imports"')
+    return imports
 
 
 def _pair(first: str, second: str) -> Callable[[str], dict[str, str]]:

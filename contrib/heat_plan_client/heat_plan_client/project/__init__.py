@@ -1,0 +1,1 @@
+"""What exists in a project, and the template that describes it."""
