@@ -98,6 +98,13 @@ def test_drift_behind_the_back(stacks, tenant):
         'server': ('MODIFIED', ['name']), 'rule': ('DELETED', []),
         'group': ('MODIFIED', ['rules']), 'spare': ('DELETED', []),
         'net': ('MODIFIED', ['admin_state_up'])}
+    before = {event['id'] for event in stacks.events(path)}
+    revert(stacks, path)
+    assert drifted(detect(stacks, path)) == {}
+    # What is in sync, such as the port and the other server, is left alone.
+    assert {event['resource_name'] for event in stacks.events(path)
+            if event['id'] not in before} == {
+        'server', 'rule', 'group', 'spare', 'net', f'{tenant.tag}-drift'}
     stacks.delete(path)
 
 
