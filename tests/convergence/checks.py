@@ -5,6 +5,7 @@ from heat.db import models
 from heat.db import session
 from heat.objects import stack as stack_objects
 from tests.convergence.templates import inside_of
+from tests.convergence.templates import is_local
 from tests.convergence.templates import needs_of
 from tests.convergence.templates import value_of
 from tests.convergence.templates import wanted
@@ -53,7 +54,8 @@ def _tree_is(world, stack_id, resources, things, stacks):
             stacks.append(child.id)
             _tree_is(world, child.id, inside, things, stacks)
             continue
-        things.append(row.physical_resource_id)
+        if not is_local(resources[name]):
+            things.append(row.physical_resource_id)
         assert row.properties['value'] == value_of(resources[name],
                                                    resources)
         assert row.properties['size'] == resources[name]['properties'][

@@ -93,6 +93,10 @@ class Story:
         for name, resource in resources.items():
             used = self._used(resource, ids, given)
             inside = templates.inside_of(resource)
+            if templates.is_local(resource):
+                resource['properties']['fails'] = []
+                data[name] = {'resource_id': f'{path}-{name}'}
+                continue
             if inside is None:
                 ids[name] = self._thing_made_before(
                     name, resource, templates.value_of(resource, resources),

@@ -62,6 +62,11 @@ def _used_by(definition):
     return given.get('uses', given.get(GIVEN, ()))
 
 
+def is_local(definition):
+    """Tell whether a resource is nowhere but in the database."""
+    return definition['type'] == 'Test::LocalThing'
+
+
 def borrows(definition):
     """Tell whether a resource uses what its stack was given."""
     return isinstance(_used_by(definition), dict)
@@ -112,6 +117,8 @@ def wanted(resources):
     found = {}
     for name, definition in resources.items():
         inside = inside_of(definition)
+        if is_local(definition):
+            continue
         if inside is None:
             found.setdefault(name, []).append((
                 value_of(definition, resources),

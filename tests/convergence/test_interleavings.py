@@ -9,8 +9,8 @@ from tests.convergence.templates import thing
 
 @st.composite
 def templates(draw, failing=True):
-    """Draw a template of up to five things that use each other."""
-    names = draw(st.permutations('abcde'))[:draw(st.integers(0, 5))]
+    """Draw a template of up to six things that use each other."""
+    names = draw(st.permutations('abcdef'))[:draw(st.integers(0, 6))]
     fails = [[]]
     if failing:
         fails += [[], [], [], ['create'], ['update'], ['check']]
@@ -22,6 +22,8 @@ def templates(draw, failing=True):
             more['replaces_late'] = draw(st.sampled_from('xy'))
         if name in 'ab':
             more['kind'] = 'SharingThing'
+        elif name in 'def':
+            more['kind'] = 'LocalThing'
         resources[name] = thing(
             draw(st.sampled_from('12')), draw(st.integers(1, 2)), needs,
             steps=draw(st.integers(0, 3)), fails=draw(st.sampled_from(fails)),

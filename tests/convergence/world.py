@@ -9,11 +9,13 @@ import datetime
 import itertools
 
 from oslo_utils import timeutils as oslo_timeutils
+import sqlalchemy as sa
 
 from heat.common import context as heat_context
 from heat.common import current_engine
 from heat.common import exception
 from heat.common import timeutils
+from heat.db import models
 from heat.db import session
 from heat.engine import environment
 from heat.engine import stack as stack_module
@@ -212,7 +214,8 @@ class World:
         self.cloud.on_change = self._perhaps_die
         self.cloud.asking = lambda: self._running
         self.cloud.is_there = lambda engine: engine in self.engines
-        self.cloud.is_made = self._is_stack_made
+        self.cloud.is_made = lambda other: (
+            self._is_stack_made(other) or self._is_row_made(other))
         monkeypatch.setattr(session, '_open', self._guarded(session._open))
         if nested_at_once is not None:
             monkeypatch.setattr(nested_admission, 'STACKS', nested_at_once)
@@ -406,6 +409,17 @@ class World:
             self.context, reference.rpartition('/')[2])
         return row is not None and (
             row.action != 'CREATE' or row.status == 'COMPLETE')
+
+    @staticmethod
+    def _is_row_made(reference):
+        """Tell whether something is made that is only in the database."""
+        table = models.RESOURCE
+        with session.reader() as connection:
+            return bool(connection.execute(sa.select(table.c.id).where(
+                table.c.physical_resource_id == reference,
+                table.c.action != 'INIT', sa.or_(
+                    table.c.action.not_in(('CREATE', 'ADOPT')),
+                    table.c.status == 'COMPLETE'))).all())
 
     def resources(self, stack_id):
         """Return the resources that a stack is to have."""

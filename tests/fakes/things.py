@@ -276,28 +276,47 @@ class SharingThing(Thing):
 
 
 class LocalThing(resource.Resource):
-    """A value that is nowhere but in the database."""
+    """A thing that is nowhere but in the database."""
 
     support_status = support.SupportStatus(version='1.0.0')
     handlers_are_local = True
 
-    properties_schema = {
-        'value': properties.Schema(properties.Schema.STRING, default='',
-                                   update_allowed=True),
-    }
-
-    attributes_schema = {
-        'value': attributes.Schema('The value.'),
-    }
+    properties_schema = Thing.properties_schema
+    attributes_schema = Thing.attributes_schema
 
     def handle_create(self):
         self.resource_id_set(self.physical_resource_name())
+        return self._begin('create', self.properties)
+
+    def _begin(self, what, given):
+        if what in given['fails']:
+            raise ValueError('%s of %s fails' % (what, self.name))
+        return [given['steps']]
+
+    def check_create_complete(self, left):
+        left[0] -= 1
+        return left[0] < 0
 
     def handle_update(self, json_snippet, tmpl_diff, prop_diff):
-        """Need nothing: the properties are all there is."""
+        """Need nothing, unless it turns out that this is no use."""
+        if 'replaces_late' in prop_diff:
+            raise resource.UpdateReplace(self.name)
+        return self._begin('update', json_snippet.properties(
+            self.properties_schema, self.context))
+
+    check_update_complete = check_create_complete
 
     def handle_delete(self):
         """Need nothing: the row goes."""
+
+    def handle_check(self):
+        self._begin('check', self.properties)
+
+    def handle_snapshot(self):
+        self.data_set('snapshot_of', self.resource_id)
+
+    def get_reference_id(self):
+        return self.resource_id or self.name
 
     def _resolve_attribute(self, name):
         return self.properties[name]

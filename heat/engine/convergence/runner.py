@@ -15,12 +15,14 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import peers
+from heat.engine.convergence import chain
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import nested_admission
 from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
 from heat.engine.convergence import transitions
 from heat.engine.convergence import visit as check_resource
+from heat.engine.convergence import visiting
 from heat.engine.convergence import worklist
 from heat.engine.convergence.worklist import NodeState
 from heat.engine.tasks import pool as task_pool
@@ -65,6 +67,10 @@ class TraversalRunner:
                                                    self._lock)
         self._handing_over = False
         self.visits = worklist.Visits()
+        self._visiting = visiting.Visiting(
+            self._lock, self.visits, self._turns, visiting.Hooks(
+                self._pump, self._node_task, self._run,
+                lambda: not self._handing_over))
 
     def load(self) -> tuple[int, int, set[str]]:
         """Return (nodes in flight, nodes that wait, ids of their stacks)."""
@@ -434,11 +440,20 @@ class TraversalRunner:
         """Begin to visit a node."""
         with self._lock:
             walk.start(node)
-            visit = self.visits.begin(walk.state, node)
-            walk.visited_by(node, self._spawn(
-                self._node_task(walk, node, visitor),
-                'visit %s of %s' % (node, walk.state.stack.id),
-                lambda task: self._ended(walk, node, task, visit)))
+            self._run(walk, node, visitor,
+                      self.visits.begin(walk.state, node))
+
+    def _run(self, walk: worklist.Walk, node: Node,
+             visitor: check_resource.Visitor, mark: object,
+             begun: chain.Visit | None = None) -> None:
+        """Have a node visited, or a visit continued, by a task of its own.
+
+        The lock is held.
+        """
+        walk.visited_by(node, self._spawn(
+            self._node_task(walk, node, visitor, begun),
+            'visit %s of %s' % (node, walk.state.stack.id),
+            lambda task: self._ended(walk, node, task, mark)))
 
     def _ended(self, walk: worklist.Walk, node: Node, task: task_pool.Task,
                visit: Any) -> None:
@@ -464,15 +479,21 @@ class TraversalRunner:
     # -- visits -------------------------------------------------------------
 
     def _node_task(self, walk: worklist.Walk, node: Node,
-                   visitor: check_resource.Visitor
+                   visitor: check_resource.Visitor,
+                   begun: chain.Visit | None = None
                    ) -> scheduler.TaskGenerator[None]:
-        """A task to visit a node and to see to what follows."""
+        """A task to visit a node and to see to what follows.
+
+        :param begun: a visit that is to be continued
+        """
         state = walk.state
         step: Any = transitions.Visit(node, node[0])
         try:
             while step is not None:
                 if isinstance(step, transitions.Visit):
-                    step = yield from self._visit(walk, node, visitor)
+                    step = yield from self._visiting.visit(
+                        walk, node, visitor, begun)
+                    begun = None
                 else:
                     step = yield from self._follow(walk, node, step)
         except transaction.Unavailable:
@@ -483,43 +504,6 @@ class TraversalRunner:
                           state.stack.id)
             yield from self._fail(
                 state, traversal_end.reason_of_unexpected(state, error))
-
-    def _visit(self, walk: worklist.Walk, node: Node,
-               visitor: check_resource.Visitor
-               ) -> scheduler.TaskGenerator[transitions.Outcome | None]:
-        """A task to visit a node in its turn, if it is still wanted.
-
-        Return the outcome, None if it is not. A visit that begins to wait
-        makes room for another one.
-        """
-        try:
-            yield from self._turns.take(walk, node)
-        except check_resource.VisitCancelled:
-            return transitions.Cancelled()
-        if walk.closed:
-            return None
-        visit = check_resource.visit(walk.state, node, visitor)
-        value = error = None
-        while True:
-            try:
-                signal = (visit.send(value) if error is None
-                          else visit.throw(error))
-            except StopIteration as stop:
-                outcome: transitions.Outcome | None = stop.value
-                return outcome
-            if walk.needs_thread(node) and not scheduler.is_write(signal):
-                with self._lock:
-                    makes_room = walk.wait(node)
-                if makes_room:
-                    self._pump(walk)
-            value = error = None
-            try:
-                value = yield signal
-            except GeneratorExit:
-                visit.close()
-                raise
-            except BaseException as thrown:  # noqa: BLE001 (it goes on)
-                error = thrown
 
     def _follow(self, walk: worklist.Walk, node: Node,
                 outcome: transitions.Outcome) -> scheduler.TaskGenerator[Any]:

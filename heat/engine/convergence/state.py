@@ -164,6 +164,10 @@ class TraversalState:
         """Return what is recorded with the good outcome of a node."""
         return transitions.finish_of(self.graph, node, self._done)
 
+    def needed_no_visit(self, node: Node) -> bool:
+        """Return whether a node is known to have been done at first."""
+        return self._done is not None and node in self._done
+
     # -- rows and resources -------------------------------------------------
 
     def know_rows(self, rows: Iterable[resource_objects.Resource]) -> None:
@@ -299,6 +303,10 @@ class TraversalState:
         stk_defn.update_resource_data(self.stack.defn, resource.name,
                                       node_data)
         self._published.add(key)
+
+    def take_back(self, key: int) -> None:
+        """Forget the results of a resource: they are not what is stored."""
+        self._published.discard(key)
 
     def is_ready_to_visit(self, node: Node) -> bool:
         """Return whether the node can be visited without reading anything."""

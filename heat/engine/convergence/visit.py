@@ -4,6 +4,7 @@ One visit of a node: look at its row, decide, act, and write the outcome
 together with the sync point of the node. transitions.advance() says what
 follows from the outcome.
 """
+from collections.abc import Callable
 import dataclasses
 import functools
 import typing
@@ -70,15 +71,60 @@ class Visitor:
         return Visitor(self.engine_id)
 
 
+class Recording:
+    """What a visit is about to record, and what it may work on.
+
+    :param admits: says of a resource whether it may be visited; None for
+        all of them
+    :ivar resource: None where there is nothing to do for one
+    :ivar result: the ActionResult, None where no action is performed
+    """
+
+    __slots__ = ('_admits', '_is_due', 'resource', 'result')
+
+    def __init__(self, admits: Callable[[interface.Resource], bool] | None = (
+            None)) -> None:
+        self._admits = admits
+        self._is_due = False
+        self.resource: typing.Any = None
+        self.result: resource_action.ActionResult | None = None
+
+    def require(self, resource: typing.Any) -> None:
+        """Raise VisitCancelled if a resource may not be visited."""
+        if resource is self.resource or self._admits is None:
+            return
+        if not self._admits(resource):
+            raise VisitCancelled()
+        self.resource = resource
+
+    def note(self, resource: typing.Any = None,
+             result: resource_action.ActionResult | None = None) -> None:
+        """Note what is about to be recorded."""
+        self.resource, self.result, self._is_due = resource, result, True
+
+    def take_due(self) -> bool:
+        """Return, once, whether a visit has come so far.
+
+        Then what it yields next is the write that records its result.
+        """
+        is_due, self._is_due = self._is_due, False
+        return is_due
+
+
 def failures(action: str) -> transitions.Failures:
     """Return what a failed resource means in an action of a stack."""
     return (transitions.Failures.COLLECT if action == _S.CHECK
             else transitions.Failures.STOP)
 
 
-def visit(state: traversal_state.TraversalState, node: Node, visitor: Visitor
+def visit(state: traversal_state.TraversalState, node: Node, visitor: Visitor,
+          recording: Recording | None = None
           ) -> scheduler.TaskGenerator[transitions.Outcome]:
-    """A task to visit a node; return the traversal.Outcome of it."""
+    """A task to visit a node; return the traversal.Outcome of it.
+
+    :param recording: what is told of the visit before it is recorded
+    """
+    recording = recording or Recording()
     for _attempt in range(_ATTEMPTS):
         if state.stack.has_timed_out():
             return transitions.TimedOut()
@@ -86,11 +132,15 @@ def visit(state: traversal_state.TraversalState, node: Node, visitor: Visitor
             _require_free(state, node, visitor)
             if not (yield from _outlives_replacement(state, node, visitor)):
                 return transitions.Busy()
-            work = _work_of(state, node, visitor.of_row(state.row_of(node)))
+            work = _work_of(state, node, visitor.of_row(state.row_of(node)),
+                            recording)
             if work is None:
+                recording.note()
                 return (yield from _do_without(state, node, visitor))
+            recording.require(work.resource)
             with work.run.interruptible(work.record):
                 result = yield from work.task
+                recording.note(work.resource, result)
                 result, request = yield from work.run.record(result,
                                                              work.record)
             return work.outcome(result, request)
@@ -234,15 +284,17 @@ class _Work:
 
 
 def _work_of(state: traversal_state.TraversalState, node: Node,
-             visitor: Visitor) -> _Work | None:
+             visitor: Visitor, recording: Recording) -> _Work | None:
     """Return the _Work of a node, None when its resource is left alone."""
     resource = state.resource_of(node)
     if not node[1]:
         if not _is_unwanted(state, node) or resource is None:
             return None
+        recording.require(resource)
         return _removal(state, node, resource, visitor)
     if resource is None or stack_warrant.skips(state.stack, resource.name):
         return None
+    recording.require(resource)
     if state.action in traversal_state.CONVERGING:
         return _convergence(state, node, resource, visitor)
     run = _run_of(state, node, resource, visitor,

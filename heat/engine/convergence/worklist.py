@@ -4,7 +4,7 @@ Each node has one state. It changes through Walk only, along the moves in
 MOVES, while the caller holds the lock of the runner.
 """
 import collections
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 import dataclasses
 import enum
 import itertools
@@ -84,7 +84,8 @@ MOVES: dict[tuple[NodeState | None, NodeState | None], str] = {
     (None, S.QUEUED): 'it became ready',
     (None, S.AWAITING_INPUTS): 'it became ready by a commit, and the node '
                                'that wrote it has yet to publish its results',
-    (None, S.TAKEN): 'it is taken over from an engine that is gone',
+    (None, S.TAKEN): 'it is taken over from an engine that is gone, or a '
+                     'node that it waits for is about to be recorded',
     (S.DELEGATED, S.QUEUED): 'it was sent back, or nobody took it up',
     (S.DELEGATED, S.AWAITING_INPUTS): 'as for QUEUED',
     (S.DELEGATED, S.TAKEN): 'the engine that had it is gone',
@@ -157,6 +158,10 @@ class Walk:
         self.ending = False
         #: How many nodes are not done, if this process knows.
         self.remaining: int | None = None
+        #: Whether nodes are visited before those they wait for are recorded.
+        self.goes_ahead = True
+        # The nodes that have been recorded as done here.
+        self._done: set[Node] = set()
 
     # -- looking ------------------------------------------------------------
 
@@ -178,6 +183,10 @@ class Walk:
         """Return what visits nodes of the traversal here."""
         return [known.task for known in self._nodes.values()
                 if known.task is not None]
+
+    def is_done(self, node: Node) -> bool:
+        """Return whether it is known here that a node is done."""
+        return node in self._done or self.state.needed_no_visit(node)
 
     def is_unread(self, node: Node) -> bool:
         """Return whether the database has to be read before a visit."""
@@ -273,6 +282,17 @@ class Walk:
         if self.closed or self.state_of(node) not in (None, S.DELEGATED):
             return False
         self._move(node, S.TAKEN)
+        return True
+
+    def hold(self, nodes: Collection[Node]) -> bool:
+        """Take nodes that are not ready yet: all, if none is in hand.
+
+        Return whether that is so.
+        """
+        if self.closed or not self._nodes.keys().isdisjoint(nodes):
+            return False
+        for node in nodes:
+            self._move(node, S.TAKEN)
         return True
 
     def next_to_read(self, limit: int) -> list[Node]:
@@ -379,8 +399,10 @@ class Walk:
         assert known is not None
         known.rerun = False
         self._release(node)
-        if is_first and self.remaining is not None:
-            self.remaining -= 1
+        if is_first:
+            self._done.add(node)
+            if self.remaining is not None:
+                self.remaining -= 1
 
     def end(self, node: Node) -> bool:
         """Let go of a node; return whether it was asked for meanwhile."""

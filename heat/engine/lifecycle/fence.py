@@ -131,7 +131,8 @@ class Fence:
             return group_commit.Writes(map(self._fenced, signal.writes))
         if isinstance(signal, group_commit.Write):
             return group_commit.Write(lambda: self._write(signal.fn),
-                                      signal.context, signal.ahead)
+                                      signal.context, signal.ahead,
+                                      signal.size)
         return signal
 
     def _write(self, fn: Callable[[], Any]) -> Any:

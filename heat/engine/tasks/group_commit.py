@@ -55,15 +55,29 @@ class Write:
     write of its batch failed), so it must not change anything in memory.
 
     :ivar ahead: what the function asks for by stored()
+    :ivar size: the number of writes that it consists of, see joined()
     """
 
-    __slots__ = ('ahead', 'fn', 'context')
+    __slots__ = ('ahead', 'context', 'fn', 'size')
 
     def __init__(self, fn: Callable[[], Any], context: Any = None,
-                 ahead: Sequence[Ahead] = ()) -> None:
+                 ahead: Sequence[Ahead] = (), size: int = 1) -> None:
         self.fn = fn
         self.context = context
         self.ahead = ahead
+        self.size = size
+
+
+def joined(writes: Sequence[Write]) -> Write:
+    """Return one write that makes several, in their order, or none of them.
+
+    Its result is the list of theirs. They share statements; where a
+    condition given to share() does not hold, the write fails as a whole.
+    """
+    return Write(lambda: [write.fn() for write in writes],
+                 _context_of(writes),
+                 [one for write in writes for one in write.ahead],
+                 len(writes))
 
 
 class Writes:
@@ -113,7 +127,7 @@ def share(flush: Flush, item: Any) -> bool:
     that was deferred, and returns those of the items whose condition does
     not hold. Then the batch is undone; the writes of these are carried out
     alone, and the others without them. Return False, having done nothing,
-    where a write is alone.
+    where a write is alone. One that is joined() is never alone, and fails.
     """
     shared, write = _batch.shared, _batch.write
     if shared is None or write is None:
@@ -182,7 +196,7 @@ def _carry_out(context: Any, writes: Sequence[Write]) -> list[Any]:
         # Within a write of a batch, of which this becomes a part.
         return [write.fn() for write in writes]
     _batch.deferred, _batch.checked = {}, set()
-    _batch.shared = {} if len(writes) > 1 else None
+    _batch.shared = {} if sum(write.size for write in writes) > 1 else None
     try:
         _store_ahead(context, writes)
         values = []
@@ -390,7 +404,7 @@ class GroupCommit:
             while self._requests and size < self._batch_size:
                 request = self._requests.popleft()
                 requests.append(request)
-                size += len(request[0])
+                size += sum(write.size for write in request[0])
             return requests
 
     def _work(self) -> None:

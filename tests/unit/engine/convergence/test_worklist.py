@@ -37,6 +37,32 @@ def test_the_share_of_a_stack_is_what_is_in_flight():
     assert walk.number(S.TAKEN) == 2
 
 
+def test_nodes_are_held_together_or_not_at_all():
+    walk = walk_of()
+    walk.enqueue(NODES[:1])
+    assert not walk.hold(NODES[:2])
+    assert walk.state_of(NODES[1]) is None
+    assert walk.hold(NODES[1:3])
+    # Others have to wait until they are let go.
+    walk.enqueue([NODES[1]], unverified=True)
+    assert walk.state_of(NODES[1]) is S.TAKEN
+    assert walk.end(NODES[1])
+    assert not walk.end(NODES[2])
+    walk.close()
+    assert not walk.hold(NODES[1:2])
+
+
+def test_what_is_done_is_remembered():
+    walk = walk_of()
+    walk.state.needed_no_visit = lambda node: node == NODES[3]
+    in_flight(walk, *NODES[:2])
+    walk.finish(NODES[0], is_first=True)
+    walk.finish(NODES[1], is_first=False)
+    walk.end(NODES[0])
+    assert [node for node in NODES if walk.is_done(node)] == [NODES[0],
+                                                             NODES[3]]
+
+
 def test_a_node_waits_for_the_results_of_another():
     walk = walk_of()
     in_flight(walk, NODES[0])

@@ -102,6 +102,41 @@ def test_refused_write_is_made_alone_and_others_together(stack):
     assert transaction.counters()['commits'] - before == 3
 
 
+def test_joined_writes_share_statements(stack):
+    names, before = Names(), transaction.counters()
+    write = group_commit.joined([names.write(stack, name) for name in 'abc'])
+    assert group_commit.run(write) == ['a', 'b', 'c']
+    assert names.asked == [['a', 'b', 'c']]
+    assert reasons(stack) == ['a', 'b', 'c']
+    after = transaction.counters()
+    assert after['commits'] - before['commits'] == 1
+    assert after['statements'] - before['statements'] <= 2
+
+
+@pytest.mark.parametrize('company', ['', 'x'])
+def test_of_joined_writes_none_is_made_if_one_is_refused(stack, company):
+    names = Names('b')
+    write = group_commit.joined([names.write(stack, name) for name in 'abc'])
+    result, *others = group_commit.commit(
+        [write, *(names.write(stack, name) for name in company)])
+    with pytest.raises(Exception, match='refused'):
+        result.get()
+    assert [other.get() for other in others] == list(company)
+    assert reasons(stack) == list(company)
+
+
+def test_of_joined_writes_none_is_made_if_one_fails(stack):
+    def fail():
+        raise KeyError('k')
+
+    write = group_commit.joined([added(stack, 'a'), group_commit.Write(fail)])
+    result, other = group_commit.commit([write, added(stack, 'b')])
+    with pytest.raises(KeyError):
+        result.get()
+    assert other.get() == 'b'
+    assert reasons(stack) == ['b']
+
+
 def test_condition_of_a_lone_write_is_its_own_to_see_to(stack):
     names = Names('a')
     assert group_commit.run(names.write(stack, 'a')) == 'lost'

@@ -1,0 +1,316 @@
+"""Visit nodes before those they wait for are recorded, to record all at once.
+
+Where no handler makes a remote call nobody can see in which order resources
+were made, only in which order they were recorded. So nodes that become ready
+by a write that is about to be made are visited first, and their outcomes go
+into the same transaction, behind it: all of them or none.
+"""
+import collections
+from collections.abc import Callable
+import threading
+from typing import Any
+
+from oslo_log import log as logging
+
+from heat.common import request_budget
+from heat.common import timeutils
+from heat.engine import status
+from heat.engine.convergence import state as traversal_state
+from heat.engine.convergence import transitions
+from heat.engine.convergence import visit as check_resource
+from heat.engine.convergence import worklist
+from heat.engine.lifecycle import action as resource_action
+from heat.engine.lifecycle import breakpoints
+from heat.engine.stacks import interface
+from heat.engine.tasks import group_commit
+from heat.engine.tasks import scheduler
+
+LOG = logging.getLogger(__name__)
+
+Node = transitions.Node
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: Seconds after which nothing more is visited ahead of a write.
+MOST_SECONDS = 0.05
+#: Most nodes that are taken ahead of a write.
+MOST_NODES = group_commit.BATCH_SIZE
+
+#: Operations that nodes are visited ahead in.
+_ACTIONS = frozenset([_S.CREATE, _S.UPDATE, _S.ROLLBACK, _S.DELETE])
+#: Actions that may stop at a breakpoint before they begin.
+_STOPPING = (_R.CREATE, _R.UPDATE, _R.DELETE)
+
+
+class Visit:
+    """A visit of a node, which may be one step ahead.
+
+    :param admits: says of a resource whether it may be visited
+    :ivar signal: what the first step has yielded, if it was taken ahead
+    :ivar mark: what ends the entry in worklist.Visits, of a visit ahead
+    :ivar is_joined: whether its outcome is recorded with that of the head
+    :ivar recorded: the nodes recorded with it, and visited further
+    """
+
+    __slots__ = ('_task', '_value', 'is_joined', 'mark', 'node', 'recorded',
+                 'recording', 'signal')
+
+    def __init__(self, state: traversal_state.TraversalState, node: Node,
+                 visitor: check_resource.Visitor,
+                 admits: Callable[[interface.Resource], bool] | None = None
+                 ) -> None:
+        self.node = node
+        self.recording = check_resource.Recording(admits)
+        self.mark: object = None
+        self.is_joined = False
+        self.recorded: frozenset[Node] = frozenset()
+        self._task = check_resource.visit(state, node, visitor,
+                                          self.recording)
+        self.signal: Any = None
+        self._value: Any = None
+
+    def look_ahead(self) -> None:
+        """Take the first step; raise StopIteration if that is the last.
+
+        step() yields what has come of it, unless that was accepted.
+        """
+        self.signal = next(self._task)
+        self.is_joined = self.is_recordable(self.signal)
+
+    def accept(self, value: Any) -> None:
+        """Have step() go on with the result of the write that is joined."""
+        self.signal, self._value = None, value
+
+    def step(self, value: Any, error: BaseException | None
+             ) -> scheduler.Signal:
+        """Continue the visit; return what it yields."""
+        if error is not None:
+            return self._task.throw(error)
+        if self.signal is not None:
+            signal: scheduler.Signal = self.signal
+            self.signal = None
+            return signal
+        if value is None:
+            value, self._value = self._value, None
+        return self._task.send(value)
+
+    def close(self) -> None:
+        """End the visit where it is."""
+        self._task.close()
+
+    def is_recordable(self, signal: Any) -> bool:
+        """Return whether a signal records a good outcome of what is local."""
+        recording, kinds = self.recording, resource_action.Outcome
+        return (recording.take_due() and
+                isinstance(signal, group_commit.Write) and
+                (recording.resource is None or
+                 recording.resource.handlers_are_local) and
+                (recording.result is None or
+                 recording.result.kind == kinds.COMPLETE))
+
+    def following(self, outcome: transitions.Outcome) -> transitions.Outcome:
+        """Return an outcome without the nodes that were visited ahead."""
+        if isinstance(outcome, transitions.Finished) and self.recorded:
+            return transitions.Finished(outcome.first, tuple(
+                node for node in outcome.ready if node not in self.recorded))
+        return outcome
+
+
+class Chain:
+    """The nodes visited ahead of the write that records a head.
+
+    What a node publishes is not stored yet. Only nodes that this object has
+    in hand may see it, so all that could use it are taken, even if they are
+    not visited.
+
+    :param lock: held while nodes change their states
+    :param visits: the worklist.Visits of the process
+    """
+
+    def __init__(self, walk: worklist.Walk, visitor: check_resource.Visitor,
+                 lock: threading.RLock, visits: worklist.Visits) -> None:
+        self._walk = walk
+        self._visitor = visitor
+        self._lock = lock
+        self._visits = visits
+        self._told: list[int] = []
+        # The nodes in hand beside the head that no visit has begun for.
+        self._held: set[Node] = set()
+        # The nodes whose outcomes will be recorded.
+        self._members: set[Node] = set()
+        self._count = 0
+        #: The visits begun, in the order in which they are recorded.
+        self.visits: list[Visit] = []
+
+    def grow(self, head: Visit) -> bool:
+        """Visit what becomes ready by the outcomes; return whether any does.
+
+        :param head: is about to record its outcome
+        """
+        state = self._walk.state
+        if not self._walk.goes_ahead or state.action not in _ACTIONS or (
+                state.reinstated or state.options.converge):
+            return False
+        # The clock of the budget is looked at once, not for each function.
+        try:
+            with request_budget.work():
+                self._follow(head)
+        except Exception:
+            LOG.exception('Nothing of stack %s is visited ahead any more',
+                          state.stack.id)
+            self.undo()
+            return False
+        return bool(self._count)
+
+    def _follow(self, head: Visit) -> None:
+        """Visit what becomes ready by a visit, and by those, and so on."""
+        ends = timeutils.wallclock() + MOST_SECONDS
+        last = collections.deque([head])
+        self._members.add(head.node)
+        while last and timeutils.wallclock() < ends:
+            visit = last.popleft()
+            if not self._go_on_from(visit):
+                continue
+            for node in self._walk.state.graph.required_by(visit.node):
+                if self._is_next(node):
+                    ahead = self._visit(node)
+                    if ahead is not None and ahead.is_joined:
+                        self._members.add(node)
+                        last.append(ahead)
+
+    def _go_on_from(self, visit: Visit) -> bool:
+        """Take what waits for a node, and publish its results to that.
+
+        Return whether they may be used.
+        """
+        state, node = self._walk.state, visit.node
+        dependents = state.graph.required_by(node)
+        waiting = [other for other in dependents if other not in
+                   self._held and self._concerns(other)]
+        if not dependents or self._count + len(waiting) > MOST_NODES:
+            return False
+        known = {*waiting, *self._held, *self._members}
+        if any(other[1] and not self._are_certain(other, known)
+               for other in waiting):
+            return False
+        with self._lock:
+            if not self._walk.hold(waiting):
+                return False
+        self._held.update(waiting)
+        self._count += len(waiting)
+        if node[1] and visit.recording.result is not None and (
+                state.action in traversal_state.CONVERGING):
+            state.tell(node[0], visit.recording.resource,
+                       visit.recording.result.node_data)
+            self._told.append(node[0])
+        return True
+
+    def _concerns(self, node: Node) -> bool:
+        """Return whether a node that waits uses results, or is the next."""
+        return node[1] or self._are_certain(node, self._members)
+
+    def _are_certain(self, node: Node, known: set[Node]) -> bool:
+        """Return whether all that a node waits for is known or done."""
+        return all(other in known or self._walk.is_done(other)
+                   for other in self._walk.state.graph.requires(node))
+
+    def _is_next(self, node: Node) -> bool:
+        """Return whether a node can be visited as soon as all is recorded."""
+        state = self._walk.state
+        row = state.row_of(node)
+        return (node in self._held and not self._walk.closed and
+                self._are_certain(node, self._members) and
+                state.is_ready_to_visit(node) and
+                (row is None or row.engine_id is None))
+
+    def _visit(self, node: Node) -> Visit | None:
+        """Begin to visit a node; return None if it is left alone."""
+        state = self._walk.state
+        visit = Visit(state, node, self._visitor, _is_unobserved)
+        try:
+            visit.look_ahead()
+        except StopIteration:
+            return None
+        except Exception:
+            LOG.debug('Node %s of stack %s is not visited ahead', node,
+                      state.stack.id, exc_info=True)
+            state.forget(node)
+            return None
+        self._held.remove(node)
+        with self._lock:
+            self._walk.start(node)
+            visit.mark = self._visits.begin(state, node)
+        self.visits.append(visit)
+        return visit
+
+    # -- the write ----------------------------------------------------------
+
+    def write(self, head: group_commit.Write) -> group_commit.Write:
+        """Return what records the head, and what was visited behind it."""
+        joined = [visit.signal for visit in self.visits if visit.is_joined]
+        return group_commit.joined([head, *joined]) if joined else head
+
+    def settle(self, head: Visit, result: Any) -> Any:
+        """Take into account that all is recorded.
+
+        The visits are still to be continued, with end() for each.
+
+        :param result: that of write(); return the head's
+        """
+        joined = [visit for visit in self.visits if visit.is_joined]
+        if joined:
+            result, *others = result
+            for visit, value in zip(joined, others, strict=True):
+                visit.accept(value)
+        begun = frozenset(visit.node for visit in self.visits)
+        for visit in (head, *self.visits):
+            visit.recorded = begun
+        self._release(self._held)
+        return result
+
+    def undo(self) -> None:
+        """Let go of all nodes: nothing is recorded.
+
+        They are not visited ahead again. Whoever was faster with one of
+        them may be with others, and an error is likely to come back.
+        """
+        state = self._walk.state
+        self._walk.goes_ahead = False
+        for key in self._told:
+            state.take_back(key)
+        self.abandon()
+        self._release(self._held)
+
+    def abandon(self) -> None:
+        """Close what visits were not continued."""
+        while self.visits:
+            visit = self.visits.pop()
+            visit.close()
+            self.end(visit)
+
+    def end(self, visit: Visit) -> None:
+        """Let go of a node whose visit has ended."""
+        with self._lock:
+            self._visits.end(visit.mark)
+            # What we know of the row is from before the visit.
+            self._walk.state.forget(visit.node)
+        self._release({visit.node})
+
+    def _release(self, nodes: set[Node]) -> None:
+        """Let go of nodes, and queue those that were asked for meanwhile."""
+        with self._lock:
+            for node in nodes:
+                if self._walk.end(node) and not self._walk.closed:
+                    self._walk.enqueue([node], unverified=True)
+            nodes.clear()
+
+
+def _is_unobserved(resource: interface.Resource) -> bool:
+    """Return whether only the database tells what is done to a resource.
+
+    Users see that it waits at a breakpoint.
+    """
+    return resource.handlers_are_local and not any(
+        breakpoints.applies(resource, action, before=True)
+        for action in _STOPPING)

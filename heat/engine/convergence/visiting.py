@@ -1,0 +1,149 @@
+"""Visit nodes in their turn, and record together what can be."""
+from collections.abc import Callable
+import dataclasses
+import threading
+from typing import Any
+
+from oslo_log import log as logging
+
+from heat.engine.convergence import chain
+from heat.engine.convergence import nested_admission
+from heat.engine.convergence import transitions
+from heat.engine.convergence import visit as check_resource
+from heat.engine.convergence import worklist
+from heat.engine.tasks import scheduler
+
+LOG = logging.getLogger(__name__)
+
+Node = transitions.Node
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Hooks:
+    """What a Visiting asks of whoever has the queue.
+
+    :ivar pump: begins queued nodes of a walk, as far as there is room
+    :ivar follow: makes a task that continues a visit of (walk, node,
+        visitor, visit), and sees to what follows
+    :ivar spawn: has that done by a task of its own; the arguments are
+        (walk, node, visitor, mark, visit)
+    :ivar may_begin: says whether this process is to begin anything more
+    """
+
+    pump: Callable[[worklist.Walk], None]
+    follow: Callable[..., scheduler.TaskGenerator[None]]
+    spawn: Callable[..., None]
+    may_begin: Callable[[], bool]
+
+
+class Visiting:
+    """Visits nodes, each as a part of the task that sees to what follows.
+
+    :param lock: held while nodes change their states
+    :param visits: where visits are noted that begin here
+    """
+
+    def __init__(self, lock: threading.RLock, visits: worklist.Visits,
+                 turns: nested_admission.NestedTurns, hooks: Hooks) -> None:
+        self._lock = lock
+        self._visits = visits
+        self._turns = turns
+        self._hooks = hooks
+
+    def visit(self, walk: worklist.Walk, node: Node,
+               visitor: check_resource.Visitor,
+               begun: chain.Visit | None
+               ) -> scheduler.TaskGenerator[transitions.Outcome | None]:
+        """A task to visit a node in its turn, if it is still wanted.
+
+        Return the outcome, None if it is not.
+        """
+        if begun is not None and begun.is_joined:
+            return (yield from self._continue(walk, begun))
+        try:
+            yield from self._turns.take(walk, node)
+        except check_resource.VisitCancelled:
+            return transitions.Cancelled()
+        if walk.closed:
+            if begun is not None:
+                begun.close()
+            return None
+        visit = begun or chain.Visit(walk.state, node, visitor)
+        ahead = chain.Chain(walk, visitor, self._lock, self._visits)
+        try:
+            try:
+                outcome = yield from self._continue(walk, visit, ahead)
+            except Exception:
+                yield from self._continue_all(walk, visitor, ahead)
+                raise
+            yield from self._continue_all(walk, visitor, ahead)
+            return outcome
+        except GeneratorExit:
+            # All of it goes, the walk as well.
+            raise
+        except BaseException:
+            ahead.abandon()
+            raise
+
+    def _continue(self, walk: worklist.Walk, visit: chain.Visit,
+                  ahead: chain.Chain | None = None
+                  ) -> scheduler.TaskGenerator[transitions.Outcome]:
+        """A task to continue a visit to its end; return the outcome.
+
+        A visit that begins to wait makes room for another one.
+
+        :param ahead: gets the visits to be recorded with this one
+        """
+        node = visit.node
+        value = error = None
+        while True:
+            try:
+                signal = visit.step(value, error)
+            except StopIteration as stop:
+                return visit.following(stop.value)
+            if walk.needs_thread(node) and not scheduler.is_write(signal):
+                with self._lock:
+                    makes_room = walk.wait(node)
+                if makes_room:
+                    self._hooks.pump(walk)
+            value = error = None
+            try:
+                if ahead is not None and visit.is_recordable(signal):
+                    value = yield from self._record(visit, ahead, signal)
+                else:
+                    value = yield signal
+            except GeneratorExit:
+                visit.close()
+                raise
+            except BaseException as thrown:  # noqa: BLE001 (it goes on)
+                error = thrown
+
+    def _record(self, visit: chain.Visit, ahead: chain.Chain, write: Any
+                ) -> scheduler.TaskGenerator[Any]:
+        """A task to record a visit, and with it what becomes ready by that.
+        """
+        if not self._hooks.may_begin() or not ahead.grow(visit):
+            return (yield write)
+        try:
+            result = yield ahead.write(write)
+        except Exception:
+            LOG.debug('Node %s is recorded alone', visit.node, exc_info=True)
+            ahead.undo()
+            return (yield write)
+        return ahead.settle(visit, result)
+
+    def _continue_all(self, walk: worklist.Walk,
+                      visitor: check_resource.Visitor, ahead: chain.Chain
+                      ) -> scheduler.TaskGenerator[None]:
+        """A task to continue the visits that began ahead."""
+        while ahead.visits:
+            visit = ahead.visits[0]
+            if visit.is_joined:
+                yield from self._hooks.follow(walk, visit.node, visitor,
+                                              visit)
+                ahead.end(visit)
+            else:
+                with self._lock:
+                    self._hooks.spawn(walk, visit.node, visitor, visit.mark,
+                                      visit)
+            ahead.visits.pop(0)
