@@ -26,6 +26,14 @@ TREE = {'a': thing('1'),
 TREE_CHANGED = {'a': thing('1'),
                 'b': nest({'c': thing('3', steps=1, borrows=True),
                            'e': thing('2')}, needs=['a'])}
+LOCAL = {'a': thing('1', kind='LocalThing'),
+         'b': thing('1', needs=['a'], kind='LocalThing'),
+         'c': thing('1', needs=['b'], kind='LocalThing'),
+         'd': thing('1', needs=['c'])}
+LOCAL_CHANGED = {'a': thing('1', kind='LocalThing'),
+                 'b': thing('2', needs=['a'], kind='LocalThing', size=2),
+                 'c': thing('2', needs=['b'], kind='LocalThing'),
+                 'd': thing('1', needs=['c'])}
 GROUP = {'g': group(2, thing('1', steps=1))}
 GROUP_GROWN = {'g': group(3, thing('1', steps=1))}
 
@@ -157,6 +165,12 @@ CYCLES = {
     'change-set': Cycle(TREE, TREE_CHANGED, _execute, 'UPDATE_COMPLETE', 1,
                         prepare=_planned(TREE_CHANGED),
                         again=_update(TREE_CHANGED)),
+    'local-create': Cycle(None, LOCAL, create(LOCAL), 'CREATE_COMPLETE', 1,
+                          again=_update(LOCAL)),
+    'local-update': Cycle(LOCAL, LOCAL_CHANGED, _update(LOCAL_CHANGED),
+                          'UPDATE_COMPLETE'),
+    'local-delete': Cycle(LOCAL, None, of_stack('delete_stack'),
+                          'DELETE_COMPLETE'),
     'group-create': Cycle(None, GROUP, create(GROUP), 'CREATE_COMPLETE', 2,
                           again=_update(GROUP)),
     'group-update': Cycle(GROUP, GROUP_GROWN, _update(GROUP_GROWN),

@@ -135,11 +135,11 @@ class Chain:
         self._lock = lock
         self._visits = visits
         self._told: list[int] = []
-        # The nodes in hand beside the head that no visit has begun for.
+        # The nodes taken in hand, and those of them that are not visited.
+        self._taken: set[Node] = set()
         self._held: set[Node] = set()
         # The nodes whose outcomes will be recorded.
         self._members: set[Node] = set()
-        self._count = 0
         #: The visits begun, in the order in which they are recorded.
         self.visits: list[Visit] = []
 
@@ -161,7 +161,7 @@ class Chain:
                           state.stack.id)
             self.undo()
             return False
-        return bool(self._count)
+        return bool(self._taken)
 
     def _follow(self, head: Visit) -> None:
         """Visit what becomes ready by a visit, and by those, and so on."""
@@ -187,10 +187,10 @@ class Chain:
         state, node = self._walk.state, visit.node
         dependents = state.graph.required_by(node)
         waiting = [other for other in dependents if other not in
-                   self._held and self._concerns(other)]
-        if not dependents or self._count + len(waiting) > MOST_NODES:
+                   self._taken and self._concerns(other)]
+        if not dependents or len(self._taken) + len(waiting) > MOST_NODES:
             return False
-        known = {*waiting, *self._held, *self._members}
+        known = {*waiting, *self._taken, *self._members}
         if any(other[1] and not self._are_certain(other, known)
                for other in waiting):
             return False
@@ -198,7 +198,7 @@ class Chain:
             if not self._walk.hold(waiting):
                 return False
         self._held.update(waiting)
-        self._count += len(waiting)
+        self._taken.update(waiting)
         if node[1] and visit.recording.result is not None and (
                 state.action in traversal_state.CONVERGING):
             state.tell(node[0], visit.recording.resource,
