@@ -56,59 +56,36 @@ class Visiting:
                ) -> scheduler.TaskGenerator[transitions.Outcome | None]:
         """A task to visit a node in its turn, if it is still wanted.
 
-        Return the outcome, None if it is not.
+        Return the outcome, None if it is not. A visit that begins to wait
+        makes room for another one.
+
+        :param begun: a visit that is to be continued
         """
-        if begun is not None and begun.is_joined:
-            return (yield from self._continue(walk, begun))
-        try:
-            yield from self._turns.take(walk, node)
-        except check_resource.VisitCancelled:
-            return transitions.Cancelled()
-        if walk.closed:
-            if begun is not None:
-                begun.close()
-            return None
-        visit = begun or chain.Visit(walk.state, node, visitor)
-        ahead = chain.Chain(walk, visitor, self._lock, self._visits)
-        try:
+        is_recorded = begun is not None and begun.is_joined
+        if not is_recorded:
             try:
-                outcome = yield from self._continue(walk, visit, ahead)
-            except Exception:
-                yield from self._continue_all(walk, visitor, ahead)
-                raise
-            yield from self._continue_all(walk, visitor, ahead)
-            return outcome
-        except GeneratorExit:
-            # All of it goes, the walk as well.
-            raise
-        except BaseException:
-            ahead.abandon()
-            raise
-
-    def _continue(self, walk: worklist.Walk, visit: chain.Visit,
-                  ahead: chain.Chain | None = None
-                  ) -> scheduler.TaskGenerator[transitions.Outcome]:
-        """A task to continue a visit to its end; return the outcome.
-
-        A visit that begins to wait makes room for another one.
-
-        :param ahead: gets the visits to be recorded with this one
-        """
-        node = visit.node
+                yield from self._turns.take(walk, node)
+            except check_resource.VisitCancelled:
+                return transitions.Cancelled()
+        visit = begun or chain.Visit(walk.state, node, visitor)
+        if walk.closed and not is_recorded:
+            visit.close()
+            return None
+        ahead = chain.Chain(walk, visitor, self._lock, self._visits)
         value = error = None
         while True:
             try:
                 signal = visit.step(value, error)
             except StopIteration as stop:
+                yield from self._continue(walk, visitor, ahead)
                 return visit.following(stop.value)
-            if walk.needs_thread(node) and not scheduler.is_write(signal):
-                with self._lock:
-                    makes_room = walk.wait(node)
-                if makes_room:
-                    self._hooks.pump(walk)
+            except Exception:
+                yield from self._continue(walk, visitor, ahead)
+                raise
+            self._make_room(walk, node, signal)
             value = error = None
             try:
-                if ahead is not None and visit.is_recordable(signal):
+                if visit.is_recordable(signal):
                     value = yield from self._record(visit, ahead, signal)
                 else:
                     value = yield signal
@@ -117,6 +94,15 @@ class Visiting:
                 raise
             except BaseException as thrown:  # noqa: BLE001 (it goes on)
                 error = thrown
+
+    def _make_room(self, walk: worklist.Walk, node: Node,
+                   signal: scheduler.Signal) -> None:
+        """Begin another visit if this one begins to wait."""
+        if walk.needs_thread(node) and not scheduler.is_write(signal):
+            with self._lock:
+                makes_room = walk.wait(node)
+            if makes_room:
+                self._hooks.pump(walk)
 
     def _record(self, visit: chain.Visit, ahead: chain.Chain, write: Any
                 ) -> scheduler.TaskGenerator[Any]:
@@ -132,18 +118,25 @@ class Visiting:
             return (yield write)
         return ahead.settle(visit, result)
 
-    def _continue_all(self, walk: worklist.Walk,
-                      visitor: check_resource.Visitor, ahead: chain.Chain
-                      ) -> scheduler.TaskGenerator[None]:
+    def _continue(self, walk: worklist.Walk,
+                  visitor: check_resource.Visitor, ahead: chain.Chain
+                  ) -> scheduler.TaskGenerator[None]:
         """A task to continue the visits that began ahead."""
-        while ahead.visits:
-            visit = ahead.visits[0]
-            if visit.is_joined:
-                yield from self._hooks.follow(walk, visit.node, visitor,
-                                              visit)
-                ahead.end(visit)
-            else:
-                with self._lock:
-                    self._hooks.spawn(walk, visit.node, visitor, visit.mark,
-                                      visit)
-            ahead.visits.pop(0)
+        try:
+            while ahead.visits:
+                visit = ahead.visits[0]
+                if visit.is_joined:
+                    yield from self._hooks.follow(walk, visit.node, visitor,
+                                                  visit)
+                    ahead.end(visit)
+                else:
+                    with self._lock:
+                        self._hooks.spawn(walk, visit.node, visitor,
+                                          visit.mark, visit)
+                ahead.visits.pop(0)
+        except GeneratorExit:
+            # All of it goes, the walk as well.
+            raise
+        except BaseException:
+            ahead.abandon()
+            raise
