@@ -55,8 +55,10 @@ class Resource(client_access.Clients, comparable.Comparable,
     requires_deferred_auth = False
     #: Properties whose values events do not tell.
     secret_properties: tuple[str, ...] = ()
-    #: Whether create, update and delete handlers make no remote calls, so
-    #: that beginning and outcome can be recorded together.
+    #: Whether create, update and delete handlers have no effect outside of
+    #: the database, so that beginning and outcome can be recorded together,
+    #: and with those of other resources. A handler may then run before the
+    #: resources it depends on are recorded, and its run may be repeated.
     handlers_are_local = False
     physical_resource_name_limit = 255
     support_status = support.SupportStatus()
