@@ -8,8 +8,11 @@ from tests.convergence.templates import thing
 
 
 @st.composite
-def templates(draw, failing=True):
-    """Draw a template of up to six things that use each other."""
+def templates(draw, failing=True, local='def'):
+    """Draw a template of up to six things that use each other.
+
+    :param local: the names of those that are only in the database
+    """
     names = draw(st.permutations('abcdef'))[:draw(st.integers(0, 6))]
     fails = [[]]
     if failing:
@@ -20,10 +23,10 @@ def templates(draw, failing=True):
         more = {}
         if draw(st.integers(0, 7)) == 7:
             more['replaces_late'] = draw(st.sampled_from('xy'))
-        if name in 'ab':
-            more['kind'] = 'SharingThing'
-        elif name in 'def':
+        if name in local:
             more['kind'] = 'LocalThing'
+        elif name in 'ab':
+            more['kind'] = 'SharingThing'
         resources[name] = thing(
             draw(st.sampled_from('12')), draw(st.integers(1, 2)), needs,
             steps=draw(st.integers(0, 3)), fails=draw(st.sampled_from(fails)),
@@ -34,6 +37,14 @@ def templates(draw, failing=True):
 @pytest.mark.parametrize('part', range(stories.PARTS))
 def test_stack_reaches_its_goal(request, part):
     stories.try_all(request, part, templates(), templates(failing=False))
+
+
+@pytest.mark.parametrize('part', range(stories.PARTS))
+def test_stack_of_local_things_reaches_its_goal(request, part):
+    """What can be recorded together is, most of the time."""
+    stories.try_all(request, part, templates(local='abcdf'),
+                    templates(failing=False, local='abcdf'), share=4,
+                    most_steps=20)
 
 
 def test_template_that_a_failed_update_left_to_one_row_goes_with_the_row():
