@@ -150,7 +150,8 @@ class Chain:
         """
         state = self._walk.state
         if not self._walk.goes_ahead or state.action not in _ACTIONS or (
-                state.reinstated or state.options.converge):
+                state.reinstated or state.options.converge or
+                not self._is_alone()):
             return False
         # The clock of the budget is looked at once, not for each function.
         try:
@@ -162,6 +163,14 @@ class Chain:
             self.undo()
             return False
         return bool(self._taken)
+
+    def _is_alone(self) -> bool:
+        """Return whether no other node of the stack is about to be recorded.
+
+        Those that are share commits anyway, and are better left together.
+        """
+        return self._walk.number(*worklist.OCCUPYING,
+                                 worklist.NodeState.QUEUED) <= 1
 
     def _follow(self, head: Visit) -> None:
         """Visit what becomes ready by a visit, and by those, and so on."""
