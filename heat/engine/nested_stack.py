@@ -171,7 +171,7 @@ def update(child, tmpl, parent, beginnings=None, **changes):
     driver = stack_driver.of(child)
     if beginnings is None or not _put(
             beginnings, driver.beginning_of_update(child, wanted)):
-        driver.update(child, wanted)
+        driver.update(child, wanted, child.UPDATE)
 
 
 def begin(context, child_id, verb):
