@@ -49,7 +49,7 @@ def test_what_is_ready_is_recorded_and_continued_with_the_first(one):
         'c': 'CREATE_COMPLETE', 'd': 'CREATE_COMPLETE'}
     one.run()
     checks.stack_is(one, stack_id, CHAIN)
-    assert engine.driver.runner.load() == (0, 0)
+    assert engine.driver.runner.load() == (0, 0, set())
     assert not engine.driver.runner.visits.rows()
 
 
@@ -81,7 +81,7 @@ def test_an_error_after_the_record_leaves_nothing_in_hand(
     assert failing in one.reason(stack_id)
     found = states(one, stack_id)
     assert {found[name] for name in 'acd'} == {'CREATE_COMPLETE'}
-    assert engine.driver.runner.load() == (0, 0)
+    assert engine.driver.runner.load() == (0, 0, set())
     assert not engine.driver.runner.visits.rows()
     checks.nothing_astray(one)
 
