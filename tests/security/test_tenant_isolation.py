@@ -35,6 +35,7 @@ BODIES = {
     'action': {'suspend': None},
 }
 SOFTWARE_BODIES = {
+    ('drift', 'update'): {'interval': 60},
     ('protection', 'update'): {'termination_protection': False},
     ('protection', 'update_policy'): {'stack_policy': None},
     ('software_configs', 'create'): {'name': 'c'},
