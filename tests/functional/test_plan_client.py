@@ -26,9 +26,9 @@ PLUGIN = service.ROOT / 'contrib' / 'heat_plan_client'
 COMMANDS = {
     'stack apply', 'stack change set delete', 'stack change set execute',
     'stack change set list', 'stack change set show', 'stack drift detect',
-    'stack drift show', 'stack import', 'stack move', 'stack plan',
-    'stack protect', 'stack retry', 'stack timeline', 'stack unprotect',
-    'stack watch'}
+    'stack drift schedule', 'stack drift show', 'stack import',
+    'stack move', 'stack plan', 'stack protect', 'stack retry',
+    'stack timeline', 'stack unprotect', 'stack watch'}
 WORD = {'word': {'type': 'string', 'default': 'x'}}
 
 
@@ -652,6 +652,13 @@ def test_drift(openstack, file_of):
     found = openstack('stack', 'drift', 'show', 's')
     assert found['counts']['IN_SYNC'] == 1
     assert openstack('stack', 'drift', 'show', 's', form=None) == out
+    for option, interval in ((['--every', '3600'], 3600), (['--never'], 0),
+                             (['--default'], None)):
+        assert openstack('stack', 'drift', 'schedule', *option, 's')[
+            'interval'] == interval
+    out = openstack('stack', 'drift', 'schedule', '--every', '1', 's',
+                    form=None, code=1)
+    assert 'interval' in out
     out = openstack('stack', 'plan', '--existing', '--revert-drift', 's',
                     form=None)
     assert out.startswith('No changes: stack s is as described.\n')

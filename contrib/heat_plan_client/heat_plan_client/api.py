@@ -128,6 +128,19 @@ def detect_drift(client: Any, stack: Any) -> dict[str, Any]:
         stack_path(stack) + '/drift'))['drift']
 
 
+def schedule_drift(client: Any, stack: Any, interval: int | None
+                   ) -> dict[str, Any]:
+    """Set how often a stack is compared; return the schedule.
+
+    :param interval: seconds; 0 for never, None for the interval that the
+        operator has set
+    :raises CommandError: the service has no schedules.
+    """
+    return utils.get_response_body(_call(
+        _NO_DRIFT, client.http_client.put, stack_path(stack) + '/drift',
+        data={'interval': interval}))['drift_schedule']
+
+
 def drift_of(client: Any, stack: Any) -> dict[str, Any]:
     """Return the last detection of a stack with what was found.
 

@@ -1,4 +1,4 @@
-"""openstack stack drift detect and show."""
+"""openstack stack drift detect, show and schedule."""
 import argparse
 import time
 from typing import Any
@@ -72,4 +72,31 @@ class ShowDrift(_Drift):
         """Show the last detection."""
         client = self.app.client_manager.orchestration
         found = api.drift_of(client, api.stack_of(client, parsed_args.stack))
+        return tuple(found), tuple(found.values())
+
+
+class ScheduleDrift(command.ShowOne):
+    """Set how often the service compares a stack with what really exists."""
+
+    def get_parser(self, prog_name: str) -> argparse.ArgumentParser:
+        """Return the parser of the command line."""
+        parser = super().get_parser(prog_name)
+        parser.add_argument('stack', metavar='<stack>',
+                            help='Stack (name or ID)')
+        group = parser.add_mutually_exclusive_group(required=True)
+        group.add_argument('--every', metavar='<seconds>', type=int,
+                           help='Compare it after so many seconds again')
+        group.add_argument('--never', action='store_const', const=0,
+                           dest='every', help='Do not compare it unasked')
+        group.add_argument('--default', action='store_const', const=None,
+                           dest='every',
+                           help='Use the interval that the operator has set')
+        return parser
+
+    def take_action(self, parsed_args: argparse.Namespace) -> Any:
+        """Set the interval, and show it."""
+        client = self.app.client_manager.orchestration
+        found = api.schedule_drift(
+            client, api.stack_of(client, parsed_args.stack),
+            parsed_args.every)
         return tuple(found), tuple(found.values())
