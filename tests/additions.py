@@ -40,7 +40,7 @@ CLOUDWATCH_POLICIES = [
         'SetAlarmState')]
 
 #: What the engine offers: intervals of the detection of drift are new in it.
-RPC_API_VERSION = '1.45'
+RPC_API_VERSION = '1.46'
 
 #: Sections of environments.
 ENVIRONMENT_SECTIONS = ['moves']
@@ -92,6 +92,9 @@ TYPES = {'OS::Heat::CWLiteAlarm'}
 TABLES = {'change_set', 'drift_detection', 'drift_schedule', 'stack_export',
           'stack_import', 'stack_protection', 'watch_data', 'watch_history',
           'watch_metric', 'watch_rule'}
+
+#: Columns of the table of events.
+EVENT_COLUMNS = ('acting_ms', 'polling_ms')
 
 
 def with_cfn_keys(constant, recorded):

@@ -126,7 +126,10 @@ metadata.distribution("openstack-heat")' 2>/dev/null && return 0
 use_test_venv() {
     local venv=${HEAT_TEST_VENV:-$here/.test-venv}
     make_venv "$venv" "$here/requirements.txt" \
-        "$here/test-requirements.txt" "$here/constraints.txt"
+        "$here/test-requirements.txt" "$here/doc/requirements.txt" \
+        "$here/constraints.txt"
     install_checkout "$venv"
-    export PATH=$venv/bin:$PATH PYTHONDONTWRITEBYTECODE=1
+    # Bytecode is kept: the suites start many processes, and pytest keeps the
+    # tests that it has rewritten there, too.
+    export PATH=$venv/bin:$PATH
 }

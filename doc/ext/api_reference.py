@@ -10,6 +10,8 @@ from sphinx.util import nodes as sphinx_nodes
 
 from heat.api import declaration
 from heat.api import routing
+from heat.api.cfn.v1 import change_sets as cfn_change_sets
+from heat.api.cfn.v1 import drift as cfn_drift
 from heat.api.cfn.v1 import routes as cfn_routes
 from heat.api.cfn.v1 import stacks as cfn_stacks
 from heat.api.openstack.v1 import openapi
@@ -23,6 +25,10 @@ _SUCCESSES = {
     302: 'The header ``Location`` has the URL to ask instead.',
 }
 _NO_KEYS = 'The keys are up to the user.'
+#: The classes of the controllers that actions of CloudFormation name.
+_CFN_CONTROLLERS = {'stacks': cfn_stacks.StackController,
+                    'change_sets': cfn_change_sets.ChangeSetController,
+                    'drift': cfn_drift.DriftController}
 
 
 def _title(text, mark):
@@ -176,7 +182,8 @@ def reference():
 def cfn_actions():
     """Yield the lines that tell what the actions of CloudFormation do."""
     for action in cfn_routes.ACTIONS:
-        told = getattr(cfn_stacks.StackController, action.method).__doc__
+        told = getattr(_CFN_CONTROLLERS[action.controller],
+                       action.method).__doc__
         what = ' '.join(told.partition(': ')[2].split())
         yield f'{_literal(action.name)}'
         yield (f'    {what[:1].upper()}{what[1:]} '

@@ -1,4 +1,4 @@
-"""What the commands that make and drop the database have in common."""
+"""Common code of the commands that create and drop the database."""
 from collections.abc import Callable, Sequence
 import sys
 
@@ -10,17 +10,17 @@ from heat.common import exception
 from heat.common import i18n
 from heat.common.i18n import _
 
-#: How somebody connects who may make and drop databases.
+#: The environment variable with the URL of an administrator.
 ADMIN_VARIABLE = 'HEAT_DB_ADMIN_URL'
 
 
 def run(conf: cfg.ConfigOpts, prog: str,
         options: Callable[[], Sequence[cfg.Opt]], work: Callable[[], int],
         argv: list[str] | None) -> int:
-    """Run a command about the database; return its exit code.
+    """Run a database command; return its exit code.
 
-    :param options: called once the language of the user is known; returns
-        the options of the command line
+    :param options: returns the command-line options; it is called after the
+        language of the user is known
     :param work: called once the configuration is read; returns the exit code
     """
     i18n.follow_locale()

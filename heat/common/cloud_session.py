@@ -21,6 +21,7 @@ from urllib3 import exceptions as urllib3_exceptions
 
 from heat.common import cloud_error
 from heat.common import guarded_http
+from heat.common import metrics
 from heat.common import outside
 from heat.common import timeutils
 
@@ -169,6 +170,7 @@ class CloudSession(ks_session.Session):
                     url, method, kwargs,
                     insists=service == 'identity' and limit > 0)
             except ks_exceptions.HttpError as error:
+                metrics.count_cloud_request(error.http_status)
                 cloud_error.mark(error.response, service)
                 raise
             except ks_exceptions.ConnectionError as error:
@@ -176,9 +178,11 @@ class CloudSession(ks_session.Session):
                     time.sleep(timeutils.retry_backoff_delay(
                         limit - tries_left + 1, jitter_max=0.5))
                     continue
+                metrics.count_cloud_request(None)
                 raise _as_told(error, cloud_error.unreachable(
                     service, method, error,
                     kwargs.get('global_request_id'))) from error
+            metrics.count_cloud_request(answer.status_code)
             return cloud_error.mark(answer, service)
 
     def _sent(self, url, method, kwargs, *, insists):

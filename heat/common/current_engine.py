@@ -24,12 +24,29 @@ class Templates(Protocol):
         """Return the value of an export of a project."""
 
 
+class Events(Protocol):
+    """Wake-ups of the API processes that stream events."""
+
+    def stored(self) -> None:
+        """Send a wake-up: events have been stored."""
+
+    def asked(self) -> None:
+        """Note that an API process streams events to clients."""
+
+    def heard(self) -> None:
+        """Note the same on the word of another engine."""
+
+
 class Engine(Protocol):
     """The services of an engine that are found here."""
 
     @property
     def templates(self) -> Templates:
         """The stored templates."""
+
+    @property
+    def events(self) -> Events:
+        """The wake-ups of event streams."""
 
     def load_stack(self, context: Any, stack_id: str, **options: Any) -> Any:
         """Return a stored stack."""

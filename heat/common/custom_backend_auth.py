@@ -29,7 +29,8 @@ class AuthProtocol(wsgi.Middleware):
         if self._client is None:
             self._client = rpc_client.EngineClient(is_for_users=True)
         context = _unproven(request)
-        if self._client.authenticated_to_backend(context):
+        if context is not None and (
+                self._client.authenticated_to_backend(context)):
             proven = _proven(context)
             if proven is not None:
                 request.context = proven
@@ -40,14 +41,20 @@ class AuthProtocol(wsgi.Middleware):
 
 
 def _unproven(request):
-    """Return a context of what the request can prove, without authority."""
+    """Return a context of what the request can prove, without authority.
+
+    There is none for what cannot be a project.
+    """
+    project = identity_headers.project_of(request.readable_path())
+    if not identity_headers.is_plain(project):
+        return None
     given = request.context
     domain = identity_headers.claim(request.environ, 'X-User-Domain-Id')
     return heat_context.RequestContext(
         username=given.username, password=given.password,
         auth_token=given.auth_token, auth_url=given.auth_url,
         user_domain_id=(domain or 'default') if given.password else None,
-        project_id=identity_headers.project_of(request.readable_path()),
+        project_id=project,
         request_id=given.request_id,
         global_request_id=given.global_request_id, is_admin=False)
 

@@ -3,6 +3,7 @@ import collections.abc
 import re
 
 from heat.common import cloud_error
+from heat.common import composed_text
 from heat.common.i18n import _
 
 _REMOTE_SUFFIX = '_Remote'
@@ -42,8 +43,9 @@ def text_of(exc) -> str:
         return exc.message
     if type(exc).__name__ == 'RemoteError':
         return str(exc.value or '')
-    return cloud_error.text_of(exc) or (
-        _TRACE.sub('', str(exc)).rstrip('\n'))
+    text = str(exc)
+    plain = _TRACE.sub('', text).rstrip('\n')
+    return cloud_error.text_of(exc) or (text if plain == text else plain)
 
 
 def wire_safe(value):
@@ -51,9 +53,11 @@ def wire_safe(value):
     if isinstance(value, _PLAIN):
         return value
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [wire_safe(item) for item in value]
+        return [item if type(item) in _PLAIN else wire_safe(item)
+                for item in value]
     if isinstance(value, dict):
-        return {str(k): wire_safe(v) for k, v in value.items()}
+        return {str(k): v if type(v) in _PLAIN else wire_safe(v)
+                for k, v in value.items()}
     return str(value)
 
 
@@ -66,6 +70,11 @@ def path_text(path) -> str:
         else:
             text += ('.%s' if text else '%s') % (item,)
     return text
+
+
+def at_path(path, text) -> str:
+    """Return a text about what is at a path in the template."""
+    return composed_text.joined(': ', filter(None, (path_text(path), text)))
 
 
 def is_matched_whole(message) -> bool:
@@ -85,8 +94,8 @@ def located_text(error, path, message) -> str:
             path[2] in ('properties', 'Properties') and
             message.startswith('The Parameter (')):
         return 'Property error: : %s: : %s' % (path_text(path[:4]), message)
-    return ': '.join(str(part) for part in (error, path_text(path), message)
-                     if part)
+    return composed_text.joined(': ', (
+        str(part) for part in (error, path_text(path), message) if part))
 
 
 def steps_of(text) -> list:

@@ -44,7 +44,8 @@ class HeatException(Exception):
 
     def __init__(self, **kwargs):
         super().__init__()
-        self.kwargs = {k: error_text.wire_safe(v) for k, v in kwargs.items()}
+        kwargs = problem.restored(kwargs)
+        self.kwargs = problem.with_origins(kwargs)
         # oslo.messaging passes args and kwargs to the constructor; having
         # the same value in both would be an error.
         self.args = ()
@@ -75,18 +76,16 @@ class HeatException(Exception):
             text += error_text.position_text(self.line, self.column,
                                              kwargs.get('file'))
         if self.error_code:
-            text = 'HEAT-E%s %s' % (self.error_code, text)
+            text = 'HEAT-E%s ' % self.error_code + text
         return text + problem.others_text(kwargs)
 
     def _format(self, kwargs):
-        return ': '.join(filter(None, (path_text(self.path),
-                                       self._fill(kwargs))))
+        return error_text.at_path(self.path, self._fill(kwargs))
 
     def _fill(self, kwargs):
         try:
-            return error_text.shortened(
-                i18n.translated(self.msg_fmt)
-                % i18n.arguments({**self.defaults, **kwargs}))
+            return error_text.shortened(i18n.filled(
+                self.msg_fmt, {**self.defaults, **kwargs}))
         except (KeyError, TypeError, ValueError):
             # An incomplete message must not hide the error it belongs to.
             LOG.warning('Cannot fill the message of %s from %s',
@@ -105,9 +104,9 @@ class HeatException(Exception):
 
     def tell_others(self, others, left_out=0):
         """Add problems, and a number of further ones."""
-        self.kwargs[problem.OTHERS] = [
-            error_text.wire_safe(other.as_dict()) for other in others]
-        self.kwargs[problem.LEFT_OUT] = left_out
+        self.kwargs = problem.with_origins({
+            **self.kwargs, problem.LEFT_OUT: left_out,
+            problem.OTHERS: [other.as_dict() for other in others]})
         self.message = self._compose(self.kwargs)
 
     @property
@@ -160,8 +159,8 @@ class ServiceUnavailable(HeatException):
 class AuthorizationFailure(HeatException):
     msg_fmt = _('Authorization failed. %(failure_reason)s')
 
-    def __init__(self, failure_reason=''):
-        super().__init__(failure_reason=failure_reason)
+    def __init__(self, failure_reason='', **kwargs):
+        super().__init__(failure_reason=failure_reason, **kwargs)
 
 
 class NotAuthenticated(HeatException):
@@ -171,8 +170,8 @@ class NotAuthenticated(HeatException):
 class Forbidden(HeatException):
     msg_fmt = _('You are not allowed to use %(action)s.')
 
-    def __init__(self, action='this action'):
-        super().__init__(action=action)
+    def __init__(self, action='this action', **kwargs):
+        super().__init__(action=action, **kwargs)
 
 
 class NotAuthorized(Forbidden):
@@ -193,7 +192,7 @@ class NotFound(HeatException):
 
     def _fill(self, kwargs):
         # The text is given whole; a per cent sign in it is just that.
-        return i18n.translated(self.msg_fmt)
+        return i18n.translated(kwargs.get('msg_fmt', self.msg_fmt))
 
 
 class EntityNotFound(HeatException):
@@ -339,10 +338,10 @@ class HeatExceptionWithPath(HeatException):
 
     def __init__(self, error=None, path=None, message=None, **kwargs):
         self.error = error or ''
+        given = problem.restored({'message': message, **kwargs})
         self.error_message = '' if message is None else (
-            error_text.shortened(i18n.translated(message)))
-        super().__init__(error=error, path=path or [], message=message,
-                         **kwargs)
+            error_text.shortened(i18n.translated(given['message'])))
+        super().__init__(error=error, path=path or [], **given)
 
     def _format(self, kwargs):
         return error_text.located_text(self.error, self.path,

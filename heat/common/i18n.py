@@ -2,9 +2,10 @@
 
 A process speaks English. A command may follow the locale of its user, and an
 API answers in the language that the client of a request accepts: then the
-texts made meanwhile, in the same thread, are translated at once.
+texts made meanwhile, in the same thread, are translated at once. The texts of
+an engine are English, and can be translated later: see composed_text.
 """
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 import contextlib
 import contextvars
 import functools
@@ -16,6 +17,8 @@ import struct
 from typing import Any
 
 import oslo_i18n
+
+from heat.common import composed_text
 
 DOMAIN = 'heat'
 
@@ -32,6 +35,10 @@ _TEXTS = ('explanation', 'message', 'reason')
 _of_process: list[gettext.NullTranslations] = []
 
 
+#: Returns the Text of a message; each message in the source has one.
+_remembering = functools.lru_cache(maxsize=4096)(composed_text.Text)
+
+
 def _(text: str) -> str:
     """Return a text in the language in use, English unless one was chosen."""
     chosen = _language.get()
@@ -39,7 +46,9 @@ def _(text: str) -> str:
         return _catalogue(chosen).gettext(text)
     if _of_process and text:
         return _of_process[-1].gettext(text)
-    return _untranslated(text)
+    found: str = _untranslated(text)
+    # Where somebody has enabled the lazy messages of oslo.i18n, it is one.
+    return _remembering(found) if type(found) is str else found
 
 
 def translated(text: object) -> str:
@@ -49,15 +58,42 @@ def translated(text: object) -> str:
     catalogue remains as it is.
     """
     plain = str(text)
-    return _(plain) if _is_translating() else plain
+    if not _is_translating():
+        return plain
+    if isinstance(plain, composed_text.Text):
+        return plain.translated(_)
+    return _(plain)
+
+
+def filled(message: str, values: dict[str, Any]) -> str:
+    """Return a message with its arguments, translated if need be."""
+    return composed_text.Text(translated(message)) % arguments(values)
 
 
 def arguments(values: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a message, those that are texts translated."""
+    """Return the arguments of a message, those that are texts translated.
+
+    A string from elsewhere is one only if its key says so: a name that a
+    user chose may look like a message.
+    """
     if not _is_translating():
         return values
-    return {key: translated(value) if key in _TEXTS and isinstance(value, str)
-            else value for key, value in values.items()}
+    return {key: translated(value) if _is_text(key, value) else value
+            for key, value in values.items()}
+
+
+def travelling(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the data with which the arguments of an error are translated.
+
+    A whole message under one of the keys for texts needs no data.
+    """
+    return {key: data for key, data in composed_text.parts_of(values)
+            if key not in _TEXTS or data[1] is not None}
+
+
+def _is_text(key: str, value: object) -> bool:
+    return isinstance(value, composed_text.Text) or (
+        key in _TEXTS and isinstance(value, str))
 
 
 def _is_translating() -> bool:

@@ -26,6 +26,8 @@ CREDENTIALS = frozenset((
     'HTTP_X_AUTH_USER', 'HTTP_X_AUTH_KEY'))
 
 _VERSION = re.compile(r'^v\d+(\.\d+)?$')
+#: What ends a line, or directs the terminal that shows one.
+_CONTROL = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029]')
 _IDENTITY = re.compile(
     r'HTTP_(?:X_(?:AUTH|USER|TENANT|PROJECT|DOMAIN|ROLE|REGION|IDENTITY|'
     r'SERVICE|SYSTEM|IS_ADMIN|ADMIN|TRUST|GROUP|EC2|REMOTE_USER)|'
@@ -86,6 +88,15 @@ def project_of(path):
     if parts and _VERSION.match(parts[0]):
         parts = parts[1:]
     return parts[0] if parts else None
+
+
+def is_plain(project):
+    """Return whether a project has no control characters in its name.
+
+    Each line of the log has the name, where nobody has found out whether
+    there is such a project.
+    """
+    return not _CONTROL.search(project or '')
 
 
 class RemoveIdentity:

@@ -10,9 +10,13 @@ from heat.common.i18n import _
 def loads(text: str | bytes) -> Any:
     """Return what a JSON text says.
 
-    :raises ValueError: it is no JSON, or holds what no database stores.
+    :raises ValueError: it is no JSON, is nested too deeply, or holds what no
+        database stores.
     """
-    value = jsonutils.loads(text)
+    try:
+        value = jsonutils.loads(text)
+    except RecursionError as error:
+        raise ValueError(_('The JSON is nested too deeply')) from error
     require_storable(value)
     return value
 

@@ -21,21 +21,27 @@ from heat.common import timeutils
 
 
 class Exchange:
-    """The queues that topics and servers have, guarded by one lock."""
+    """The queues that topics and servers have, guarded by one lock.
+
+    Each topic has its own condition: waking the threads that wait for other
+    topics takes longer than delivering the message.
+    """
 
     def __init__(self):
-        self._changed = threading.Condition()
+        self._lock = threading.RLock()
+        self._changed = collections.defaultdict(
+            lambda: threading.Condition(self._lock))
         self._queues = collections.defaultdict(collections.deque)
         self._servers: collections.Counter[Any] = collections.Counter()
 
     def open(self, topic, server):
         """Begin to keep messages for a server of a topic."""
-        with self._changed:
+        with self._lock:
             self._servers[topic, server] += 1
 
     def close(self, topic, server):
         """Forget the messages for a server that is gone."""
-        with self._changed:
+        with self._lock:
             self._servers[topic, server] -= 1
             if not self._servers[topic, server]:
                 del self._servers[topic, server]
@@ -47,7 +53,7 @@ class Exchange:
         Messages for a topic wait for its first server; those for a server
         that does not exist are dropped, as a broker does.
         """
-        with self._changed:
+        with self._lock:
             if target.fanout:
                 keys = [key for key in self._servers if key[0] == target.topic]
             elif target.server is None:
@@ -57,12 +63,15 @@ class Exchange:
                         if key in self._servers]
             for key in keys:
                 self._queues[key].append(message)
-            self._changed.notify_all()
+            self._changed[target.topic].notify_all()
 
     def take(self, keys, timeout, stopped):
-        """Return the next message of the queues, or None after a while."""
+        """Return the next message of the queues, or None after a while.
+
+        :param keys: the topic and server of queues, which have one topic
+        """
         end = None if timeout is None else timeutils.wallclock() + timeout
-        with self._changed:
+        with self._lock:
             while not stopped.is_set():
                 for key in keys:
                     if self._queues.get(key):
@@ -70,13 +79,14 @@ class Exchange:
                 left = None if end is None else end - timeutils.wallclock()
                 if left is not None and left <= 0:
                     break
-                self._changed.wait(left)
+                self._changed[keys[0][0]].wait(left)
         return None
 
     def wake(self):
         """Make everybody who waits look again."""
-        with self._changed:
-            self._changed.notify_all()
+        with self._lock:
+            for changed in self._changed.values():
+                changed.notify_all()
 
 
 class Exchanges:

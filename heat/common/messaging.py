@@ -114,8 +114,12 @@ class JsonPayloadSerializer(oslo_messaging.NoOpSerializer):
     """Turns what a method was given or returns into JSON's types."""
 
     def serialize_entity(self, ctxt, entity):
-        """Return the entity in plain values."""
-        return plain_values.plain(entity)
+        """Return the entity in plain values.
+
+        Drivers write it out before anybody could change it.
+        """
+        return entity if plain_values.is_plain(entity) else (
+            plain_values.plain(entity))
 
 
 class _ClientSerializer(RequestContextSerializer):
@@ -191,6 +195,23 @@ def _bound_connecting(transport):
 
     driver._get_connection = (  # noqa: SLF001 (oslo.messaging has no hook)
         get_connection)
+    pool = getattr(driver, '_connection_pool', None)
+    if pool is not None:
+        pool.create = functools.partial(_create, pool.create)
+
+
+def _create(create, *args, **kwargs):
+    """Make a connection; try only once if a call waits for it.
+
+    The library ignores the number of attempts for the connection that receives
+    answers, which the first call of a process opens.
+    """
+    if 'retry' in kwargs or getattr(_calling, 'asked_at', None) is None:
+        return create(*args, **kwargs)
+    made = create(*args, retry=0, **kwargs)
+    # The listener for answers reconnects until the broker is back.
+    made.max_retries = None
+    return made
 
 
 def _expire_queues(transport):

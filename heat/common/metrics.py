@@ -8,16 +8,20 @@ Where the environment variable PROMETHEUS_MULTIPROC_DIR names a directory,
 the processes of a service keep their figures there, and each of them
 answers for all. The library looks at it when it is imported.
 """
+import collections
 from collections.abc import Callable
+import http
 import os
 import pathlib
 import re
+import threading
 
 import prometheus_client
 from prometheus_client import multiprocess
 from prometheus_client import registry
 
 from heat.common import processes
+from heat.common import timeutils
 
 # Without them each series of a counter or histogram would have a companion
 # that says when it began.
@@ -30,6 +34,9 @@ DIRECTORY_VARIABLE = 'PROMETHEUS_MULTIPROC_DIR'
 #: template of a user.
 OTHER = 'other'
 TEMPLATE = 'template'
+
+#: Outcome of a request that got no answer or a server error.
+ERROR = 'error'
 
 _QUICK = (.005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30)
 _SLOW = (.1, .5, 1, 5, 15, 60, 300, 900, 3600)
@@ -75,6 +82,10 @@ STACKS_DRIFTED = prometheus_client.Counter(
     'heat_stacks_drifted', 'Stacks found to have drifted that were in sync, '
     'or had not been looked at, before.')
 
+CLOUD_REQUESTS = prometheus_client.Counter(
+    'heat_cloud_requests', 'Requests to cloud services by outcome, not '
+    'counting repetitions.', ['outcome'])
+
 DATABASE_RETRIES = prometheus_client.Counter(
     'heat_database_retries', 'Transactions tried again, by the reason.',
     ['reason'])
@@ -83,7 +94,57 @@ DATABASE_RETRIES = prometheus_client.Counter(
 #: routes the request took.
 ROUTE_VARIABLE = 'heat.route'
 
+
+class Recent:
+    """Counts the events of the last minute."""
+
+    WINDOW = 60
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._seconds: collections.deque[list[int]] = collections.deque(
+            maxlen=self.WINDOW)
+
+    def add(self) -> None:
+        """Count an event that happens now."""
+        now = int(timeutils.wallclock())
+        with self._lock:
+            if self._seconds and self._seconds[-1][0] >= now:
+                self._seconds[-1][1] += 1
+            else:
+                self._seconds.append([now, 1])
+
+    def per_second(self) -> float:
+        """Return the mean number of events per second."""
+        first = int(timeutils.wallclock()) - self.WINDOW
+        with self._lock:
+            return sum(number for second, number in self._seconds
+                       if second > first) / self.WINDOW
+
+
+#: Resource actions that ended in this process.
+RECENT_ACTIONS = Recent()
+
 _refreshers: dict[str, Callable[[], None]] = {}
+
+
+def count_action(kind: str, action: str, result: str, seconds: float) -> None:
+    """Count a resource action that has ended."""
+    ACTIONS.labels(kind, action, result).inc()
+    ACTION_SECONDS.labels(kind, action).observe(seconds)
+    RECENT_ACTIONS.add()
+
+
+def count_cloud_request(status: int | None) -> None:
+    """Count a request to a cloud service.
+
+    :param status: the HTTP status; None if there was no answer
+    """
+    if status is None or status >= http.HTTPStatus.INTERNAL_SERVER_ERROR:
+        outcome = ERROR
+    else:
+        outcome = 'ok' if status < http.HTTPStatus.BAD_REQUEST else 'refused'
+    CLOUD_REQUESTS.labels(outcome).inc()
 
 
 def gauge(name, documentation, labels=()):

@@ -10,6 +10,7 @@ from heat.common import exception
 from heat.common import identity_headers
 from heat.common import local_requests
 from heat.common import wsgi
+from heat.common.i18n import _
 
 
 class FakeAuthProtocol(wsgi.Middleware):
@@ -19,14 +20,17 @@ class FakeAuthProtocol(wsgi.Middleware):
         """Put the identity into the headers that the context is made of.
 
         :raises HTTPExceptionDisguise: a web page of another site may have
-            caused the request.
+            caused the request, or it names no project that can be one.
         """
+        project = identity_headers.project_of(request.readable_path())
         try:
             local_requests.refuse_foreign(request, needs_json=True)
+            if not identity_headers.is_plain(project):
+                raise webob.exc.HTTPBadRequest(
+                    _('The project in the path has control characters.'))
         except webob.exc.HTTPException as error:
             raise exception.HTTPExceptionDisguise(error) from error
-        identify(request, identity_headers.project_of(
-            request.readable_path()))
+        identify(request, project)
 
 
 def identify(request, project):

@@ -262,8 +262,9 @@ request_budget_opts = [
     cfg.IntOpt('nested_definitions', default=_BUDGET.nested_definitions,
                min=1000,
                help=_('Maximum total number of parameters, resources and '
-                      'outputs in the nested stacks of one request. A group '
-                      'counts as one of its members.')),
+                      'outputs in the nested stacks of one request. A '
+                      'resource counts as three, a group as one of its '
+                      'members.')),
 ]
 
 yaql_opts = [

@@ -5,6 +5,8 @@ from heat.common.i18n import _
 
 #: Fixed limit of the length of a stack's tag.
 TAG_LENGTH = 80
+#: How many tags a stack may have: each is a row that is written at once.
+MAX_TAGS = 1000
 
 
 def extract_bool(name, value):
@@ -58,6 +60,10 @@ def extract_tags(subject):
             _('The tags are not a text of words divided by commas: %s')
             % subject)
     tags = subject.split(',')
+    if len(tags) > MAX_TAGS:
+        raise ValueError(
+            _('There are %(number)d tags, a stack may have %(limit)d')
+            % {'number': len(tags), 'limit': MAX_TAGS})
     for tag in tags:
         if not tag:
             raise ValueError(_('A tag in "%s" is empty.') % subject)

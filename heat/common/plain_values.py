@@ -1,9 +1,41 @@
 """Values as JSON's types, for messages between processes."""
+import itertools
 from typing import Any
 
 from oslo_serialization import jsonutils
 
 _SCALARS = frozenset((str, int, float, bool, type(None)))
+_PLAIN = _SCALARS | {dict, list}
+_TEXT = frozenset((str,))
+_chain = itertools.chain.from_iterable
+
+
+def is_plain(value: Any) -> bool:
+    """Return whether a value consists of lists, maps and scalars of JSON.
+
+    It is examined level by level, each list and map once. Nearly all messages
+    are plain, and copying one takes about twice as long.
+    """
+    level: list[Any] = [value]
+    seen: set[int] = set()
+    while not _SCALARS.issuperset(kinds := set(map(type, level))):
+        if not _PLAIN.issuperset(kinds):
+            return False
+        if not kinds.isdisjoint(_SCALARS):
+            level = [item for item in level if type(item) not in _SCALARS]
+        ids = set(map(id, level))
+        if len(ids) < len(level) or not ids.isdisjoint(seen):
+            level = [*{id(item): item for item in level
+                       if id(item) not in seen}.values()]
+        seen |= ids
+        maps = level if list not in kinds else [
+            item for item in level if type(item) is dict]
+        lists = [] if list not in kinds else [
+            item for item in level if type(item) is list]
+        if not _TEXT.issuperset(map(type, _chain(maps))):
+            return False
+        level = [*_chain(map(dict.values, maps)), *_chain(lists)]
+    return True
 
 
 def plain(value: Any) -> Any:

@@ -1,5 +1,10 @@
 """Policies on API calls and resource types."""
 import functools
+import inspect
+import os
+import stat
+import time
+from typing import Any
 
 from oslo_config import cfg
 from oslo_log import log as logging
@@ -16,6 +21,8 @@ LOG = logging.getLogger(__name__)
 
 POLICY_FILE = 'policy.yaml'
 _FORMER_POLICY_FILE = 'policy.json'
+#: Seconds between two looks whether there are files with policies.
+_LOOK_INTERVAL = 1
 
 #: What a role includes beside itself. Keystone can be set up to say so in
 #: the token; users expect it in any case.
@@ -40,15 +47,56 @@ def credentials_of(context):
     return values
 
 
+class _PolicyFiles:
+    """Knows which files with policies there are, and looks once a second.
+
+    The answer takes many system calls, and each check asks for it.
+
+    :param names: returns what the options name
+    """
+
+    def __init__(self, conf, names):
+        self._conf, self._names = conf, names
+        self._found: list[str] = []
+        self._next_look = 0.0
+
+    def paths(self):
+        """Return the paths of those that exist, or did just now."""
+        now = time.monotonic()
+        if now >= self._next_look:
+            self._found = [*filter(None, map(self._conf.find_file,
+                                             self._names()))]
+            self._next_look = now + _LOOK_INTERVAL
+        return self._found
+
+
 class _FileEnforcer(policy.Enforcer):
     """Keeps its rules when their files cannot be read any more."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self._loaded = None
+        self._files = _PolicyFiles(self.conf, lambda: (
+            self.policy_file, *self.conf.oslo_policy.policy_dirs))
 
     def load_rules(self, force_reload=False):
         """Read the files again if they changed.
 
-        What is wrong in them when a service starts is found by
+        Each check asks for this. The library looks for the files in several
+        directories and visits all registered rules each time.
+
+        What is wrong in the files when a service starts is found by
         policy_check.
         """
+        # Before they are read: what changes meanwhile differs next time.
+        state = len(self.registered_rules), self._state_of_files()
+        if not force_reload and self.rules and state == self._loaded:
+            return
+        if self._read_files(force_reload):
+            self._loaded = state
+
+    def _read_files(self, force_reload):
+        """Return whether the rules are now those of the files."""
         rules, file_rules = self.rules, self.file_rules
         try:
             super().load_rules(force_reload)
@@ -59,6 +107,41 @@ class _FileEnforcer(policy.Enforcer):
             self.rules, self.file_rules = rules, file_rules
             LOG.error('The policy files cannot be read; the rules stay as '
                       'they are: %s', startup.cause(error))
+            return False
+        return True
+
+    def _state_of_files(self):
+        """Return a value that changes when a file does."""
+        return [*map(_state_of, self._files.paths())] if self.use_conf else []
+
+
+def _state_of(path):
+    """Return a value that changes with a file, or those in a directory."""
+    try:
+        if stat.S_ISDIR((found := os.stat(path)).st_mode):
+            with os.scandir(path) as entries:
+                return path, sorted((entry.name, *_times(entry.stat()))
+                                    for entry in entries)
+        return path, _times(found)
+    except OSError as error:
+        return path, error.errno
+
+
+def _times(found):
+    return found.st_mtime_ns, found.st_ctime_ns, found.st_size
+
+
+def _state_signatures():
+    """State the signatures of the checks of oslo.policy.
+
+    It inspects a check each time the check is asked, which takes more time
+    than the check unless its signature is stated.
+    """
+    kinds: list[Any] = [policy.AndCheck, policy.NotCheck, policy.OrCheck,
+                        *policy.Check.__subclasses__()]
+    for kind in kinds:
+        if not hasattr(kind.__call__, '__signature__'):
+            kind.__call__.__signature__ = inspect.signature(kind.__call__)
 
 
 class Enforcer:
@@ -77,6 +160,7 @@ class Enforcer:
     @functools.cached_property
     def enforcer(self):
         """The enforcer of oslo.policy, made when there is a rule to check."""
+        _state_signatures()
         enforcer = _FileEnforcer(self._conf, policy_file=self._policy_file)
         enforcer.register_defaults(policies.list_rules())
         # Warnings about each changed default would fill the logs.
@@ -96,8 +180,7 @@ class Enforcer:
         self.enforcer.clear()
 
     def _is_known(self, rule):
-        # To look for files that may have changed is half of what a check
-        # takes, and comes with it anyway.
+        # The check itself looks for files that have changed.
         if rule not in self.enforcer.rules:
             self.enforcer.load_rules()
         return rule in self.enforcer.rules
@@ -159,6 +242,7 @@ class ResourceEnforcer(Enforcer):
 
     def __init__(self, exc=exception.Forbidden, policy_file=None, conf=CONF):
         super().__init__('resource_types', exc, policy_file, conf)
+        self._files = _PolicyFiles(conf, self._file_names)
 
     def _enforce_rule(self, context, res_type, rule_name, scope, target):
         rule = '%s:%s' % (scope or self.scope, rule_name)
@@ -189,9 +273,9 @@ class ResourceEnforcer(Enforcer):
         """
         return ('enforcer' in vars(self)
                 or any(map(resource_types.is_restricted, names))
-                or any(map(self._conf.find_file, self._files())))
+                or bool(self._files.paths()))
 
-    def _files(self):
+    def _file_names(self):
         options = self._conf.oslo_policy
         # Where there is none of the first, oslo.policy takes the second.
         yield self._policy_file or options.policy_file

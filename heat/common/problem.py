@@ -2,11 +2,13 @@
 
 Errors carry several of them over RPC as plain dicts.
 """
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 import dataclasses
 from typing import Any
 
+from heat.common import composed_text
 from heat.common import error_text
+from heat.common import i18n
 from heat.common.i18n import _
 
 #: How bad it is: a warning is about what works, but hardly as meant.
@@ -42,22 +44,34 @@ class Problem:
     end_column: int | None = None
 
     def __str__(self) -> str:
-        return ': '.join(filter(None, (
-            error_text.path_text(self.path),
-            self.message))) + error_text.position_text(
-                self.line, self.column, self.file)
+        return error_text.at_path(
+            self.path, i18n.translated(self.message)
+        ) + error_text.position_text(self.line, self.column, self.file)
 
-    def placed(self, path: Sequence[Any]) -> 'Problem':
-        """Return the same problem at another path."""
-        return dataclasses.replace(self, path=tuple(path))
+    def placed(self, path: Iterable[Any], message: str | None = None
+               ) -> 'Problem':
+        """Return the same problem at another path.
+
+        :param message: the new message; the old one is kept by default
+        """
+        # As dataclasses.replace() does, which takes five times as long.
+        return Problem(
+            tuple(path), self.message if message is None else message,
+            self.error, self.line, self.column, self.file, self.severity,
+            self.dangling, self.end_line, self.end_column)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the problem as data; what is None or false is left out."""
-        found = {field.name: getattr(self, field.name)
-                 for field in dataclasses.fields(self)}
-        found['path'] = list(self.path)
-        return {key: value for key, value in found.items()
-                if value not in (None, False)}
+        found: dict[str, Any] = {'path': list(self.path)}
+        for name in _NAMES:
+            value = getattr(self, name)
+            if value is not None and value is not False:
+                found[name] = value
+        return found
+
+
+_NAMES = [field.name for field in dataclasses.fields(Problem)
+          if field.name != 'path']
 
 
 def from_dict(data: Mapping[str, Any]) -> Problem:
@@ -82,7 +96,7 @@ def others_text(kwargs: Mapping[str, Any]) -> str:
     """
     others = kwargs.get(OTHERS) or ()
     left_out = kwargs.get(LEFT_OUT) or 0
-    lines = ['- %s' % from_dict(data) for data in others]
+    lines = ['- ' + str(from_dict(data)) for data in others]
     if left_out:
         lines.append(_('- %d more, which are not shown') % left_out)
     if not lines:
@@ -90,4 +104,33 @@ def others_text(kwargs: Mapping[str, Any]) -> str:
     count = len(others) + left_out
     head = (_('One more problem:') if count == 1
             else _('%d more problems:') % count)
-    return '\n'.join(('', head, *lines))
+    return composed_text.joined('\n', ('', head, *lines))
+
+
+def with_origins(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of an exception in a form that RPC carries.
+
+    They include the messages and values of their texts, for translation.
+    """
+    found = {key: error_text.wire_safe(value)
+             for key, value in kwargs.items()
+             if key != composed_text.COMPOSED}
+    origins = i18n.travelling(found)
+    others = {str(index): data
+              for index, other in enumerate(found.get(OTHERS) or ())
+              for data in i18n.travelling(other).values()}
+    if others:
+        origins[OTHERS] = others
+    return {**found, composed_text.COMPOSED: origins} if origins else found
+
+
+def restored(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments with the texts that with_origins() described."""
+    found = composed_text.restored(kwargs)
+    others = (kwargs.get(composed_text.COMPOSED) or {}).get(OTHERS)
+    if others:
+        found[OTHERS] = [
+            {**other, 'message': composed_text.from_data(
+                other.get('message', ''), others.get(str(index)))}
+            for index, other in enumerate(found.get(OTHERS) or ())]
+    return found

@@ -181,20 +181,22 @@ def _budget() -> RequestBudget | None:
     return getattr(_current, 'budget', None)
 
 
-@contextlib.contextmanager
-def of_request() -> Iterator[None]:
+class of_request:  # noqa: N801 (used like a function)
     """Count in a with block what belongs to one request.
 
     A block within another one belongs to the same request.
     """
-    if _budget() is not None:
-        yield
-        return
-    _current.budget = RequestBudget()
-    try:
-        yield
-    finally:
-        _current.budget = None
+
+    __slots__ = ('_is_first',)
+
+    def __enter__(self) -> None:
+        self._is_first = _budget() is None
+        if self._is_first:
+            _current.budget = RequestBudget()
+
+    def __exit__(self, *_error: object) -> None:
+        if self._is_first:
+            _current.budget = None
 
 
 @contextlib.contextmanager
@@ -207,19 +209,22 @@ def unlimited() -> Iterator[None]:
         _current.budget = outer
 
 
-@contextlib.contextmanager
-def work() -> Iterator[None]:
+class work(of_request):  # noqa: N801 (used like a function)
     """Count the CPU time of a with block; check() looks at it.
 
     Without a request, the block is one.
     """
-    with of_request():
-        budget = _current.budget
-        budget.begin()
-        try:
-            yield
-        finally:
-            budget.end()
+
+    __slots__ = ('_budget',)
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self._budget: RequestBudget = _current.budget
+        self._budget.begin()
+
+    def __exit__(self, *error: object) -> None:
+        self._budget.end()
+        super().__exit__(*error)
 
 
 @contextlib.contextmanager

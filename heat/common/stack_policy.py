@@ -184,8 +184,9 @@ def refused(document: Mapping[str, Any], change: Mapping[str, Any]
         needed.append(REPLACE)
     path = tuple(change['path'])
     asked = [(action, path) for action in needed]
-    if change.get('moved_from'):
-        # What is said of its name does not hold for it any more.
+    if change.get('moved_from') and not change.get('moved_from_stack'):
+        # What is said of its name does not hold for it any more. Another
+        # stack has a policy of its own.
         asked.append((DELETE, tuple(change['moved_from'])))
     return [Refusal(action, place) for action, place in asked
             if not allows(document, action, place, change['type'])]

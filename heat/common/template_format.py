@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from heat.common import composed_text
 from heat.common import error_text
 from heat.common import exception
 from heat.common import request_budget
@@ -35,9 +36,15 @@ class yaml_dumper(_DumperBase):  # noqa: N801
         """Write an ordered mapping like any other."""
         return self.represent_mapping('tag:yaml.org,2002:map', data.items())
 
+    def represent_text(self, data):
+        """Write a message of ours like any other string."""
+        return self.represent_str(data.plain())
+
 
 yaml_dumper.add_representer(collections.OrderedDict,
                             yaml_dumper.represent_ordered_dict)
+# Descriptions are messages.
+yaml_dumper.add_representer(composed_text.Text, yaml_dumper.represent_text)
 
 
 class _NoJson(yaml_reader.TextError):

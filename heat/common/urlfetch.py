@@ -78,8 +78,8 @@ def _get_http(url):
                for cause in cloud_error.causes(exc)):
             raise URLFetchError(
                 _('The URL %s leads to a private address; the option '
-                  'allowed_fetch_networks lists those that the service may '
-                  'fetch from') % masked) from exc
+                  'allowed_fetch_networks lists the networks that the '
+                  'service may fetch from') % masked) from exc
         # The text of the error may say more about our network than
         # strangers should know.
         LOG.info('Failed to retrieve %(url)s: %(why)s',
@@ -92,7 +92,7 @@ def _get_http(url):
 
 
 def _other_kind(url):
-    return URLFetchError(_('The URL %s leads to one of another kind')
+    return URLFetchError(_('The URL %s redirects to a URL with another scheme')
                          % safe_url.masked(url))
 
 
@@ -126,7 +126,7 @@ def _body(session, url, deadline):
                 return _bounded(answer, url, deadline)
             location = answer.headers['Location']
         wanted = _target(url, wanted, location)
-    raise URLFetchError(_('The URL %s leads on and on')
+    raise URLFetchError(_('The URL %s redirects too many times')
                         % safe_url.masked(url))
 
 

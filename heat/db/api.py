@@ -89,6 +89,7 @@ from heat.db.resource import resource_ids_with_data
 from heat.db.resource import resource_lock_metadata
 from heat.db.resource import resource_purge_for_stacks
 from heat.db.resource import resource_replace
+from heat.db.resource import resource_set_root
 from heat.db.resource import resource_set_templates
 from heat.db.resource import resource_swap
 from heat.db.resource import resource_swap_many
@@ -157,14 +158,16 @@ from heat.db.stack import stack_get_root_id
 from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
 from heat.db.stack import stack_has_user_project
+from heat.db.stack import stack_have_credentials
 from heat.db.stack import stack_release_name
+from heat.db.stack import stack_replace_credentials
 from heat.db.stack import stack_tags_get
 from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
 from heat.db.stack import stack_update_and_release_lock
 from heat.db.stack import stack_update_many
 from heat.db.stack_lock import stack_lock_create
-from heat.db.stack_lock import stack_lock_get_all_of_engine
+from heat.db.stack_lock import stack_lock_get_all
 from heat.db.stack_lock import stack_lock_get_engine_id
 from heat.db.stack_lock import stack_lock_hold
 from heat.db.stack_lock import stack_lock_release
@@ -187,7 +190,7 @@ from heat.db.sync_point import sync_point_satisfy
 from heat.db.sync_point import sync_point_update_input_data
 from heat.db.sync_point import sync_point_update_many
 from heat.db.user_creds import user_creds_create
-from heat.db.user_creds import user_creds_delete
+from heat.db.user_creds import user_creds_create_many
 from heat.db.user_creds import user_creds_get
 from heat.db.user_creds import user_creds_update
 from heat.db.watch_data import watch_data_longest_window
@@ -316,6 +319,7 @@ __all__ = [
     'resource_lock_metadata',
     'resource_purge_for_stacks',
     'resource_replace',
+    'resource_set_root',
     'resource_set_templates',
     'resource_snapshot_create_many',
     'resource_snapshot_get_all',
@@ -369,9 +373,10 @@ __all__ = [
     'stack_get_status',
     'stack_has_user_project',
     'stack_get_with_template',
+    'stack_have_credentials',
     'stack_ids_with_resources_by_root_stack',
     'stack_lock_create',
-    'stack_lock_get_all_of_engine',
+    'stack_lock_get_all',
     'stack_lock_get_engine_id',
     'stack_lock_hold',
     'stack_lock_release',
@@ -380,6 +385,7 @@ __all__ = [
     'stack_protection_get_terminal',
     'stack_protection_set',
     'stack_release_name',
+    'stack_replace_credentials',
     'stack_tags_get',
     'stack_tags_set',
     'stack_update',
@@ -399,7 +405,7 @@ __all__ = [
     'sync_point_update_input_data',
     'sync_point_update_many',
     'user_creds_create',
-    'user_creds_delete',
+    'user_creds_create_many',
     'user_creds_get',
     'user_creds_update',
     'watch_data_longest_window',

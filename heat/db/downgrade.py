@@ -5,6 +5,7 @@ service stores there, except for the forms that convert() turns back.
 """
 from collections.abc import Callable, Iterator
 import dataclasses
+import functools
 import json
 from typing import Any
 
@@ -18,7 +19,9 @@ from heat.db import encryption
 from heat.db import models
 from heat.db import query
 from heat.db import session
+from heat.db import stack as stacks
 from heat.db import types
+from heat.db import user_creds
 
 _STACK = models.STACK
 _IN_PROGRESS = 'IN_PROGRESS'
@@ -60,11 +63,46 @@ def convert(context: Any) -> int:
     Return how many rows changed. Interrupted, it is called again.
     """
     _delete_rendezvous(context)
-    changed = 0
+    changed = _separate_credentials(context)
     for form in _forms():
         for batch in _batches(context, form):
             changed += _rewrite(context, form, batch)
     return changed
+
+
+def _separate_credentials(context: Any) -> int:
+    """Give each root stack a row of credentials; return how many are new.
+
+    OpenStack Heat deletes the row of a root stack with that stack.
+    """
+    sharing = _sharing_credentials(context)
+    for row in sharing:
+        session.run(context, functools.partial(_copy_credentials, context,
+                                               row))
+    return len(sharing)
+
+
+def _copy_credentials(context: Any, stack: query.Row) -> None:
+    values = user_creds.user_creds_get(context, stack.user_creds_id)
+    assert values is not None   # a foreign key leads to it
+    copied = user_creds.user_creds_create(context, {
+        name: value for name, value in values._mapping.items()
+        if name != 'id'})
+    stacks.stack_replace_credentials(context, stack.id,
+                                     stack.user_creds_id, copied)
+
+
+@session.reads
+def _sharing_credentials(conn: sa.Connection) -> list[query.Row]:
+    """Return root stacks that have the credentials of another one."""
+    live = sa.and_(_STACK.c.owner_id.is_(None), _STACK.c.deleted_at.is_(None))
+    first = sa.select(sa.func.min(_STACK.c.id)).where(
+        live, _STACK.c.user_creds_id.is_not(None)).group_by(
+            _STACK.c.user_creds_id)
+    return query.all_rows(
+        conn, sa.select(_STACK.c.id, _STACK.c.user_creds_id).where(
+            live, _STACK.c.user_creds_id.is_not(None),
+            _STACK.c.id.not_in(first)))
 
 
 @session.reads

@@ -19,11 +19,25 @@ _BRIEF = [column for column in _DRIFT.c if column.name != 'resources']
 
 
 @session.writes
-def drift_create(conn: sa.Connection, values: Mapping[str, Any]) -> bool:
-    """Insert a detection; False if one of the stack is running."""
+def drift_create(conn: sa.Connection, values: Mapping[str, Any],
+                 unless_since: datetime.datetime | None = None) -> bool:
+    """Insert a detection; False if one of the stack is running.
+
+    :param unless_since: insert nothing if another one of the stack was begun
+        at or after this moment
+    """
     try:
-        with conn.begin_nested():
+        with conn.begin_nested() as savepoint:
             query.insert_named(conn, _DRIFT, values)
+            # No other one can be begun from here on: its row would have the
+            # same value of the unique column.
+            if unless_since is not None and query.first(
+                    conn, sa.select(_DRIFT.c.id).where(
+                        _DRIFT.c.stack_id == values['stack_id'],
+                        _DRIFT.c.id != values['id'],
+                        _DRIFT.c.created_at >= unless_since).limit(1)):
+                savepoint.rollback()
+                return False
     except db_exception.DBDuplicateEntry:
         return False
     return True
@@ -149,10 +163,12 @@ def drift_schedule_set(conn: sa.Connection, stack_id: str,
 
 @session.reads
 def drift_schedule_get_due(conn: sa.Connection, status: str,
-                           now: datetime.datetime, limit: int) -> list[str]:
-    """Return the ids of root stacks whose own pause has passed.
+                           now: datetime.datetime, limit: int
+                           ) -> list[tuple[str, datetime.datetime]]:
+    """Return root stacks whose own pause has passed.
 
     :param status: that of stacks that do not change at the moment
+    :return: [(id, the moment since which none has been begun)]
     """
     latest = sa.func.max(_DRIFT.c.created_at)
     rows = conn.execute(sa.select(
@@ -164,9 +180,10 @@ def drift_schedule_get_due(conn: sa.Connection, status: str,
                             sa.func.count(_DRIFT.c.running) == 0).order_by(
                                 _SCHEDULE.c.stack_id))
     # Databases add seconds to times each in their own way.
-    due = (stack_id for stack_id, pause, begun in rows
-           if begun is None or begun + datetime.timedelta(
-               seconds=pause) <= now)
+    moments = ((stack_id, now - datetime.timedelta(seconds=pause), begun)
+               for stack_id, pause, begun in rows)
+    due = ((stack_id, before) for stack_id, before, begun in moments
+           if begun is None or begun <= before)
     return list(itertools.islice(due, limit))
 
 

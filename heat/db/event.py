@@ -19,6 +19,7 @@ _SORT_KEYS = {
 }
 
 
+@query.built_once
 def _select() -> sa.Select[Any]:
     """Return a query for events with the properties of their resource."""
     return sa.select(
@@ -111,9 +112,13 @@ def _delete(conn: sa.Connection, condition: sa.ColumnElement[bool],
         conn, {data_id for data_id in data_ids if data_id is not None})
 
 
-def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:
-    """Delete all events of these stacks."""
-    of_stacks = _EVENT.c.stack_id.in_(stack_ids)
-    data_ids = query.scalars(conn, sa.select(
-        _EVENT.c.rsrc_prop_data_id).where(of_stacks).distinct())
-    _delete(conn, of_stacks, data_ids)
+def delete_some_of_stacks(conn: sa.Connection, stack_ids: list[str],
+                          limit: int) -> int:
+    """Delete at most limit events of these stacks; return how many."""
+    rows = conn.execute(
+        sa.select(_EVENT.c.id, _EVENT.c.rsrc_prop_data_id)
+        .where(_EVENT.c.stack_id.in_(stack_ids)).limit(limit)).all()
+    if rows:
+        _delete(conn, _EVENT.c.id.in_([row.id for row in rows]),
+                [row.rsrc_prop_data_id for row in rows])
+    return len(rows)

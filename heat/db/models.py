@@ -118,6 +118,8 @@ STACK = _table(
     sa.Column('live_name_key', sa.String(64)),
     sa.Index('uniq_stack_live_name_key', 'live_name_key', unique=True),
     sa.Index('ix_stack_tenant', 'tenant', mysql_length=255),
+    # Its migration leaves out stacks that are not deleted where it can.
+    sa.Index('ix_stack_deleted_at', 'deleted_at'),
     # Its migration leaves deleted and nested stacks out of it where a database
     # can do that. Said here, this would load the dialects of all databases.
     sa.Index(STACK_LIST_INDEX, 'tenant', 'created_at', 'id'),
@@ -208,6 +210,10 @@ EVENT = _table(
     sa.Column('rsrc_prop_data_id', sa.Integer,
               sa.ForeignKey('resource_properties_data.id',
                             name='ev_rsrc_prop_data_ref'), index=True),
+    # Milliseconds that the attempt that an event ends took in the handler,
+    # and then in polling; NULL where nobody measured them.
+    sa.Column('acting_ms', sa.Integer),
+    sa.Column('polling_ms', sa.Integer),
 )
 
 SNAPSHOT = _table(

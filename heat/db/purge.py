@@ -23,6 +23,12 @@ _STACK = models.STACK
 _TEMPLATE = models.RAW_TEMPLATE
 _RESOURCE = models.RESOURCE
 
+#: How many events or resources a transaction deletes at most: others wait for
+#: its locks, and replicas for the whole of it.
+_ROWS = 1000
+#: How many templates are looked at together.
+_LOOK = 1000
+
 #: Templates younger than this may belong to what is just being stored.
 _TEMPLATE_AGE = datetime.timedelta(days=1)
 
@@ -35,21 +41,21 @@ def purge_deleted(context: Any, age: int | str, granularity: str = 'days',
     """Remove the stacks deleted at least an age ago, some at a time.
 
     Templates go, too, that an engine which died in the middle of an update
-    has left behind, after a day at least. They belong to no project. Each
-    batch is a transaction of its own; return how many stacks went.
+    has left behind, after a day at least. They belong to no project.
+    Transactions are small: the events and resources of a batch go in several,
+    the stacks in the last one. Return how many stacks went.
     """
     before = _moment(age, granularity)
     purged = 0
     while True:
-        number = _purge_batch(context, before, project_id, batch_size)
-        if not number:
+        rows = _deleted(context, before, project_id, batch_size)
+        if not rows:
             break
-        purged += number
+        _purge(context, rows)
+        purged += len(rows)
     if project_id is None:
         before_that = min(before, timeutils.utcnow() - _TEMPLATE_AGE)
-        last: int | None = 0
-        while last is not None:
-            last = _purge_templates(context, before_that, last, batch_size)
+        _purge_templates(context, before_that, batch_size)
     _purge_services(context, before)
     return purged
 
@@ -73,38 +79,52 @@ def _moment(age: int | str, granularity: str) -> datetime.datetime:
             _('The age reaches back before the calendar begins.')) from error
 
 
-@session.writes
-def _purge_batch(conn: sa.Connection, before: datetime.datetime,
-                 project_id: str | None, batch_size: int) -> int:
+@session.reads
+def _deleted(conn: sa.Connection, before: datetime.datetime,
+             project_id: str | None, batch_size: int) -> list[query.Row]:
     statement = sa.select(
         _STACK.c.id, _STACK.c.raw_template_id, _STACK.c.prev_raw_template_id,
         _STACK.c.user_creds_id).where(_STACK.c.deleted_at < before)
     if project_id:
         statement = statement.where(_STACK.c.tenant == project_id)
-    rows = conn.execute(
-        statement.order_by(_STACK.c.deleted_at).limit(batch_size)).all()
-    if rows:
-        _purge(conn, rows)
-    return len(rows)
+    return query.all_rows(
+        conn, statement.order_by(_STACK.c.deleted_at).limit(batch_size))
 
 
-def _purge(conn: sa.Connection, rows: list[Any] | Any) -> None:
+def _purge(context: Any, rows: list[query.Row]) -> None:
+    ids = [row.id for row in rows]
+    # Events first: properties that both refer to go with the resources.
+    for purge_some in (_purge_events, _purge_resources):
+        while purge_some(context, ids) == _ROWS:
+            pass
+    _purge_stacks(context, rows)
+
+
+@session.writes
+def _purge_events(conn: sa.Connection, stack_ids: list[str]) -> int:
+    return event.delete_some_of_stacks(conn, stack_ids, _ROWS)
+
+
+@session.writes
+def _purge_resources(conn: sa.Connection, stack_ids: list[str]) -> int:
+    templates = resource.delete_some_of_stacks(conn, stack_ids, _ROWS)
+    _delete_unused_templates(conn, sorted(
+        {template for template in templates if template is not None}))
+    return len(templates)
+
+
+@session.writes
+def _purge_stacks(conn: sa.Connection, rows: list[query.Row]) -> None:
+    """Remove stacks that have neither events nor resources any more."""
     ids = [row.id for row in rows]
     templates = {template_id for row in rows
                  for template_id in (row.raw_template_id,
                                      row.prev_raw_template_id)
                  if template_id is not None}
-    templates.update(query.scalars(
-        conn, sa.select(_RESOURCE.c.current_template_id).where(
-            _RESOURCE.c.stack_id.in_(ids),
-            _RESOURCE.c.current_template_id.is_not(None)).distinct()))
     for table in (models.STACK_LOCK, models.STACK_TAG, models.SYNC_POINT,
                   models.STACK_EXPORT, models.STACK_IMPORT,
                   models.STACK_PROTECTION, models.DRIFT_SCHEDULE):
         conn.execute(table.delete().where(table.c.stack_id.in_(ids)))
-    # Events first: properties that both refer to go with the resources.
-    event.delete_all_of_stacks(conn, ids)
-    resource.delete_all_of_stacks(conn, ids)
     snapshot.delete_all_of_stacks(conn, ids)
     change_set.delete_all_of_stacks(conn, ids)
     drift.delete_all_of_stacks(conn, ids)
@@ -133,19 +153,40 @@ def _delete_unused_templates(conn: sa.Connection, ids: list[int]) -> None:
         raw_template.delete_unused_files(conn, files)
 
 
-@session.writes
-def _purge_templates(conn: sa.Connection, before: datetime.datetime,
-                     last: int, batch_size: int) -> int | None:
-    """Remove some templates that nothing refers to.
+def _purge_templates(context: Any, before: datetime.datetime,
+                     batch_size: int) -> None:
+    """Remove the templates that nothing refers to.
 
-    :param last: the highest id of the batch before
-    Return the highest id of this batch, None if there are no more.
+    They are looked for in parts of the table, and outside of the transactions
+    that remove them: few of a million may be unused.
     """
-    ids = query.scalars(conn, sa.select(_TEMPLATE.c.id).where(
-        _TEMPLATE.c.id > last, _TEMPLATE.c.created_at < before,
-        _is_unused()).order_by(_TEMPLATE.c.id).limit(batch_size))
+    last: int | None = 0
+    while last is not None:
+        ids, last = _unused_templates(context, before, last)
+        for some in query.chunks(ids, batch_size):
+            _purge_some_templates(context, some)
+
+
+@session.reads
+def _unused_templates(conn: sa.Connection, before: datetime.datetime,
+                      last: int) -> tuple[list[int], int | None]:
+    """Return unused templates of a part, and its highest id.
+
+    :param last: the highest id of the part before
+    """
+    part = sa.select(_TEMPLATE.c.id).where(_TEMPLATE.c.id > last).order_by(
+        _TEMPLATE.c.id).limit(_LOOK).subquery()
+    end = conn.execute(sa.select(sa.func.max(part.c.id))).scalar()
+    if end is None:
+        return [], None
+    return query.scalars(conn, sa.select(_TEMPLATE.c.id).where(
+        _TEMPLATE.c.id > last, _TEMPLATE.c.id <= end,
+        _TEMPLATE.c.created_at < before, _is_unused())), end
+
+
+@session.writes
+def _purge_some_templates(conn: sa.Connection, ids: list[int]) -> None:
     _delete_unused_templates(conn, ids)
-    return ids[-1] if ids else None
 
 
 @session.writes

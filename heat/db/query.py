@@ -248,14 +248,16 @@ def _statement(table: sa.Table, size: int,
     ).values(values)
 
 
-def first(conn: sa.Connection, statement: sa.Select[Any]) -> Row | None:
+def first(conn: sa.Connection, statement: sa.Select[Any],
+          **parameters: Any) -> Row | None:
     """Return the first row, if any."""
-    return conn.execute(statement).first()
+    return conn.execute(statement, parameters or None).first()
 
 
-def all_rows(conn: sa.Connection, statement: sa.Select[Any]) -> list[Row]:
+def all_rows(conn: sa.Connection, statement: sa.Select[Any],
+             **parameters: Any) -> list[Row]:
     """Return all rows."""
-    return list(conn.execute(statement))
+    return list(conn.execute(statement, parameters or None))
 
 
 def scalars(conn: sa.Connection, statement: sa.Select[Any]) -> list[Any]:

@@ -12,18 +12,22 @@ _TEMPLATE = models.RAW_TEMPLATE
 _FILES = models.RAW_TEMPLATE_FILES
 
 
+@query.built_once
 def select_template() -> sa.Select[Any]:
-    """Return a query for templates together with their shared files."""
+    """Return a query for a template together with its shared files.
+
+    Its parameter is `template_id`.
+    """
     return sa.select(
         _TEMPLATE, _FILES.c.files.label('shared_files')
-    ).select_from(_TEMPLATE.outerjoin(_FILES))
+    ).select_from(_TEMPLATE.outerjoin(_FILES)).where(
+        _TEMPLATE.c.id == sa.bindparam('template_id'))
 
 
 @session.reads
 def raw_template_get(conn: sa.Connection, template_id: int
                      ) -> query.Row | None:
-    return query.first(
-        conn, select_template().where(_TEMPLATE.c.id == template_id))
+    return query.first(conn, select_template(), template_id=template_id)
 
 
 @session.reads

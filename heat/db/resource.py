@@ -54,9 +54,14 @@ def _select() -> sa.Select[Any]:
                    _RESOURCE.c.attr_data_id == _ATTRIBUTES.c.id))
 
 
+@query.built_once
+def _by_id() -> sa.Select[Any]:
+    return _select().where(_RESOURCE.c.id == sa.bindparam('resource_id'))
+
+
 @session.reads
 def resource_get(conn: sa.Connection, resource_id: int) -> query.Row | None:
-    return query.first(conn, _select().where(_RESOURCE.c.id == resource_id))
+    return query.first(conn, _by_id(), resource_id=resource_id)
 
 
 @session.writes
@@ -86,13 +91,21 @@ def resource_get_many(conn: sa.Connection, ids: Iterable[int]
     return rows
 
 
+@query.built_once
+def _by_name(has_name: bool) -> sa.Select[Any]:
+    return _select().where(
+        _RESOURCE.c.name == (sa.bindparam('name') if has_name else sa.null()),
+        _RESOURCE.c.stack_id == sa.bindparam('stack_id')
+    ).order_by(_RESOURCE.c.id.desc())
+
+
 @session.reads
 def resource_get_all_by_name_and_stack(conn: sa.Connection, name: str | None,
                                        stack_id: str) -> list[query.Row]:
     """Return the rows of a name, newest first."""
-    return query.all_rows(conn, _select().where(
-        _RESOURCE.c.name == name, _RESOURCE.c.stack_id == stack_id)
-        .order_by(_RESOURCE.c.id.desc()))
+    if name is None:
+        return query.all_rows(conn, _by_name(False), stack_id=stack_id)
+    return query.all_rows(conn, _by_name(True), name=name, stack_id=stack_id)
 
 
 @session.reads
@@ -125,6 +138,14 @@ def _is_active() -> sa.ColumnElement[bool]:
         _RESOURCE.c.engine_id.is_not(None))
 
 
+@query.built_once
+def _of_stack(active: bool) -> sa.Select[Any]:
+    statement = _select().where(
+        _RESOURCE.c.stack_id == sa.bindparam('of_stack')
+    ).order_by(_RESOURCE.c.id)
+    return statement.where(_is_active()) if active else statement
+
+
 @session.reads
 def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
                               filters: Mapping[str, Any] | None = None, *,
@@ -134,11 +155,10 @@ def resource_get_all_by_stack(conn: sa.Connection, stack_id: str,
     Active ones are those not yet deleted from the cloud, and those that
     an engine is at work on.
     """
-    statement = _select().where(_RESOURCE.c.stack_id == stack_id,
-                                *query.exact_filters(_RESOURCE, filters))
-    if active:
-        statement = statement.where(_is_active())
-    return query.all_rows(conn, statement.order_by(_RESOURCE.c.id))
+    statement = _of_stack(active)
+    if filters:
+        statement = statement.where(*query.exact_filters(_RESOURCE, filters))
+    return query.all_rows(conn, statement, of_stack=stack_id)
 
 
 @session.reads
@@ -201,16 +221,31 @@ def resource_get_summaries(conn: sa.Connection, stack_ids: Sequence[str],
     return rows
 
 
+@query.built_once
+def _listed() -> sa.Select[Any]:
+    return sa.select(*_LISTED_COLUMNS).where(
+        _RESOURCE.c.stack_id.in_(sa.bindparam('stack_ids', expanding=True))
+    ).order_by(_RESOURCE.c.id)
+
+
 @session.reads
 def resource_get_listed(conn: sa.Connection, stack_ids: Sequence[str]
                         ) -> list[query.Row]:
     """Return the columns that the API lists, oldest first."""
     rows: list[query.Row] = []
     for some in query.chunks(stack_ids):
-        rows += query.all_rows(
-            conn, sa.select(*_LISTED_COLUMNS).where(
-                _RESOURCE.c.stack_id.in_(some)).order_by(_RESOURCE.c.id))
+        rows += query.all_rows(conn, _listed(), stack_ids=some)
     return rows
+
+
+@query.built_once
+def _requirers() -> sa.Select[Any]:
+    requires = sa.type_coerce(_RESOURCE.c.requires, sa.Text)
+    return sa.select(_RESOURCE.c.name, _RESOURCE.c.requires).where(
+        _RESOURCE.c.stack_id == sa.bindparam('stack_id'),
+        requires.contains(sa.bindparam('digits')),
+        _RESOURCE.c.replaced_by.is_(None), _is_active()
+    ).order_by(_RESOURCE.c.id)
 
 
 @session.reads
@@ -221,13 +256,8 @@ def resource_get_requirers(conn: sa.Connection, stack_id: str,
     The id is looked for in the text of the list, so rows that require one
     whose id contains its digits are returned as well.
     """
-    requires = sa.type_coerce(_RESOURCE.c.requires, sa.Text)
-    return query.all_rows(
-        conn, sa.select(_RESOURCE.c.name, _RESOURCE.c.requires).where(
-            _RESOURCE.c.stack_id == stack_id,
-            requires.contains(str(resource_id)),
-            _RESOURCE.c.replaced_by.is_(None), _is_active())
-        .order_by(_RESOURCE.c.id))
+    return query.all_rows(conn, _requirers(), stack_id=stack_id,
+                          digits=str(resource_id))
 
 
 @session.reads
@@ -299,6 +329,15 @@ def resource_set_templates(conn: sa.Connection, ids: Iterable[int],
     for some in query.chunks(ids):
         conn.execute(_RESOURCE.update().where(_RESOURCE.c.id.in_(some))
                      .values(current_template_id=template))
+
+
+@session.writes
+def resource_set_root(conn: sa.Connection, stack_ids: Iterable[str],
+                      root_id: str) -> None:
+    """Write to the rows of nested stacks the stack at the top."""
+    for some in query.chunks(stack_ids):
+        conn.execute(_RESOURCE.update().where(_RESOURCE.c.stack_id.in_(some))
+                     .values(root_stack_id=root_id))
 
 
 @query.built_once
@@ -426,9 +465,25 @@ def resource_purge_for_stacks(conn: sa.Connection,
                for some in query.chunks(stack_ids))
 
 
-def delete_all_of_stacks(conn: sa.Connection, stack_ids: list[str]) -> None:
-    """Delete all resources of these stacks."""
-    _delete(conn, _RESOURCE.c.stack_id.in_(stack_ids))
+def delete_some_of_stacks(conn: sa.Connection, stack_ids: list[str],
+                          limit: int) -> list[int | None]:
+    """Delete at most limit resources of these stacks.
+
+    Return the template of each, None where it has none.
+    """
+    rows = conn.execute(
+        sa.select(_RESOURCE.c.id, _RESOURCE.c.current_template_id)
+        .where(_RESOURCE.c.stack_id.in_(stack_ids)).limit(limit)).all()
+    if rows:
+        _delete(conn, _RESOURCE.c.id.in_([row.id for row in rows]))
+    return [row.current_template_id for row in rows]
+
+
+@query.built_once
+def _data() -> sa.Select[Any]:
+    return sa.select(_DATA).where(
+        _DATA.c.resource_id.in_(sa.bindparam('resource_ids', expanding=True))
+    ).order_by(_DATA.c.id)
 
 
 @session.reads
@@ -436,8 +491,7 @@ def resource_data_get_all(conn: sa.Connection, ids: Iterable[int]
                           ) -> list[query.Row]:
     rows: list[query.Row] = []
     for some in query.chunks(ids):
-        rows += query.all_rows(conn, sa.select(_DATA).where(
-            _DATA.c.resource_id.in_(some)).order_by(_DATA.c.id))
+        rows += query.all_rows(conn, _data(), resource_ids=some)
     return rows
 
 

@@ -122,11 +122,38 @@ def _selected(statement: sa.Select[Any], selection: Selection
     return statement.where(*conditions)
 
 
+def _project_of(selection: Selection) -> Any:
+    """Return the project whose stacks are wanted; a filter may name it."""
+    return (selection.filters or {}).get('tenant', selection.tenant)
+
+
 def _is_all_of_one_project(selection: Selection) -> bool:
-    filters = dict(selection.filters or {})
-    # Lists name the project there, whoever asks for them.
-    tenant = filters.pop('tenant', selection.tenant)
-    return isinstance(tenant, str) and not filters
+    return isinstance(_project_of(selection), str) and not (
+        set(selection.filters or ()) - {'tenant'})
+
+
+def _is_plain(selection: Selection) -> bool:
+    """Return whether only a project and the kinds of stacks are selected.
+
+    A request that is limited to a project must name the same one.
+    """
+    return (_is_all_of_one_project(selection)
+            and selection.tenant in (None, _project_of(selection))
+            and not any((selection.tags, selection.tags_any,
+                         selection.not_tags, selection.not_tags_any)))
+
+
+@query.built_once
+def _first_page(show_deleted: bool, show_nested: bool, sort: tuple[str, ...],
+                descending: bool, is_limited: bool) -> sa.Select[Any]:
+    """Return a query for the first `page_size` stacks of project `tenant`.
+    """
+    project: Any = sa.bindparam('tenant')
+    size: Any = sa.bindparam('page_size') if is_limited else None
+    return query.sorted_page(
+        _selected(_select(Graph.NONE), Selection(
+            project, show_deleted=show_deleted, show_nested=show_nested)),
+        _STACK, sort, descending, limit=size)
 
 
 def _entered_at_marker(statement: sa.Select[Any]) -> sa.Select[Any]:
@@ -141,14 +168,18 @@ def _entered_at_marker(statement: sa.Select[Any]) -> sa.Select[Any]:
     return statement
 
 
+@query.built_once
+def _by_id(graph: Graph, show_deleted: bool) -> sa.Select[Any]:
+    statement = _select(graph).where(_STACK.c.id == sa.bindparam('stack_id'))
+    return statement if show_deleted else statement.where(
+        _STACK.c.deleted_at.is_(None))
+
+
 @session.reads
 def stack_get(conn: sa.Connection, stack_id: str, *,
               show_deleted: bool = False, graph: Graph = Graph.ANY
               ) -> query.Row | None:
-    statement = _select(graph).where(_STACK.c.id == stack_id)
-    if not show_deleted:
-        statement = statement.where(_STACK.c.deleted_at.is_(None))
-    return query.first(conn, statement)
+    return query.first(conn, _by_id(graph, show_deleted), stack_id=stack_id)
 
 
 @session.reads
@@ -156,15 +187,23 @@ def stack_get_with_template(conn: sa.Connection, stack_id: str, *,
                             show_deleted: bool = False
                             ) -> tuple[query.Row, query.Row] | None:
     """Return the rows of a stack and of its template."""
-    statement = sa.select(_STACK).where(_STACK.c.id == stack_id)
-    if not show_deleted:
-        statement = statement.where(_STACK.c.deleted_at.is_(None))
-    stack = query.first(conn, statement)
+    stack = query.first(conn, _by_id(Graph.ANY, show_deleted),
+                        stack_id=stack_id)
     if stack is None:
         return None
-    template = conn.execute(raw_template.select_template().where(
-        models.RAW_TEMPLATE.c.id == stack.raw_template_id)).one()
+    template = conn.execute(raw_template.select_template(), {
+        'template_id': stack.raw_template_id}).one()
     return stack, template
+
+
+@query.built_once
+def _by_name(has_project: bool) -> sa.Select[Any]:
+    project_id = sa.bindparam('project_id') if has_project else sa.null()
+    return _select(Graph.NONE).where(
+        _STACK.c.name == sa.bindparam('name'), _STACK.c.deleted_at.is_(None),
+        sa.or_(_STACK.c.tenant == project_id,
+               _STACK.c.stack_user_project_id == project_id)
+    ).order_by(_STACK.c.created_at.desc())
 
 
 @session.reads
@@ -174,12 +213,10 @@ def stack_get_all_by_name(conn: sa.Connection, name: str,
 
     Without their graphs.
     """
-    return query.all_rows(
-        conn, _select(Graph.NONE).where(
-            _STACK.c.name == name, _STACK.c.deleted_at.is_(None),
-            sa.or_(_STACK.c.tenant == project_id,
-                   _STACK.c.stack_user_project_id == project_id))
-        .order_by(_STACK.c.created_at.desc()))
+    if project_id is None:
+        return query.all_rows(conn, _by_name(False), name=name)
+    return query.all_rows(conn, _by_name(True), name=name,
+                          project_id=project_id)
 
 
 @session.reads
@@ -207,6 +244,13 @@ def stack_get_all(conn: sa.Connection, selection: Selection, *,
     A marker is ignored that is unknown, or is not of the tenant asked for.
     """
     keys = query.known_sort_keys(sort_keys, _SORT_KEYS, ['created_at'])
+    if not marker and _is_plain(selection):
+        statement = _first_page(
+            selection.show_deleted, selection.show_nested, (*keys, 'id'),
+            descending, limit is not None)
+        given = {} if limit is None else {'page_size': int(limit)}
+        return query.all_rows(conn, statement, **given,
+                              tenant=_project_of(selection))
     marker_row = marker and query.first(
         conn, _select(Graph.NONE).where(
             _STACK.c.id == marker, *_of_tenant(selection)))
@@ -286,6 +330,8 @@ def stack_get_status(conn: sa.Connection, stack_id: str) -> query.Row | None:
     return query.first(
         conn, sa.select(_STACK.c.action, _STACK.c.status,
                         _STACK.c.status_reason, _STACK.c.updated_at,
+                        _STACK.c.current_traversal,
+                        _STACK.c.raw_template_id,
                         _STACK.c.tenant, _STACK.c.stack_user_project_id)
         .where(_STACK.c.id == stack_id))
 
@@ -312,6 +358,31 @@ def stack_get_root_id(conn: sa.Connection, stack_id: str) -> str | None:
             return root
         root, current = row.id, row.owner_id
     return root
+
+
+@session.reads
+def stack_have_credentials(conn: sa.Connection, creds_id: int | None,
+                           besides: str | None) -> bool:
+    """Return whether a live root stack but one names credentials."""
+    return query.first(conn, sa.select(_STACK.c.id).where(
+        _STACK.c.user_creds_id == creds_id, _STACK.c.id != besides,
+        _STACK.c.owner_id.is_(None), _STACK.c.deleted_at.is_(None)).limit(1)
+    ) is not None
+
+
+@session.writes
+def stack_replace_credentials(conn: sa.Connection, root_id: str,
+                              old_id: int | None, new_id: int) -> None:
+    """Have the stacks of a tree name other credentials."""
+    level = [root_id]
+    while level:
+        for some in query.chunks(level):
+            conn.execute(_STACK.update().where(
+                _STACK.c.id.in_(some), _STACK.c.user_creds_id == old_id),
+                {'user_creds_id': new_id})
+        level = [found for some in query.chunks(level) for found in
+                 conn.execute(sa.select(_STACK.c.id).where(
+                     _STACK.c.owner_id.in_(some))).scalars()]
 
 
 @session.reads
@@ -486,16 +557,21 @@ def _delete(conn: sa.Connection, stack_ids: list[str]) -> int:
     return len(rows)
 
 
+@query.built_once
+def _tags() -> sa.Select[Any]:
+    return sa.select(_TAG.c.stack_id, _TAG.c.tag).where(
+        _TAG.c.stack_id.in_(sa.bindparam('stack_ids', expanding=True))
+    ).order_by(_TAG.c.id)
+
+
 @session.reads
 def stack_tags_get(conn: sa.Connection, stack_ids: Iterable[str]
                    ) -> dict[str, list[str]]:
     """Return the tags of each of the stacks that has any."""
     tags: dict[str, list[str]] = {}
     for some in query.chunks(stack_ids):
-        for stack_id, tag in conn.execute(
-                sa.select(_TAG.c.stack_id, _TAG.c.tag)
-                .where(_TAG.c.stack_id.in_(some)).order_by(_TAG.c.id)):
-            tags.setdefault(stack_id, []).append(tag)
+        for row in query.all_rows(conn, _tags(), stack_ids=some):
+            tags.setdefault(row.stack_id, []).append(row.tag)
     return tags
 
 

@@ -27,11 +27,10 @@ def stack_lock_get_engine_id(conn: sa.Connection, stack_id: str
 
 
 @session.reads
-def stack_lock_get_all_of_engine(conn: sa.Connection, engine_id: str
-                                 ) -> list[str]:
-    """Return the ids of the stacks that an engine has locked."""
-    return list(conn.execute(sa.select(_LOCK.c.stack_id).where(
-        _LOCK.c.engine_id == engine_id)).scalars())
+def stack_lock_get_all(conn: sa.Connection) -> dict[str, str]:
+    """Return the engine of each lock, by the id of the stack."""
+    return {row.stack_id: row.engine_id for row in conn.execute(
+        sa.select(_LOCK.c.stack_id, _LOCK.c.engine_id))}
 
 
 @session.writes

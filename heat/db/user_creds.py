@@ -17,6 +17,12 @@ def user_creds_create(conn: sa.Connection, values: Mapping[str, Any]) -> int:
     return query.insert_one(conn, _CREDS, values)
 
 
+@session.writes
+def user_creds_create_many(conn: sa.Connection,
+                           rows: Iterable[Mapping[str, Any]]) -> list[int]:
+    return query.insert_many(conn, _CREDS, rows)
+
+
 @session.reads
 def user_creds_get(conn: sa.Connection, creds_id: int) -> query.Row | None:
     return query.first(conn, sa.select(_CREDS).where(_CREDS.c.id == creds_id))
@@ -27,15 +33,6 @@ def user_creds_update(conn: sa.Connection, creds_id: int,
                       values: Mapping[str, Any]) -> bool:
     result = conn.execute(
         _CREDS.update().where(_CREDS.c.id == creds_id), dict(values))
-    return result.rowcount > 0
-
-
-@session.writes
-def user_creds_delete(conn: sa.Connection, creds_id: int) -> bool:
-    """Delete credentials and take them off the stacks that name them."""
-    conn.execute(_STACK.update().where(_STACK.c.user_creds_id == creds_id),
-                 {'user_creds_id': None})
-    result = conn.execute(_CREDS.delete().where(_CREDS.c.id == creds_id))
     return result.rowcount > 0
 
 

@@ -58,6 +58,28 @@ class Comparable:
         """
         return None
 
+    def drift_thing_id(self):
+        """Return the id by which to find this resource in drift_listing()."""
+        plugin: Any = self
+        return plugin.resource_id
+
+    def drift_list_is_proof(self):
+        """Return whether absence from the whole list proves non-existence.
+
+        It does not if a request for one object finds objects that the list
+        leaves out.
+        """
+        return False
+
+    def _is_listed(self):
+        """Return whether lists of the user's project include this resource."""
+        plugin: Any = self
+        return plugin.external_id is None and (
+            plugin.context.project_id == plugin.stack.tenant_id)
+
+    def drift_know_id(self):
+        """Note that the physical id is an id, which needs no look-up."""
+
     def drift_data_of(self, thing, live):
         """Return what drift_data() gives, of a thing in a list.
 

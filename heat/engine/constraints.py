@@ -338,10 +338,10 @@ class Range(Constraint):
         return between % bounds
 
     def _err_msg(self, value: Any) -> str:
-        return '%s %s' % (value, self._text(
+        return f'{value} ' + self._text(
             _('is out of range (min: %(min)s, max: %(max)s)'),
             _('is out of range (min: %(min)s)'),
-            _('is out of range (max: %(max)s)')))
+            _('is out of range (max: %(max)s)'))
 
     def _in_bounds(self, number: Any) -> bool:
         return ((self.min is None or number >= self.min) and

@@ -277,15 +277,19 @@ def render(snippet: Any) -> Any:
     return snippet
 
 
+#: The number of faults of one value that are told; further ones are counted.
+_SHOWN = 10
+
+
 def validate(snippet: Any, path: Any = None) -> None:
     """Check every function in a snippet.
 
     Raises StackValidationFailed with the path of the faulty call, the
-    first one if there are several.
+    first one if there are several; it tells of some more.
     """
     if is_scalar(snippet):
         return
-    found = diagnostics.Problems()
+    found = diagnostics.Problems(_SHOWN)
     _validate(snippet, _path_tuple(path), found)
     found.raise_first_or_all()
 

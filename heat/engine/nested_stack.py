@@ -10,10 +10,12 @@ from oslo_log import log as logging
 
 from heat.common import exception
 from heat.common import policy
+from heat.common import protection_errors
 from heat.common.i18n import _
 from heat.engine import stack as stack_module
 from heat.engine import status
 from heat.engine.drivers import select as stack_driver
+from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import resource_quota
 from heat.engine.stacks import snapshots
 from heat.engine.stacks import store as stack_store
@@ -22,6 +24,8 @@ from heat.engine.stacks.template_store import read as read_template  # noqa: F40
 from heat.engine.stacks.validation import tree_size  # noqa: F401
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
+from heat.objects import stack_protection
+from heat.objects import transaction
 
 LOG = logging.getLogger(__name__)
 
@@ -50,7 +54,8 @@ def child_stack(parent, name, tmpl, *, resource_name, **options):
                  parent_resource=resource_name)
     taken.update((key, value) for key, value in options.items()
                  if value is not None)
-    return stack_module.Stack(parent.context, name, tmpl, **taken)
+    return stack_module.Stack(parent.context, name, tmpl,
+                              parent_stack=parent, **taken)
 
 
 def independent_stack(parent, name, tmpl, **options):
@@ -99,28 +104,37 @@ def check_size(parent, additional):
                             cfg.CONF.max_resources_per_stack, additional)
 
 
-def validate(child):
-    """Raise an error when a nested stack cannot be made or changed.
+def validate(child, current=None):
+    """Raise an error when a child stack cannot be made or changed.
 
     The types in it may come from values that were unknown when its parent
     was validated, or from a text that has changed since. So policy is
     asked once more, for the user in whose name the stack acts.
+
+    :param current: the stack as it is, if there is one
     """
     if child.allow_type is None:
         child.allow_type = policy.type_guard(child.context)
     child.validate()
+    if child.owner_id is None:
+        resource_quota.check_tree(child, current)
 
 
-def create(child, child_id, beginnings=None):
+def create(child, child_id, beginnings=None, *, creds_id=None):
     """Store a child stack under an id and begin to create it.
 
+    :param creds_id: the credentials of the parent
     :param beginnings: a list to be given what begins it, if it can begin
         together with the action of the resource that it belongs to
     """
-    if beginnings is not None and child.owner_id is not None and _put(
+    if child.owner_id is None:
+        stack_credentials.share(child, creds_id)
+    if beginnings is not None and _put(
             beginnings,
             stack_driver.of(child).beginning_of_new(child, child_id)):
         return
+    if child.owner_id is None:
+        stack_store.check_stacks(child.context, 1)
     child.store(stack_id=child_id)
     if child.adopt_stack_data is not None:
         stack_driver.of(child).adopt(child, child.adopt_stack_data)
@@ -156,16 +170,18 @@ def update(child, tmpl, parent, beginnings=None, **changes):
 
     :param beginnings: as for create()
     """
-    wanted = stack_store.wanted_stack(child, tmpl, **changes)
-    if child.owner_id is not None:
-        wanted.set_parent_stack(parent)
+    wanted = stack_store.wanted_stack(
+        child, tmpl, parent_stack=None if child.owner_id is None else parent,
+        **changes)
     changed = child.parameters.immutable_params_modified(
         wanted.parameters, wanted.env.params)
     if changed:
         raise exception.ImmutableParameterModified(*changed)
     wanted.allow_type = child.allow_type or parent.allow_type
     wanted.converge = bool(parent.converge)
-    validate(wanted)
+    validate(wanted, child)
+    if child.owner_id is None:
+        stack_credentials.renew(child, wanted)
     if parent.warrant is not None and child.owner_id is not None:
         wanted.warrant = parent.warrant.below(child.parent_resource_name)
     driver = stack_driver.of(child)
@@ -197,7 +213,8 @@ def load_with_others(parent, child_id):
         row = parent.children.take(child_id,
                                    parent.defn.enabled_rsrc_names())
     if row is None:
-        return load(parent.context, child_id)
+        return transaction.read(parent.context, lambda: load(parent.context,
+                                                             child_id))
     stack_store.know_templates(
         parent.context, [row, *parent.children.next(_TOGETHER, child_id)])
     return stack_module.Stack.load(parent.context, stack=row)
@@ -208,7 +225,8 @@ def delete(parent, child_id, beginnings=None):
 
     :param beginnings: as for create()
     """
-    child = load_with_others(parent, child_id)
+    child = transaction.read(parent.context, lambda: _load_to_delete(
+        parent, child_id))
     if child is None:
         return False
     if child.state == (S.DELETE, S.IN_PROGRESS):
@@ -219,6 +237,20 @@ def delete(parent, child_id, beginnings=None):
             beginnings, driver.beginning_of_delete(child, retained)):
         driver.delete(child, retained)
     return True
+
+
+def _load_to_delete(parent, child_id):
+    """Return a child stack, or None when it is gone.
+
+    :raises StackProtected: it is a root stack that a user has protected.
+    """
+    child = load_with_others(parent, child_id)
+    if child is not None and child.owner_id is None and (
+            stack_protection.StackProtection.get(
+                parent.context, child_id).termination):
+        raise protection_errors.StackProtected(stack=child.name,
+                                               root=child.name)
+    return child
 
 
 def _retained_in(parent, name):

@@ -1,5 +1,6 @@
 """The parameter groups of a template: hints for user interfaces."""
 import collections.abc
+import functools
 from typing import Any
 
 from heat.common import exception
@@ -31,10 +32,15 @@ class ParameterGroups:
 
     def __init__(self, tmpl: Any) -> None:
         self.tmpl = tmpl
-        self.parameters: dict[str, Any] = tmpl.parameters(None, {})
         self.parameter_groups = (
             tmpl.t.get(PARAMETER_GROUPS)
             if PARAMETER_GROUPS in tmpl.SECTIONS else None)
+
+    @functools.cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that the template declares."""
+        declared: dict[str, Any] = self.tmpl.parameters(None, {})
+        return declared
 
     def validate(self) -> None:
         """Check that every group lists parameters that exist, each once.

@@ -40,7 +40,7 @@ class PropertiesGroup:
         if operator not in GROUP_OPERATORS:
             raise exception.InvalidSchemaError(
                 message=_('The operator "%(operator)s" of a group of '
-                          'properties is none of %(known)s.') % {
+                          'properties must be one of %(known)s.') % {
                               'operator': operator,
                               'known': ', '.join(GROUP_OPERATORS)})
         if not _is_list(operands):

@@ -81,7 +81,7 @@ class Resource(client_access.Clients, comparable.Comparable,
     attributes_schema: dict = {}
     base_attributes_schema = {
         SHOW: attributes.Schema(
-            _('All that the service knows of the thing.'),
+            _('All attributes of the resource as returned by the service.'),
             cache_mode=attributes.Schema.CACHE_NONE,
             type=attributes.Schema.MAP),
     }

@@ -81,6 +81,8 @@ class ResourceDefinition:
     #: The environment that says what the type is, if it is not the stack's:
     #: a resource that exists is what it was made as.
     origin_env: Any = None
+    #: The files of that template: types may be templates among them.
+    origin_files: Any = None
 
     #: None where one definition describes all members of a group.
     name: Any
@@ -107,6 +109,10 @@ class ResourceDefinition:
         self._required: frozenset[str] | None = None
         self._attributes: set[tuple[str, Any]] | None = None
         self._check_kinds()
+
+    def note_origin(self, tmpl: Any) -> None:
+        """Look types up in a template other than that of the stack."""
+        self.origin_env, self.origin_files = tmpl.env, tmpl.files
 
     def _check_kinds(self) -> None:
         for value, section in ((self._properties, PROPERTIES),

@@ -16,6 +16,7 @@ from heat.engine import stack as stack_module
 from heat.engine.cluster import heartbeat
 from heat.engine.drivers import select as stack_driver
 from heat.engine.process import drift_keeper
+from heat.engine.process import figures
 from heat.engine.process import health as service_health
 from heat.engine.process import listener as service_listener
 from heat.engine.process import load
@@ -45,6 +46,7 @@ from heat.engine.watch import calls as watch_calls
 from heat.engine.watch import delivery
 from heat.engine.watch import evaluator
 from heat.rpc import api as rpc_api
+from heat.rpc import event_client
 from heat.rpc import listener_client
 from heat.rpc import worker_client
 
@@ -73,7 +75,7 @@ class EngineService(service_stacks.StackOperations,
     RPC is a flat namespace by protocol; hence the inheritance.
     """
 
-    RPC_API_VERSION = '1.45'
+    RPC_API_VERSION = '1.46'
 
     def __init__(self, host, topic=rpc_api.ENGINE_TOPIC, *, alone=False,
                  native=None):
@@ -122,6 +124,7 @@ class EngineService(service_stacks.StackOperations,
             self.engine_id, self.pool, self._group_commit,
             self.thread_group_mgr, worker_client.WorkerClient(),
             listener_client.EngineListenerClient(self.engine_id),
+            event_client.EventClient(),
             stack_class=stack_module.Stack)
         engine = stack_driver.configure(engine_context)
         self._runner = engine.convergence_driver.runner
@@ -151,8 +154,9 @@ class EngineService(service_stacks.StackOperations,
     def _listener(self, engine_context, dog):
         """Return what answers questions about the work of this engine."""
         def current_load():
-            return dataclasses.asdict(
-                load.current(engine_context, self._runner))
+            return {**dataclasses.asdict(
+                load.current(engine_context, self._runner)),
+                'metrics': dataclasses.asdict(figures.current())}
 
         return _RpcPart(rpc_api.LISTENER_TOPIC, self.engine_id,
                         service_listener.EngineListener(

@@ -64,9 +64,14 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
     retained: Collection[str] = frozenset()  #: Paths a deletion leaves.
     #: The context of a trust made before we were stored.
     trust_context: Any = None
+    shares_credentials = False
 
-    def __init__(self, context, stack_name, tmpl, *, tags=None, **options):
-        """Make a stack; heat.engine.stacks.fields declares the options."""
+    def __init__(self, context, stack_name, tmpl, *, tags=None,
+                 parent_stack=None, **options):
+        """Make a stack; heat.engine.stacks.fields declares the options.
+
+        :param parent_stack: the parent, if it is at hand
+        """
         self.context = context
         self.name = stack_name
         self.tags = tags
@@ -84,6 +89,8 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
         self.children = stack_rows.ChildRows(context, self.id)
         if self.use_stored_context:
             self.context = stack_credentials.stored_context(self)
+        if parent_stack is not None:
+            self._know_parent(parent_stack)
         self.defn = self._make_definition(self.cache_data)
         self.resources = ResourceMap(self)
 
@@ -185,12 +192,15 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
 
     def set_parent_stack(self, parent_stack):
         """Name the parent of a stack that is not stored (validation)."""
+        self._know_parent(parent_stack)
+        self.defn = self._make_definition(self.cache_data)
+
+    def _know_parent(self, parent_stack):
         self._parent_info = parent_rsrc.use_parent_stack(
             parent_rsrc.ParentResourceProxy(
                 self.context, self.parent_resource_name, self.owner_id),
             parent_stack)
         self._root_id = parent_stack.root_stack_id()
-        self.defn = self._make_definition(self.cache_data)
 
     def root_stack_id(self):
         """Return the id of the outermost stack, possibly our own."""
@@ -424,6 +434,14 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
         :param action: CREATE if that is how we begin
         """
         self._driver().update(self, new_stack, action)
+
+    def held(self):
+        """Keep operations from beginning while we are idle.
+
+        The context manager gives a function that ends that as part of a
+        transaction.
+        """
+        return stack_driver.of(self).held(self)
 
     def rollback(self):
         """Begin to go back to the previous definition."""

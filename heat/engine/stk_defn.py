@@ -16,6 +16,9 @@ from heat.engine.language import custom_constraint
 from heat.engine.language import diagnostics
 from heat.engine.language import type_lookup
 
+#: The name of the zone that every cloud has.
+_ZONE = 'nova'
+
 
 class StackDefinition:
     """A template with parameters, and what is known of its resources.
@@ -155,11 +158,11 @@ class StackDefinition:
         Where there is no cloud to ask it is the one that clouds have.
         """
         if self._context in (None, custom_constraint.OFFLINE):
-            return ['nova']
+            return [_ZONE]
         if self._zones is None:
             compute = self._context.clients.sdk('nova')
-            self._zones = [zone.name
-                           for zone in compute.availability_zones()]
+            self._zones = [_ZONE] if compute is None else [
+                zone.name for zone in compute.availability_zones()]
         return self._zones
 
     def import_value(self, name: str) -> Any:

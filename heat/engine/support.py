@@ -38,7 +38,7 @@ class SupportStatus:
                 type(self.previous_status).__name__)
         if self.status not in SUPPORT_STATUSES:
             self.message = _(
-                'The support status "%(status)s" is none of %(known)s') % {
+                'The support status "%(status)s" must be one of %(known)s') % {
                     'status': self.status,
                     'known': ', '.join(SUPPORT_STATUSES)}
             self.status = UNKNOWN

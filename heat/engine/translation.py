@@ -61,9 +61,9 @@ class TranslationRule:
         """Raise ValueError for a rule that makes no sense."""
         if self.rule not in self.RULE_KEYS:
             raise ValueError(
-                _('There is no rule %(rule)s. List of allowed rules is: '
-                  '%(known)s') % {'rule': self.rule,
-                                  'known': ', '.join(self.RULE_KEYS)})
+                _('The rule "%(rule)s" must be one of: %(known)s') % {
+                    'rule': self.rule,
+                    'known': ', '.join(self.RULE_KEYS)})
         if (not isinstance(self.translation_path, list) or
                 not self.translation_path):
             raise ValueError(

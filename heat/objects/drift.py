@@ -52,14 +52,19 @@ class DriftDetection:
     finished_at: datetime.datetime | None = None
 
     @classmethod
-    def begin(cls, context: Any, values: Mapping[str, Any]
+    def begin(cls, context: Any, values: Mapping[str, Any],
+              unless_since: datetime.datetime | None = None
               ) -> 'DriftDetection | None':
-        """Store a detection that runs; None if one of the stack does."""
+        """Store a detection that runs; None if one of the stack does.
+
+        :param unless_since: None as well if another one was begun at or
+            after this moment
+        """
         stored = {**values, 'id': str(uuid.uuid4()),
                   'created_at': timeutils.utcnow(),
                   'status': Status.IN_PROGRESS,
                   'running': values['stack_id'], 'examined': 0}
-        if not db_api.drift_create(context, stored):
+        if not db_api.drift_create(context, stored, unless_since):
             return None
         return cls(**stored)
 
@@ -105,16 +110,17 @@ class DriftDetection:
 
     @classmethod
     def due(cls, context: Any, status: str, seconds: float, limit: int
-            ) -> list[str]:
-        """Return the ids of root stacks that were not looked at for long.
+            ) -> list[tuple[str, datetime.datetime]]:
+        """Return root stacks that were not looked at for long.
 
         Stacks with a schedule of their own are not among them.
 
         :param status: that of stacks that do not change at the moment
+        :return: [(id, the moment since which none has been begun)]
         """
-        return db_api.drift_get_due(
-            context, status,
-            timeutils.utcnow() - datetime.timedelta(seconds=seconds), limit)
+        before = timeutils.utcnow() - datetime.timedelta(seconds=seconds)
+        return [(stack_id, before) for stack_id in db_api.drift_get_due(
+            context, status, before, limit)]
 
     @classmethod
     def forget(cls, context: Any, tenant: str, stack_id: str, seconds: int
@@ -144,10 +150,12 @@ class DriftSchedule:
         db_api.drift_schedule_set(context, stack_id, pause)
 
     @staticmethod
-    def due(context: Any, status: str, limit: int) -> list[str]:
-        """Return the ids of root stacks whose own pause has passed.
+    def due(context: Any, status: str, limit: int
+            ) -> list[tuple[str, datetime.datetime]]:
+        """Return root stacks whose own pause has passed.
 
         :param status: that of stacks that do not change at the moment
+        :return: [(id, the moment since which none has been begun)]
         """
         return db_api.drift_schedule_get_due(context, status,
                                              timeutils.utcnow(), limit)

@@ -25,6 +25,8 @@ class Event:
     rsrc_prop_data_id: int | None = None
     created_at: datetime.datetime | None = None
     updated_at: datetime.datetime | None = None
+    acting_ms: int | None = None
+    polling_ms: int | None = None
 
     @classmethod
     def get_all_by_stacks(cls, context: Any, stack_ids: Iterable[str],

@@ -303,6 +303,15 @@ class Resource:
         db_api.resource_set_templates(context, ids, templates)
 
     @classmethod
+    def set_root(cls, context: Any, stack_ids: Iterable[str], root_id: str
+                 ) -> None:
+        """Let all rows of nested stacks belong to a tree.
+
+        :param root_id: the id of the stack at the top
+        """
+        db_api.resource_set_root(context, stack_ids, root_id)
+
+    @classmethod
     def select_and_update(cls, context: Any, resource_id: int,
                           values: Mapping[str, Any],
                           expected_engine_id: str | None,

@@ -20,6 +20,17 @@ SHOWN_STATUS = tuple[str | None, str | None, str | None,
                      datetime.datetime | None]
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class StackState:
+    """The columns that operations on a stack change."""
+
+    action: str | None
+    status: str | None
+    current_traversal: str | None
+    raw_template_id: int
+    updated_at: datetime.datetime | None
+
+
 @dataclasses.dataclass(slots=True)
 class Stack:
     """One row; ``tags`` and ``raw_template`` only where asked for.
@@ -194,6 +205,19 @@ class Stack:
         return row.action, row.status, row.status_reason, row.updated_at
 
     @classmethod
+    def get_state(cls, context: Any, stack_id: str
+                  ) -> StackState | None:
+        """Return the state of a stack, also if it is deleted.
+
+        Return None for a stack that the context may not see.
+        """
+        row = db_api.stack_get_status(context, stack_id)
+        if row is None or not _may_see(context, row):
+            return None
+        return StackState(row.action, row.status, row.current_traversal,
+                          row.raw_template_id, row.updated_at)
+
+    @classmethod
     def has_user_project(cls, context: Any, tenant: str | None,
                          project_id: str) -> bool:
         """Return whether a project has a stack whose users are in another.
@@ -211,6 +235,18 @@ class Stack:
     def count_total_resources(cls, context: Any, root_id: str) -> int:
         """Count the resources of a whole tree."""
         return db_api.stack_count_total_resources(context, root_id)
+
+    @classmethod
+    def have_credentials(cls, context: Any, creds_id: int | None, *,
+                         besides: str | None) -> bool:
+        """Return whether a root stack but one has these credentials."""
+        return db_api.stack_have_credentials(context, creds_id, besides)
+
+    @classmethod
+    def replace_credentials(cls, context: Any, root_id: str,
+                            old_id: int | None, new_id: int) -> None:
+        """Give other credentials to all stacks of a tree that have some."""
+        db_api.stack_replace_credentials(context, root_id, old_id, new_id)
 
     @classmethod
     def create(cls, context: Any, values: Mapping[str, Any]) -> 'Stack':

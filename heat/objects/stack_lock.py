@@ -18,9 +18,9 @@ class StackLock:
         return db_api.stack_lock_get_engine_id(context, stack_id)
 
     @staticmethod
-    def of_engine(context: Any, engine_id: str) -> list[str]:
-        """Return the ids of the stacks that an engine has locked."""
-        return db_api.stack_lock_get_all_of_engine(context, engine_id)
+    def get_all(context: Any) -> dict[str, str]:
+        """Return the engine of each lock, by the id of the stack."""
+        return db_api.stack_lock_get_all(context)
 
     @staticmethod
     def steal(context: Any, stack_id: str, old_engine_id: str,

@@ -1,4 +1,5 @@
 """Stored credentials that stacks act with later."""
+from collections.abc import Iterable
 import dataclasses
 import datetime
 from typing import Any
@@ -38,6 +39,12 @@ class UserCreds:
         return cls(id=db_api.user_creds_create(context, stored), **values)
 
     @classmethod
+    def create_many(cls, context: Any, contexts: Iterable[Any]) -> list[int]:
+        """Store the credentials of several contexts; return the ids."""
+        return db_api.user_creds_create_many(
+            context, [_values_to_store(one)[1] for one in contexts])
+
+    @classmethod
     def update_by_id(cls, creds_id: int, context: Any) -> bool:
         """Store those of a context in place of others; False if gone."""
         _values, stored = _values_to_store(context)
@@ -54,11 +61,6 @@ class UserCreds:
         return base.record(
             cls, row, password=_plain(method, row.password),
             trust_id=_plain(method, row.trust_id))
-
-    @classmethod
-    def delete(cls, context: Any, creds_id: int) -> bool:
-        """Delete credentials and take them off their stacks."""
-        return db_api.user_creds_delete(context, creds_id)
 
 
 def _plain(method: str | None, data: str | None) -> str | None:

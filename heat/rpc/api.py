@@ -3,8 +3,13 @@
 ENGINE_TOPIC = 'engine'
 LISTENER_TOPIC = 'heat-engine-listener'
 
+#: Where API processes that send events to clients hear of new ones. It is
+#: no part of the protocol that clients know.
+EVENT_TOPIC = 'heat-api-events'
+EVENT_VERSION = '1.0'
+
 #: What an engine offers; each client call says what it needs at least.
-RPC_API_VERSION = '1.45'
+RPC_API_VERSION = '1.46'
 
 #: The question whether an engine can work, in a namespace of its own: it is
 #: no part of the protocol that clients know.

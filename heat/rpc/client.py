@@ -537,7 +537,7 @@ class EngineClient(client_software.SoftwareCalls,
                       with_load: bool = False) -> list[dict[str, Any]]:
         """Return the engines.
 
-        :param with_load: add how much each has to do
+        :param with_load: include the load and metrics of each engine
         """
         if with_load:
             return self.call(ctxt, self.make_msg(

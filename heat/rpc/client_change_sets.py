@@ -20,14 +20,15 @@ class ChangeSetCalls(client_base.Calls):
                           description: str | None = None,
                           template_text: str | None = None,
                           revert_drift: bool = False,
-                          moves: list[dict[str, str]] | None = None,
+                          moves: list[dict[str, Any]] | None = None,
                           imports: list[dict[str, str]] | None = None
                           ) -> dict[str, Any]:
         """Store a request and its plan; return both.
 
         :param stack_identity: the stack to update; None to create one.
         :param revert_drift: bring what has drifted back
-        :param moves: {from, to} of resources that an update moves
+        :param moves: {from, to} of resources that an update moves; from
+            may be {stack, resource}
         :param imports: {resource, id} of what the stack takes over
         """
         version = '1.40' if revert_drift else '1.37'
@@ -36,6 +37,11 @@ class ChangeSetCalls(client_base.Calls):
         for key, value in (('moves', moves), ('imports', imports)):
             if value:
                 more[key], version = value, '1.41'
+        if isinstance(moves, list) and any(
+                isinstance(each, dict) and isinstance(each.get('from'), dict)
+                for each in moves):
+            # Engines before this take "from" for a path.
+            version = '1.46'
         return self.call(ctxt, self.make_msg(
             'create_change_set', stack_identity=stack_identity,
             stack_name=stack_name, template=template, params=params,

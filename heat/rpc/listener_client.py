@@ -67,16 +67,17 @@ class EngineListenerClient:
         return None
 
     def load(self, ctxt: heat_context.RequestContext, engine_id: str
-             ) -> dict[str, int] | None:
-        """Return how much an engine has to do, None if it does not say.
+             ) -> dict[str, Any] | None:
+        """Return the load of an engine, None if it does not answer.
 
-        It may be gone, of a release that does not know, or out of reach.
+        The engine may be gone or unreachable, or of a release without this
+        call. Engines of the previous release send no ``metrics``.
         """
         client = self._prepare(
             engine_id, version='1.1',
             timeout=cfg.CONF.engine_life_check_timeout)
         try:
-            found: dict[str, int] = client.call(ctxt, 'load')
+            found: dict[str, Any] = client.call(ctxt, 'load')
         except Exception as exc:  # noqa: BLE001 - whatever the driver has
             LOG.info('Engine %s does not say how much it has to do: %s',
                      engine_id, exc)

@@ -35,7 +35,7 @@ def _member_property(balancer):
         if balancer.has_interface(type_name):
             return property_name
     raise exception.StackValidationFailed(message=_(
-        'Resource "%(name)s" of type %(type)s is no load balancer; a group '
-        'can have load balancers of these types: %(types)s.') % {
+        'Resource "%(name)s" of type %(type)s is not a load balancer; a '
+        'group supports load balancers of these types: %(types)s.') % {
             'name': balancer.name, 'type': balancer.type(),
             'types': ', '.join(sorted(_MEMBER_PROPERTIES))})

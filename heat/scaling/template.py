@@ -81,8 +81,8 @@ def example(tmpl, number):
 def _check_size(size):
     if size > result_size.MAX_TOTAL:
         raise result_size.TooLarge(
-            _('All members of the group need a template of more than %d '
-              'bytes') % result_size.MAX_TOTAL)
+            _('The template for all members of the group exceeds %d bytes')
+            % result_size.MAX_TOTAL)
 
 
 def make_template(resource_definitions, version=_VERSION, child_env=None):

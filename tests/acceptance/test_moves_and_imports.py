@@ -99,6 +99,41 @@ def test_moves_change_nothing_in_the_cloud(counted, region, tenant):
     counted.delete(path)
 
 
+def test_moves_between_stacks_change_nothing_in_the_cloud(
+        counted, region, tenant):
+    name = f'{tenant.tag}-other'
+    inner = {'rack.yaml': json.dumps(hot({
+        'inner': net(f'{name}-inner')}))}
+    giver = counted.create(f'{name}-giver', hot({
+        'net': net(name), 'subnet': subnet(ref('net')),
+        'rack': {'type': 'rack.yaml'},
+        'stays': {'type': 'OS::Heat::None'}}), files=inner)
+    path = counted.create(name, hot({'first': {'type': 'OS::Heat::None'}}))
+    before = counted.physical_ids(giver)
+    count = writes(region)
+    goal = hot({
+        'first': {'type': 'OS::Heat::None'}, 'lan': net(name),
+        'subnet': subnet(ref('lan')), 'rack': {'type': 'rack.yaml'}})
+    found = planned(counted, path, goal, files=inner, moves=[
+        {'from': {'stack': f'{name}-giver', 'resource': source},
+         'to': target} for source, target in (
+             ('net', 'lan'), ('subnet', 'subnet'), ('rack', 'rack'))])
+    assert actions(found) == {
+        'first': 'keep', 'lan': 'move', 'subnet': 'move', 'rack': 'move',
+        'rack/inner': 'keep'}
+    executed(counted, path, found)
+    after = counted.physical_ids(path)
+    assert after['lan'] == before['net']
+    assert after['subnet'] == before['subnet']
+    assert after['rack'] == before['rack']
+    assert list(counted.physical_ids(giver)) == ['stays']
+    counted.delete(giver)
+    assert writes(region) == count
+    assert tenant.connection('member').network.get_network(
+        after['lan']).name == name
+    counted.delete(path)
+
+
 def test_what_was_made_by_hand(stacks, tenant):
     member = tenant.connection('member')
     name = f'{tenant.tag}-hand'

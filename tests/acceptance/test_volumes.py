@@ -3,6 +3,7 @@ import contextlib
 import threading
 import time
 
+from keystoneauth1 import exceptions as keystone_exceptions
 from openstack import exceptions
 import pytest
 
@@ -44,20 +45,28 @@ def copies(tenant):
         return now - since.setdefault((thing.id, thing.status), now) > LONG
 
     def look():
-        for backup in admin.backups(all_tenants=True,
-                                    project_id=tenant.project_id):
-            if backup.status == 'creating' and is_late(backup):
-                helped.add(backup.id)
-                admin.reset_backup_status(backup, 'available')
+        busy = set()
         for one in admin.volumes(all_projects=True,
                                  project_id=tenant.project_id):
-            if one.status == 'backing-up' and is_late(one):
+            if one.status != 'backing-up':
+                continue
+            if is_late(one):
                 admin.reset_volume_status(one, 'available', None, None)
+            else:
+                busy.add(one.id)
+        for backup in admin.backups(all_tenants=True,
+                                    project_id=tenant.project_id):
+            # The engine deletes the volume once the backup is available.
+            if (backup.status == 'creating' and is_late(backup)
+                    and backup.volume_id not in busy):
+                helped.add(backup.id)
+                admin.reset_backup_status(backup, 'available')
 
     def watch():
         while not over.wait(1):
-            # It may have come to its end meanwhile.
-            with contextlib.suppress(exceptions.HttpException):
+            # It may have come to its end meanwhile, or the cloud is slow.
+            with contextlib.suppress(exceptions.SDKException,
+                                     keystone_exceptions.ClientException):
                 look()
 
     thread = threading.Thread(target=watch)

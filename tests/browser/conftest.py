@@ -3,6 +3,7 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -20,10 +21,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 AXE = ROOT / 'tools/console/node_modules/axe-core/axe.min.js'
 #: Debian's browser, not one that a package of Python downloads.
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-sync_api.expect.set_options(timeout=60_000)
 SIZE = {'width': 1280, 'height': 780}
+#: Requests whose answers end, unlike streams.
+ANSWERS = re.compile('/v1/(?!.*/stream)')
 #: Seconds; the machine may be busy.
-PATIENCE = 60
+PATIENCE = 180
+sync_api.expect.set_options(timeout=PATIENCE * 1000)
 
 
 class Service:
@@ -51,7 +54,11 @@ class Service:
                  str(conf), '--state-path', str(self.state), '--bind-port',
                  str(self.port)], cwd=ROOT, stdout=log, stderr=log,
                 env={**os.environ, 'HEAT_CONCURRENCY': 'threading'})
-        self.wait_for(self._answers)
+        try:
+            self.wait_for(self._answers)
+        except BaseException:
+            self.process.kill()
+            raise
 
     def _answers(self):
         assert self.process.poll() is None, (self.state / 'log').read_text()
@@ -65,7 +72,7 @@ class Service:
     def stop(self, number=signal.SIGTERM):
         """End it by a signal."""
         self.process.send_signal(number)
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
 
     @staticmethod
     def wait_for(condition):
@@ -82,7 +89,8 @@ class Service:
             data=None if body is None else json.dumps(body).encode(),
             headers={'Content-Type': 'application/json'})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request,
+                                        timeout=PATIENCE) as answer:
                 text = answer.read()
                 return json.loads(text) if text else {}
         except urllib.error.HTTPError as error:
@@ -126,6 +134,31 @@ def chromium():
         browser.close()
 
 
+def stopwatch(page):
+    """Return a function that returns the seconds of CPU time a page has taken.
+
+    It is that of its main thread, which runs scripts and lays pages out, so
+    other programs of the machine do not change it.
+    """
+    session = page.context.new_cdp_session(page)
+    session.send('Performance.enable', {'timeDomain': 'threadTicks'})
+
+    def used():
+        found = session.send('Performance.getMetrics')['metrics']
+        return next(each['value'] for each in found
+                    if each['name'] == 'TaskDuration')
+    return used
+
+
+def _changed(route, change):
+    """Answer with a changed body what the API answers."""
+    answer = route.fetch()
+    if 'json' in answer.headers.get('content-type', ''):
+        route.fulfill(response=answer, json=change(answer.json()))
+    else:
+        route.fulfill(response=answer)
+
+
 class Pages:
     """Opens pages, and keeps what they complain about."""
 
@@ -135,8 +168,11 @@ class Pages:
         self._stack = stack
         self.complaints = []
 
-    def open(self, path='', **options):
-        """Open a page of the console."""
+    def open(self, path='', *, change=None, **options):
+        """Open a page of the console.
+
+        :param change: a function that changes what the API answers
+        """
         context = self._browser.new_context(
             viewport=SIZE, **{'locale': 'en-GB', **options})
         self._stack.callback(context.close)
@@ -146,6 +182,10 @@ class Pages:
         page.on('console', self._hear)
         page.on('dialog', lambda dialog: self.complaints.append(
             f'a script has run: {dialog.message}') or dialog.dismiss())
+        if change is not None:
+            page.route(ANSWERS, lambda route: _changed(route, change))
+            # The page may be asking when the test ends.
+            self._stack.callback(page.unroute_all, behavior='wait')
         page.goto(f'{self._service.url}/console/#/demo/{path}')
         return page
 
@@ -165,17 +205,22 @@ def pages(chromium, service):
 
 @pytest.fixture
 def check_access():
-    """Return a function that looks for what excludes people."""
+    """Return a function that looks for what excludes people.
+
+    It looks at the page in light and in dark colours.
+    """
     if not AXE.exists():
         pytest.fail('axe is missing; run npm ci in tools/console')
     source = AXE.read_text()
 
     def check(page):
         page.evaluate(f'() => {{ {source} }}')
-        found = page.evaluate("""() => axe.run(document, {runOnly: [
-            'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})""")
-        assert [(each['id'], [node['html'][:200] + ' ' +
-                              (node.get('failureSummary') or '')
-                              for node in each['nodes'][:3]])
+        for scheme in ('light', 'dark'):
+            page.emulate_media(color_scheme=scheme)
+            found = page.evaluate("""() => axe.run(document, {runOnly: [
+                'wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']})""")
+            assert [(scheme, each['id'], [
+                node['html'][:200] + ' ' + (node.get('failureSummary') or '')
+                for node in each['nodes'][:3]])
                 for each in found['violations']] == []
     return check

@@ -1,4 +1,6 @@
 """Logging in to the console with Keystone."""
+import json
+
 from playwright.sync_api import expect
 import pytest
 import webob
@@ -15,6 +17,7 @@ class Keystone(http_cloud.Keystone):
         self.given = set()
         #: The roles of alice from her next login on.
         self.roles = ('member',)
+        self.project = http_cloud.PROJECT
 
     def __call__(self, environ, start_response):
         request = webob.Request(environ)
@@ -33,7 +36,7 @@ class Keystone(http_cloud.Keystone):
         if user['password'] != 'right':
             return webob.Response(status=401, json={'error': {
                 'code': 401, 'title': 'Unauthorized', 'message': 'No.'}})
-        token, body = self._issue('alice', http_cloud.PROJECT)
+        token, body = self._issue('alice', self.project)
         body['user']['name'], body['project']['name'] = 'alice', 'shop'
         body['roles'] = [{'id': name, 'name': name} for name in self.roles]
         self.given.add(token)
@@ -84,6 +87,24 @@ token_cache_time = -1
     own.stop()
 
 
+CREATE = """async ([project, name]) => {
+    const answer = await fetch(`/v1/${project}/stacks`, {
+        method: 'POST', headers: {'X-Heat-Console': '1',
+                                  'Content-Type': 'application/json'},
+        body: JSON.stringify({stack_name: name, template: {
+            heat_template_version: '2021-04-16',
+            resources: {a: {type: 'OS::Heat::None'}}}})});
+    return [answer.status, await answer.text()];
+}"""
+
+
+def create(page, name):
+    """Create a stack as the user of a page; return it."""
+    status, text = page.evaluate(CREATE, [http_cloud.PROJECT, name])
+    assert status == 201, text
+    return json.loads(text)['stack']
+
+
 def log_in(page, password='right'):
     page.get_by_label('User').fill('alice')
     page.get_by_label('Password', exact=True).fill(password)
@@ -125,8 +146,88 @@ def test_a_session_that_ends_leads_back_to_the_login(pages, keystone):
     log_in(page)
     expect(page.get_by_text('alice · shop')).to_be_visible()
     keystone.given.clear()
-    page.get_by_role('button', name='Refresh').click()
+    # It asks for the list now and then.
     expect(page.get_by_role('button', name='Log in')).to_be_visible()
+    expect(page.get_by_text('The session has expired')).to_be_visible()
+
+
+def test_text_survives_the_end_of_a_session(pages, keystone):
+    page = pages.open('stacks')
+    log_in(page)
+    expect(page.get_by_role('link', name='Create stack')).to_be_visible()
+    made = create(page, 'edited')
+    page.goto(f'{page.url.split("#")[0]}#/{http_cloud.PROJECT}/editor?'
+              f'stack=edited&id={made["id"]}')
+    place = page.locator('.cm-content')
+    expect(place).to_contain_text('OS::Heat::None')
+    place.click()
+    page.keyboard.press('Control+End')
+    keystone.given.clear()
+    page.keyboard.insert_text('# not sent yet')
+    expect(page.get_by_role('button', name='Log in')).to_be_visible()
+    log_in(page)
+    expect(place).to_contain_text('# not sent yet')
+    page.get_by_role('link', name='Stacks', exact=True).click()
+    page.get_by_role('link', name='edited').click()
+    page.get_by_role('link', name='Update', exact=True).click()
+    expect(place).to_contain_text('OS::Heat::None')
+    expect(place).not_to_contain_text('# not sent yet')
+
+
+@pytest.mark.parametrize('end', ['Log out', 'another project'])
+def test_texts_that_were_not_sent_are_not_shown_to_others(
+        pages, keystone, end, monkeypatch):
+    def text_of_a_new_editor():
+        log_in(page)
+        page.get_by_role('link', name='Template editor').click()
+        expect(place).to_contain_text('heat_template_version')
+        return place.text_content()
+
+    page = pages.open('stacks')
+    place = page.locator('.cm-content')
+    assert 'a secret' not in text_of_a_new_editor()
+    place.click()
+    page.keyboard.press('Control+End')
+    page.keyboard.insert_text('# a secret')
+    expect(place).to_contain_text('# a secret')
+    if end == 'Log out':
+        page.get_by_role('button', name=end).click()
+    else:
+        keystone.given.clear()
+        monkeypatch.setattr(keystone, 'project', 'f' * 32)
+        page.reload()
+    expect(page.get_by_role('button', name='Log in')).to_be_visible()
+    assert 'a secret' not in text_of_a_new_editor()
+
+
+def test_a_stream_that_is_refused_leads_back_to_the_login(pages, keystone):
+    page = pages.open('stacks')
+    log_in(page)
+    expect(page.get_by_role('link', name='Create stack')).to_be_visible()
+    made = create(page, 'streamed')
+
+    def expire(route):
+        keystone.given.clear()
+        route.continue_()
+
+    page.route('**/events/stream*', expire)
+    # This part asks for nothing but the stream.
+    page.goto(f'{page.url.split("#")[0]}#/{http_cloud.PROJECT}/stack/'
+              f'streamed/{made["id"]}/events')
+    expect(page.get_by_role('button', name='Log in')).to_be_visible()
+
+
+def test_tabs_share_a_session(pages):
+    page = pages.open('stacks')
+    log_in(page)
+    expect(page.get_by_text('alice · shop')).to_be_visible()
+    other = page.context.new_page()
+    other.goto(page.url)
+    expect(other.get_by_text('alice · shop')).to_be_visible()
+    page.get_by_role('button', name='Log out').click()
+    expect(page.get_by_role('button', name='Log in')).to_be_visible()
+    # It asks for the list now and then.
+    expect(other.get_by_role('button', name='Log in')).to_be_visible()
 
 
 @pytest.fixture
@@ -138,24 +239,12 @@ def as_reader(keystone):
     keystone.roles = ('member',)
 
 
-CREATE = """async (project) => {
-    const answer = await fetch(`/v1/${project}/stacks`, {
-        method: 'POST', headers: {'X-Heat-Console': '1',
-                                  'Content-Type': 'application/json'},
-        body: JSON.stringify({stack_name: 'read', template: {
-            heat_template_version: '2021-04-16',
-            resources: {a: {type: 'OS::Heat::None'}}}})});
-    return [answer.status, await answer.text()];
-}"""
-
-
 def test_a_reader_is_offered_only_what_a_reader_may_do(
         pages, keystone, as_reader, check_access):
     page = pages.open('stacks')
     log_in(page)
     expect(page.get_by_role('link', name='Create stack')).to_be_visible()
-    status, text = page.evaluate(CREATE, http_cloud.PROJECT)
-    assert status == 201, text
+    create(page, 'read')
     page.get_by_role('button', name='Refresh').click()
     page.get_by_label('Select read').check()
     expect(page.get_by_role('button', name='Delete')).to_be_visible()

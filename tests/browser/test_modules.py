@@ -148,6 +148,78 @@ def test_the_place_in_a_template_follows_from_indentation(run, before,
         lines, len(lines) - 1, len(lines[-1])) == wanted
 
 
+JSON_PLACES = {
+    # The bar is where the cursor is.
+    '{|': ([], True, False),
+    '{"|': ([], True, True),
+    '{"Res|"}': ([], True, True),
+    '{Res|}': ([], True, False),
+    '{"a": {"b": "|"}}': (['a', 'b'], False, True),
+    '{"a": {"b": |}}': (['a', 'b'], False, False),
+    '{"a": {"b": x|}}': (['a', 'b'], False, False),
+    '{"a": {"b": "x|\n"c": {"d": 1}}}': (['a', 'b'], False, True),
+    '{"a": |\n"b": 1}': (['a'], False, False),
+    '{"a": [1, {"b": 2}, "|"]}': (['a', 2], False, True),
+    '{"a": [1, |]}': (['a', 1], False, False),
+    '{"a": [{"b": 2, "c|"}]}': (['a', 0], True, True),
+    '{"a": {"b": 1},\n  |\n  "c": 1}': ([], True, False),
+    '{"a]}": "\\"{", "|"}': ([], True, True),
+    '{"Fn::J|": 1}': ([], True, True),
+    '{Fn::J|': ([], True, False),
+    '{"a": [|': (['a', 0], False, False),
+    '{"a": [1, {"b": "c|': (['a', 1, 'b'], False, True),
+    '{"a": {"b": [1}, "c": |': (['c'], False, False),
+    '{"a": 1|, "b": 2}': (['a'], False, False)}
+
+
+@pytest.mark.parametrize('text', JSON_PLACES)
+def test_the_place_in_json_follows_from_brackets(run, text):
+    place = run('json_place', '(it, ...given) => it.readJson(...given).place',
+                text.replace('|', ''), text.index('|'))
+    assert (place['path'], place['isKey'],
+            place['isQuoted']) == JSON_PLACES[text]
+
+
+@pytest.mark.parametrize('text', [
+    '|{"a": 1}', '{"a"| : 1}', '{"a": 1 |}', '{"a": |"b"}', '{|"a": 1}',
+    '{"a": "b"|}', '{"a": [{}|]}', '{}|', '{"a": [1 |]}'])
+def test_places_in_json_where_no_word_fits(run, text):
+    assert run('json_place', '(it, ...given) => it.readJson(...given).place',
+               text.replace('|', ''), text.index('|')) is None
+
+
+@pytest.mark.parametrize('text', [
+    '{"a": {"b": ["c", true', '{"a": {"b": ["c", true}}',
+    '{"a": {"b": ["c", true],}', '{, "a": {"b": ["c" true]}} ]',
+    '{"a": {"b": ["c",\n true]}, "d'])
+def test_unfinished_json_is_read_as_far_as_it_goes(run, text):
+    assert run('json_place', '(it, text) => it.readJson(text, 0).value',
+               text) == {'a': {'b': ['c', 'true']}}
+
+
+def test_json_may_be_nested_without_end(run):
+    assert run('json_place', """(it) => [
+        '{"a":'.repeat(1e5), '{"a":' + '['.repeat(1e5)].map(
+            (text) => Object.keys(it.readJson(text, 0).value))""") == [
+                ['a'], ['a']]
+
+
+@pytest.mark.parametrize(('text', 'explicit', 'offers'), [
+    ('{', False, False), ('{', True, True), ('{"', False, True),
+    ('{Res', False, True), ('{"Resources": {', False, False),
+    # The user's own names.
+    ('{"Resources": {"', True, False),
+    ('{"HeatTemplateFormatVersion": 1, "Resources": {"A": {', True, True)])
+def test_while_json_is_typed_words_are_offered_within_quotes(
+        run, text, explicit, offers):
+    # Enter after a bracket is to begin a line, not to accept an offer.
+    assert run('completion', """async (it, text, explicit) => {
+        const {EditorState} = await import('./vendor/editor.js');
+        return Boolean(await new it.Completion(null).source({
+            state: EditorState.create({doc: text}), pos: text.length,
+            explicit})); }""", text, explicit) is offers
+
+
 def test_a_search_takes_words_and_tags(run):
     stacks = [{'stack_name': 'shop', 'id': '1', 'tags': ['eu', 'gold'],
                'stack_status': 'CREATE_COMPLETE', 'stack_owner': 'bob'},
@@ -191,6 +263,17 @@ def entry(**times):
                 for name, second in times.items()}}
 
 
+def told(**phases):
+    """Return an entry of a service that tells phases."""
+    def moment(second):
+        return f'2026-01-01T00:00:{second:02}Z'
+
+    return {**entry(ready_at=2, started_at=3, finished_at=9), 'phases': [
+        {'phase': phase, 'started_at': moment(begin),
+         'finished_at': moment(end)}
+        for phase, (begin, end) in phases.items()]}
+
+
 @pytest.mark.parametrize(('given', 'wanted'), [
     (entry(ready_at=2, started_at=5, finished_at=9),
      [['dependencies', 0, 2], ['turn', 2, 5], ['act', 5, 9]]),
@@ -199,7 +282,12 @@ def entry(**times):
      [['dependencies', 0, 2], ['turn', 2, 5], ['act', 5, 20]]),
     (entry(ready_at=2), [['dependencies', 0, 2], ['turn', 2, 20]]),
     (entry(), [['dependencies', 0, 20]]),
-    (entry(started_at=5, finished_at=9), [['act', 5, 9]])])
+    (entry(started_at=5, finished_at=9), [['act', 5, 9]]),
+    (told(dependencies=(0, 2), turn=(2, 3), acting=(3, 5), polling=(5, 9)),
+     [['dependencies', 0, 2], ['turn', 2, 3], ['act', 3, 5],
+      ['poll', 5, 9]]),
+    # What took no time shows all the same.
+    (told(dependencies=(0, 2)), [['dependencies', 0, 2], ['act', 3, 9]])])
 def test_the_time_of_a_resource_has_phases(run, given, wanted):
     assert run('timeline_data', """(it, given, begin) => it.phasesOf(
         given, begin, begin + 20_000).map((each) => [each.kind,
@@ -222,6 +310,32 @@ def test_load_of_engines_is_added_up(run):
         it.total(services, (load) => load.stacks)""", [
             {'load': {'stacks': 2}}, {'load': None}, {},
             {'load': {'stacks': 3}}]) == 5
+
+
+METRICS = {
+    'actions_done': 12345, 'actions_failed': 0, 'actions_per_second': 1.234,
+    'action_seconds': None, 'sql_statements': 7, 'cloud_requests': 8,
+    'cloud_requests_failed': 1, 'cpu_seconds': 4000.25,
+    'memory_bytes': 150 * 2 ** 20}
+
+
+def test_metrics_of_an_engine_are_written_for_people(run):
+    assert run('views/services', '(it, load) => it.metricTexts(load)', {
+        'stacks': 1, 'metrics': METRICS}) == [
+            '12,345', '0', '1.23', None, '7', '8', '1', '1 h 6 min', '150 MB']
+
+
+@pytest.mark.parametrize('load', [None, {'stacks': 1}])
+def test_metrics_that_an_engine_does_not_tell_are_unknown(run, load):
+    texts = run('views/services', '(it, load) => it.metricTexts(load)', load)
+    assert texts == [None] * len(METRICS)
+
+
+@pytest.mark.parametrize(('value', 'wanted'), [
+    (0, '0 byte'), (1536, '1.5 kB'), (99 * 2 ** 20, '99 MB'),
+    (2 ** 50, '1,024 TB')])
+def test_sizes_have_units(run, value, wanted):
+    assert run('format', '(it, value) => it.bytes(value)', value) == wanted
 
 
 def test_drift_is_shown_worst_first(run):

@@ -1,12 +1,15 @@
 """Stacks in the console: lists, graphs, failures, updates."""
 import re
 import signal
-import time
 
 from playwright.sync_api import expect
 import pytest
 
+from tests.browser import conftest
 from tests.browser import templates
+
+#: Seconds during which nothing happens.
+IDLE = 3
 
 
 def node(page, name):
@@ -56,6 +59,15 @@ def test_errors_are_shown_at_their_lines_while_typing(pages):
     expect(line).to_have_count(0)
 
 
+def check_completion(pages, text, wanted):
+    """Check that the editor offers something at the end of a text."""
+    page = pages.open('editor')
+    fill_editor(page, text)
+    page.keyboard.press('Control+Space')
+    expect(page.locator('.cm-completionLabel').filter(
+        has_text=re.compile(f'^{re.escape(wanted)}$'))).to_be_visible()
+
+
 @pytest.mark.parametrize(('text', 'wanted'), [
     ('resources:\n  a:\n    type: OS::Heat::Rand', 'OS::Heat::RandomString'),
     ('resources:\n  a:\n    type: OS::Heat::RandomString\n    properties:\n'
@@ -68,11 +80,99 @@ def test_errors_are_shown_at_their_lines_while_typing(pages):
      '{get_attr: [first, va', 'value'),
     ('outputs:\n  a:\n    value: {str_re', 'str_replace')])
 def test_the_editor_completes(pages, text, wanted):
+    check_completion(pages, f'heat_template_version: 2021-04-16\n{text}',
+                     wanted)
+
+
+@pytest.mark.parametrize(('text', 'wanted'), [
+    ('Resources:\n  A:\n    Type: OS::Heat::Rand', 'OS::Heat::RandomString'),
+    ('Resources:\n  A:\n    Type: OS::Heat::RandomString\n    Properties:\n'
+     '      len', 'length'),
+    ('Parameters:\n  Size: {Type: Number}\nResources:\n  A:\n'
+     '    Type: OS::Heat::Value\n    Properties:\n      value: '
+     '{Ref: Si', 'Size'),
+    ('Resources:\n  First:\n    Type: OS::Heat::RandomString\n  B:\n'
+     '    Type: OS::Heat::Value\n    Properties:\n      value: '
+     '{"Fn::GetAtt": [First, va', 'value'),
+    ('Outputs:\n  A:\n    Value: {Fn::Jo', 'Fn::Join')])
+def test_the_editor_completes_the_other_language(pages, text, wanted):
+    check_completion(pages, f"AWSTemplateFormatVersion: '2010-09-09'\n{text}",
+                     wanted)
+
+
+#: The bar is where the cursor is.
+CFN_JSON = '{"AWSTemplateFormatVersion": "2010-09-09",\n%s}'
+HOT_JSON = '{"heat_template_version": "2021-04-16",\n%s}'
+RANDOM = '{"type": "OS::Heat::RandomString"}'
+
+
+def complete(pages, text, name):
+    """Return what becomes of a text with a bar, when a name is accepted."""
     page = pages.open('editor')
-    fill_editor(page, f'heat_template_version: 2021-04-16\n{text}')
+    before, after = text.split('|')
+    fill_editor(page, before + after)
+    for _letter in after:
+        page.keyboard.press('ArrowLeft')
     page.keyboard.press('Control+Space')
-    expect(page.locator('.cm-completionLabel').filter(
-        has_text=re.compile(f'^{re.escape(wanted)}$'))).to_be_visible()
+    page.locator('.cm-completionLabel').filter(
+        has_text=re.compile(f'^{re.escape(name)}$')).click()
+    page.keyboard.insert_text('|')
+    return page.evaluate("sessionStorage.getItem('heat.draft')")
+
+
+@pytest.mark.parametrize(('language', 'text', 'name', 'wanted'), [
+    (CFN_JSON, '"Resources": {"A": {"Type": "OS::Heat::Rand|"}}',
+     'OS::Heat::RandomString',
+     '"Resources": {"A": {"Type": "OS::Heat::RandomString"|}}'),
+    (CFN_JSON, '"Resources": {"A": {"Type": |}}',
+     'OS::Heat::RandomString',
+     '"Resources": {"A": {"Type": "OS::Heat::RandomString"|}}'),
+    (CFN_JSON, '"Resources": {"A": {"Type": "OS::Heat::RandomString",\n'
+     '"Properties": {le|}}}', 'length',
+     '"Resources": {"A": {"Type": "OS::Heat::RandomString",\n'
+     '"Properties": {"length": |}}}'),
+    (CFN_JSON, '"Resources": {"A": {"Ty|": "X"}}', 'Type',
+     '"Resources": {"A": {"Type"|: "X"}}'),
+    (CFN_JSON, '"Parameters": {"Size": {}}, "Outputs": {"A": {"Value": '
+     '{"Ref": "|}}}', 'Size',
+     '"Parameters": {"Size": {}}, "Outputs": {"A": {"Value": '
+     '{"Ref": "Size"|}}}'),
+    (CFN_JSON, '"Outputs": {"A": {"Value": {"Fn::Jo|"}}}', 'Fn::Join',
+     '"Outputs": {"A": {"Value": {"Fn::Join": |}}}'),
+    (HOT_JSON, f'"resources": {{"first": {RANDOM}}}, "outputs": {{"a": '
+     '{"value": {"get_attr": ["first", |]}}}', 'value',
+     f'"resources": {{"first": {RANDOM}}}, "outputs": {{"a": '
+     '{"value": {"get_attr": ["first", "value"|]}}}'),
+    (HOT_JSON, f'"resources": {{"first": {RANDOM}, "b": {{"depends_on": '
+     '["x", "fi|"]}}', 'first',
+     f'"resources": {{"first": {RANDOM}, "b": {{"depends_on": '
+     '["x", "first"|]}}'),
+    # Numbers and booleans have no quotes of their own.
+    (HOT_JSON, '"resources": {"p": {"type": "OS::Neutron::Port", '
+     '"properties": {"admin_state_up": |}}}', 'true',
+     '"resources": {"p": {"type": "OS::Neutron::Port", '
+     '"properties": {"admin_state_up": true|}}}'),
+    (HOT_JSON, '"resources": {"p": {"type": "OS::Neutron::Port", '
+     '"properties": {"name": {"get_pa|}}}}', 'get_param',
+     '"resources": {"p": {"type": "OS::Neutron::Port", '
+     '"properties": {"name": {"get_param": |}}}}')])
+def test_the_editor_completes_json_with_the_right_quotes(
+        pages, language, text, name, wanted):
+    assert complete(pages, language % text, name) == language % wanted
+
+
+@pytest.mark.parametrize(('text', 'wanted'), [
+    ('{"heat_template_version": "2021-04-16", "resources": {"a": {"type": '
+     '"OS::Neutron::Port", "properties": {"fixed_ips": [{"ip', 'ip_address'),
+    ('{"heat_template_version": "2021-04-16", "conditions": {"c": true}, '
+     '"resources": {"a": {"condition": "', 'c'),
+    ('{"heat_template_version": "', '2021-04-16'),
+    ('{"AWSTempl', 'AWSTemplateFormatVersion'),
+    ('{"AWSTemplateFormatVersion": "2010-09-09", "Resources": {"A": {"Type": '
+     '"OS::Heat::Value", "Properties": {"value": {"Fn::Join": ["", [{"Ref": '
+     '"AWS::St', 'AWS::StackName')])
+def test_the_editor_completes_unfinished_json(pages, text, wanted):
+    check_completion(pages, text, wanted)
 
 
 def test_a_failure_is_led_back_to_its_cause(pages, service):
@@ -82,6 +182,11 @@ def test_a_failure_is_led_back_to_its_cause(pages, service):
     expect(panel).to_contain_text('Test Resource failed')
     expect(panel).to_contain_text('OS::Heat::TestResource')
     expect(panel).to_contain_text('in the nested stack')
+    panel.get_by_role(
+        'link', name=re.compile('Show in the template, line [0-9]+')).click()
+    expect(page.locator('.cm-activeLine')).to_contain_text(
+        re.compile('^ +"[01]":$'))
+    page.go_back()
     panel.get_by_role('link', name='Show in the graph').click()
     expect(page.locator('.node.is-selected')).to_have_class(
         re.compile('failed'))
@@ -143,7 +248,8 @@ def test_the_timeline_marks_what_the_end_waited_for(pages, service):
     expect(page.locator('g.bar.critical').filter(
         has_text='network')).to_have_count(1)
     legend = page.get_by_role('list', name='Legend')
-    for text in ('waits for dependencies', 'waits for a turn', 'working'):
+    for text in ('waits for dependencies', 'waits for a turn', 'acts',
+                 'polls until it has ended'):
         expect(legend).to_contain_text(text)
     balancer = page.locator('g.bar[aria-label^="balancer,"]')
     expect(balancer.locator('.wait.dependencies')).to_have_count(1)
@@ -200,28 +306,21 @@ def test_a_thousand_resources_stay_usable(pages, service):
     path = service.create('large', templates.many(1000))
     page = pages.open('stacks')
     expect(page.get_by_role('link', name='large')).to_be_visible()
-    began = time.monotonic()
+    used = conftest.stopwatch(page)
+    before = used()
     page.get_by_role('link', name='large').click()
     expect(page.locator('.node')).to_have_count(1000)
-    took = time.monotonic() - began
+    assert used() - before < 2
     page.get_by_label('Find a resource').fill('item_777')
     page.keyboard.press('Enter')
     expect(page.locator('.node.is-selected')).to_have_attribute(
         'data-name', 'item_777')
     page.get_by_role('button', name='Fit').click()
-    # The budget is 2 s on a machine that does nothing else.
-    assert took < 20
-    busy = page.evaluate("""async () => {
-        const seen = new PerformanceObserver(() => {});
-        let long = 0;
-        new PerformanceObserver((list) => {
-          for (const each of list.getEntries()) long += each.duration;
-        }).observe({type: 'longtask'});
-        await new Promise((resolve) => setTimeout(resolve, 3000));
-        seen.disconnect();
-        return long;
-    }""")
-    assert busy < 300, 'the page works although nothing happens'
+    page.wait_for_timeout(1000)
+    before = used()
+    page.wait_for_timeout(1000 * IDLE)
+    assert (used() - before) / IDLE < 0.1, (
+        'the page works although nothing happens')
     service.call('DELETE', path)
 
 

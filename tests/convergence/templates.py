@@ -129,6 +129,15 @@ def wanted(resources):
     return {name: sorted(values) for name, values in found.items()}
 
 
+def all_wanted(stacks):
+    """Return the same for the resources of several stacks."""
+    found = {}
+    for resources in stacks:
+        for name, values in wanted(resources).items():
+            found.setdefault(name, []).extend(values)
+    return {name: sorted(values) for name, values in found.items()}
+
+
 # -- as users write them ----------------------------------------------------
 
 def written(resources):

@@ -137,6 +137,8 @@ class Story:
         self._plant, self._dice = plant, Dice(dice)
         # Moves leave the templates of a seed as they are.
         self._mover = random.Random(repr(dice.getstate()))
+        self._chance = dice
+        self._shelf = {}
         self._last = None
         self._retained = set()
 
@@ -149,8 +151,43 @@ class Story:
         self._require('CREATE_COMPLETE')
         self._note_retained(template, files)
         self._made = things_of(template, files)
+        self._fill_shelf()
         for _number in range(_PLANS):
             self._change(*self._dice.stack())
+
+    def _fill_shelf(self):
+        """Create another stack, whose things the first may take over."""
+        state = self._chance.getstate()
+        self._shelf = {f't{number}': {
+            'type': 'Test::Thing', 'properties': {
+                'value': self._mover.choice(WORDS),
+                'size': self._mover.choice([1, 1, 2])}}
+            for number in range(_PLANS)}
+        self._shelf_id = self._ask('create_stack', 'shelf', self._on_shelf(),
+                                   {}, {}, {})['stack_id']
+        self._plant.run()
+        assert self._plant.state(self._shelf_id) == 'CREATE_COMPLETE'
+        self._chance.setstate(state)
+
+    def _on_shelf(self):
+        return {'heat_template_version': templates.VERSION,
+                'resources': dict(self._shelf)}
+
+    def _require_shelf(self, taken):
+        """Require that the other stack has lost what was taken, and no more.
+
+        An update that says so has nothing to do.
+        """
+        for name in taken:
+            del self._shelf[name]
+        plant = self._plant
+        assert {row.name for row in plant.rows(self._shelf_id)} == set(
+            self._shelf)
+        before = list(plant.cloud.log)
+        self._ask('update_stack', plant.identity(self._shelf_id),
+                  self._on_shelf(), {}, {}, {})
+        plant.run()
+        assert plant.cloud.log == before
 
     def _ask(self, *args):
         answer, error = self._plant.ask(*args)
@@ -180,9 +217,12 @@ class Story:
         names = {thing_id: thing['name']
                  for thing_id, thing in plant.cloud.things.items()}
         first, plant.cloud.log[:] = self._last_event(), []
-        assert {'/'.join(each['moved_from']): '/'.join(each['path'])
-                for each in found['changes'] if 'moved_from' in each} == {
-                    each['from']: each['to'] for each in moves}
+        assert {('moved_from_stack' in each, *each['moved_from']): '/'.join(
+            each['path']) for each in found['changes']
+            if 'moved_from' in each} == {
+                (False, *each['from'].split('/')) if isinstance(
+                    each['from'], str) else (True, each['from']['resource']):
+                each['to'] for each in moves}
         if found['status'] == 'NO_CHANGES':
             self._ask('update_stack', identity, template, {}, files, {})
         else:
@@ -195,6 +235,8 @@ class Story:
               self._retained, names)
         self._note_retained(template, files)
         self._made = things_of(template, files)
+        self._require_shelf([each['from']['resource'] for each in moves
+                             if isinstance(each['from'], dict)])
 
     def _moves(self, wanted):
         """Draw moves of things that go to where there is none yet.
@@ -213,7 +255,12 @@ class Story:
         for each in moves:
             if each['from'].rpartition('/')[2] in self._retained:
                 self._retained.add(each['to'].rpartition('/')[2])
-        return moves
+        return moves + [
+            {'from': {'stack': self._mover.choice(['shelf', self._shelf_id]),
+                      'resource': name}, 'to': '/'.join(target)}
+            for name, target in zip(sorted(self._shelf), new[len(moves):],
+                                    strict=False)
+            if self._mover.random() < 0.5]
 
     @staticmethod
     def _writes():
@@ -558,7 +605,7 @@ def test_planning_that_ends_engines_fails(beside):
             engine.planner.run_once()
     found = _shown(tree, found)
     assert found['status'] == 'FAILED'
-    assert '3 engines have ended' in found['status_reason']
+    assert '3 engines stopped' in found['status_reason']
 
 
 def test_planned_creation_of_a_dead_engine_fails(beside):
@@ -572,7 +619,7 @@ def test_planned_creation_of_a_dead_engine_fails(beside):
                'CREATE_IN_PROGRESS')
     found = tree.ask('show_change_set', found['id'])
     assert found['status'] == 'FAILED'
-    assert 'Make the change set again' in found['status_reason']
+    assert 'Create the change set again' in found['status_reason']
 
 
 def test_error_of_planning_is_its_reason(beside, monkeypatch):

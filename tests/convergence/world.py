@@ -208,6 +208,8 @@ class World:
         self._born = 0
         self.engines = []
         self.loses_messages = False
+        #: Whether a dead engine may leave templates, which are purged later.
+        self.leaves_templates = False
         #: Whether an engine dies at its next change of the cloud.
         self.deadly = False
         self._running = self._dying = None

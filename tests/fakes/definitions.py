@@ -1,6 +1,7 @@
 """Stack definitions to try the template language with."""
 from heat.common import identifier
 from heat.engine import environment
+from heat.engine import function
 from heat.engine import node_data
 from heat.engine import stk_defn
 from heat.engine import template
@@ -50,3 +51,11 @@ def definition(data, params=None, known=(), files=None, parent=None):
     return stk_defn.StackDefinition(
         None, tmpl, identifier.HeatIdentifier('tenant', 'stack', 'id'),
         {each.name: each for each in known}, parent)
+
+
+def resolved(name, args):
+    """Return the value of a function in a template."""
+    stack = definition(hot())
+    call = stack.t.parse(stack, {name: args})
+    function.validate(call)
+    return function.resolve(call)

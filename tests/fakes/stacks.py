@@ -32,6 +32,31 @@ from tests.fakes import database
 
 ENGINE_ID = 'engine-1'
 
+#: Three things, each of which needs the one before.
+LONGER_CHAIN = """
+parameters:
+  word: {type: string, default: hello}
+resources:
+  a: {type: Test::Thing, properties: {value: {get_param: word}}}
+  b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
+  c: {type: Test::Thing, depends_on: b}
+outputs:
+  out: {value: {get_attr: [b, output]}}
+  ref: {value: {get_resource: a}}
+"""
+
+#: Two things, each of which needs the one before.
+CHAIN = """
+parameters:
+  word: {type: string, default: hello}
+resources:
+  a: {type: Test::Thing, properties: {value: {get_param: word}}}
+  b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
+outputs:
+  out: {value: {get_attr: [b, output]}}
+  broken: {value: {get_attr: [b, output, x]}}
+"""
+
 
 class Thing(resource.Resource):
     """Something that is there at once, or fails, as its properties say."""

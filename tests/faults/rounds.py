@@ -36,6 +36,8 @@ class Episode:
     :ivar outcome: 'ok', or what is wrong: 'wedged', 'failed', 'refused',
         'cloud', 'left'; 'skipped' if it could not take place
     :ivar answer: the status that the API answered with, if it did
+    :ivar refused: seconds for which it was refused with 409, while the stack
+        showed no operation
     """
 
     fault: str
@@ -46,6 +48,7 @@ class Episode:
     outcome: str = 'ok'
     seconds: float = 0
     answer: int | None = None
+    refused: float = 0
     notes: list = dataclasses.field(default_factory=list)
 
     @property
@@ -114,16 +117,21 @@ class Part:
             return
         before = self.service.status(subject.path)
         status = getattr(subject, operation)()
-        # A request whose answer was lost is repeated. If it has not begun
-        # anything, what it had locked is let go soon.
-        until = time.monotonic() + patience(_UPKEEP)
-        while status == 409 and time.monotonic() < until and (
+        episode, began = self.episodes[operation], time.monotonic()
+        # A request whose answer was lost is repeated. If the first one ended
+        # before it began anything, an engine lets its lock go soon; until
+        # then a 409 is an honest refusal, and nothing that was acknowledged.
+        while status == 409 and (
                 self.service.status(subject.path) == before):
+            episode.refused = time.monotonic() - began
+            if episode.refused > patience(_UPKEEP):
+                episode.spoil('refused', f'409 for {episode.refused:.0f} s')
+                break
             self.service.pause(1)
             status = getattr(subject, _AGAIN.get(operation, operation))()
-        self.episodes[operation].answer = status
+        episode.answer = status
         if status not in (200, 202, 204, 404, 409):
-            self.episodes[operation].spoil('refused', status)
+            episode.spoil('refused', status)
 
     def create_late(self):
         """Ask for a stack while the fault lasts."""

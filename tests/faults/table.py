@@ -5,6 +5,8 @@ import collections
 def line(episode):
     """Return one episode as a line of a table."""
     notes = '; '.join(episode.notes)
+    if episode.refused:
+        notes = f'409 for {episode.refused:.0f} s; {notes}'
     return (f'{episode.fault:28} {episode.driver:11} '
             f'{episode.database:10} {episode.operation:12} '
             f'{episode.outcome:8} {episode.seconds:6.1f}  '
@@ -26,9 +28,12 @@ def _figures(episodes):
     ran = len(episodes) - counts.pop('skipped', 0)
     mended = sum('then mended' in ' '.join(each.notes)
                  for each in episodes)
+    refused = [each.refused for each in episodes if each.refused]
     longest = max((each.seconds for each in episodes), default=0)
     wrong = ', '.join(f'{count} {outcome}' for outcome, count in
                       sorted(counts.items()) if outcome != 'ok')
     return (f'{ran} episodes, {counts["ok"]} ok, {wrong or "none wrong"}; '
             f'{mended} failed as their engine or service did and were '
-            f'mended; the longest ended after {longest:.0f} s')
+            f'mended; {len(refused)} were refused with 409 at first, for up '
+            f'to {max(refused, default=0):.0f} s; the longest ended after '
+            f'{longest:.0f} s')

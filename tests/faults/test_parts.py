@@ -113,15 +113,19 @@ def test_the_first_thing_wrong_is_the_outcome():
 def test_figures():
     episodes = [
         rounds.Episode('f', 'legacy', 'mysql', 'create', 1, seconds=7),
-        rounds.Episode('f', 'legacy', 'mysql', 'update', 1, 'wedged'),
+        rounds.Episode('f', 'legacy', 'mysql', 'update', 1, 'wedged',
+                       refused=4),
         rounds.Episode('g', 'convergence', 'mysql', 'all', 1, 'skipped')]
     assert table.summary(episodes) == [
         'convergence: 0 episodes, 0 ok, none wrong; 0 failed as their '
-        'engine or service did and were mended; the longest ended after 0 s',
+        'engine or service did and were mended; 0 were refused with 409 at '
+        'first, for up to 0 s; the longest ended after 0 s',
         'legacy: 2 episodes, 1 ok, 1 wedged; 0 failed as their engine or '
-        'service did and were mended; the longest ended after 7 s',
+        'service did and were mended; 1 were refused with 409 at first, for '
+        'up to 4 s; the longest ended after 7 s',
         'all: 2 episodes, 1 ok, 1 wedged; 0 failed as their engine or '
-        'service did and were mended; the longest ended after 7 s']
+        'service did and were mended; 1 were refused with 409 at first, for '
+        'up to 4 s; the longest ended after 7 s']
 
 
 @pytest.fixture

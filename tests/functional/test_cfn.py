@@ -136,6 +136,11 @@ def test_stacks_are_listed_by_paginators(client, stack_id):
     found, = [each for page in pages for each in page['StackSummaries']]
     assert found['StackName'] == 'talk'
     assert found['StackStatus'] == 'CREATE_COMPLETE'
+    for states, names in ((['CREATE_COMPLETE', 'CREATE_FAILED'], ['talk']),
+                          (['DELETE_COMPLETE'], [])):
+        listed = client.list_stacks(StackStatusFilter=states)
+        assert [each['StackName'] for each in
+                listed['StackSummaries']] == names
     pages = client.get_paginator('describe_stacks').paginate()
     assert [each['StackId'] for page in pages
             for each in page['Stacks']] == [stack_id]

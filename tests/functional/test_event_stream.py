@@ -142,6 +142,23 @@ def test_events_of_a_project_as_they_happen(driver, api, listen):
             'stack_id', 'stack_name', 'root_stack_id', 'path'}
 
 
+def test_engine_wakes_who_listens(driver, api, listen, monkeypatch):
+    """Events come although nobody would look for them for an hour."""
+    client = listen('events/stream?nested_depth=5')
+    before = api.created('before', hot())
+    assert len(client.read(2)) == 2
+    monkeypatch.setattr(hub, 'INTERVAL', 3600)
+    stack = api.created('s', hot({'n': {'type': 'inner.yaml'}}),
+                        files={'inner.yaml': INNER})
+    created = {each['id'] for _kind, each in client.read(8)}
+    assert created == listed(stack, nested_depth=5)
+    stack.deleted()
+    deleted = {each['id'] for _kind, each in client.read(8)}
+    assert len(created | deleted) == 16
+    before.deleted()
+    assert shown(client.read(2))[-1] == ('', 'DELETE_COMPLETE')
+
+
 def test_stored_events_come_first_and_the_end_last(driver, api, listen):
     stack = api.created('s', hot({'a': templates.thing(),
                                   'b': templates.thing()}))

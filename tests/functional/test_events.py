@@ -153,12 +153,18 @@ def test_events_keep_the_properties_of_their_time(driver, api):
 # -- lifecycle plugins ------------------------------------------------------
 
 class Lifecycle(lifecycle_plugin.LifecyclePlugin):
-    """Keeps what it is told of stacks."""
+    """Records the calls for the stacks of one project.
+
+    Stacks of earlier tests may still be being deleted.
+    """
 
     calls: list = []
     refused: set = set()
+    project = None
 
     def do_pre_op(self, cnxt, stack, current_stack=None, action=None):
+        if cnxt.project_id != self.project:
+            return
         self.calls.append(('pre', action, sorted(stack.t['resources']),
                            current_stack and
                            sorted(current_stack.t['resources'])))
@@ -167,16 +173,18 @@ class Lifecycle(lifecycle_plugin.LifecyclePlugin):
 
     def do_post_op(self, cnxt, stack, current_stack=None, action=None,
                    is_stack_failure=False):
-        self.calls.append(('post', action, is_stack_failure))
+        if cnxt.project_id == self.project:
+            self.calls.append(('post', action, is_stack_failure))
 
 
 @pytest.fixture
-def lifecycle(service, monkeypatch):
+def lifecycle(service, api, monkeypatch):
     """Have a plugin told of actions, and return what it was."""
     env = environment.global_env()
     monkeypatch.setattr(env, 'stack_lifecycle_plugins',
                         [('test', Lifecycle)])
     monkeypatch.setattr(lifecycle_plugin, '_instances', {})
+    monkeypatch.setattr(Lifecycle, 'project', api.project)
     Lifecycle.calls.clear()
     Lifecycle.refused.clear()
     yield Lifecycle.calls

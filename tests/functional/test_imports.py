@@ -176,13 +176,13 @@ def test_stacks_of_other_projects_are_not_named(service, driver, api, thing,
     ({'a': rich()}, [('a', None)], 'has the resource already'),
     ({'a': rich()}, [('b', None)], 'no resource of that name'),
     ({'b': rich()}, [('b', 'nothing')], 'no such Test::Rich'),
-    ({'b': templates.thing()}, [('b', None)], 'cannot look at what exists'),
-    ({'b': {'type': 'i.yaml'}}, [('b', None)], 'consists of a stack'),
+    ({'b': templates.thing()}, [('b', None)], 'cannot read existing objects'),
+    ({'b': {'type': 'i.yaml'}}, [('b', None)], 'is a nested stack'),
     ({'b': rich(), 'c': rich()}, [('b', None), ('c', None)],
      'it is imported twice'),
     ({'b': rich()}, [('b', None), ('b', 'other')],
      'the resource is imported twice'),
-    ({'b': rich()}, [('n/b', None)], 'no stack in resource "n"'),
+    ({'b': rich()}, [('n/b', None)], 'resource "n" has no nested stack'),
 ])
 def test_refused(driver, api, made, goal, imports, text):
     stack = api.created('i', hot({'a': rich()}))
@@ -317,8 +317,9 @@ def test_creation_that_was_interrupted_is_continued(driver, api, thing, made,
 @pytest.mark.parametrize(('goal', 'imports', 'text'), [
     ({'a': rich()}, [('b', None)], 'no resource of that name'),
     ({'b': rich()}, [('b', 'nothing')], 'no such Test::Rich'),
-    ({'b': templates.thing()}, [('b', None)], 'cannot look at what exists'),
-    ({'n': {'type': 'i.yaml'}}, [('n/b', None)], 'no stack in resource "n"'),
+    ({'b': templates.thing()}, [('b', None)], 'cannot read existing objects'),
+    ({'n': {'type': 'i.yaml'}}, [('n/b', None)],
+     'resource "n" has no nested stack'),
     ({'b': rich(), 'c': rich()}, [('b', None), ('c', None)],
      'it is imported twice'),
 ])

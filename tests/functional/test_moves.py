@@ -3,17 +3,15 @@ import json
 
 import pytest
 
-from tests.functional import templates
+from tests.functional.moving import actions
+from tests.functional.moving import by_path
+from tests.functional.moving import inner
+from tests.functional.moving import nest
+from tests.functional.moving import of
+from tests.functional.moving import paths
+from tests.functional.moving import ref
 from tests.functional.templates import attr
 from tests.functional.templates import hot
-
-
-def of(**kwargs):
-    return templates.thing(**kwargs)
-
-
-def ref(name):
-    return {'get_resource': name}
 
 
 def plan(stack, template, moves, expect=201, **body):
@@ -22,14 +20,6 @@ def plan(stack, template, moves, expect=201, **body):
             {'from': source, 'to': target} for source, target in moves],
             **body}, expect=expect)
     return answer.json['change_set'] if expect == 201 else answer
-
-
-def by_path(found):
-    return {'/'.join(each['path']): each for each in found['changes']}
-
-
-def actions(found):
-    return {path: each['action'] for path, each in by_path(found).items()}
 
 
 def execute(stack, found, state='UPDATE_COMPLETE', **body):
@@ -109,24 +99,6 @@ def test_failed_execution_has_moved_and_can_be_repeated(driver, api, thing):
     assert stack.physical('b') == before
     stack.updated(hot({'b': of(value='y')}))
     assert list(stack.resources()) == ['b']
-
-
-NESTED = {'word': {'type': 'string', 'default': 'x'}}
-
-
-def inner(*names, **more):
-    return json.dumps(hot({name: of(value='x') for name in names},
-                          parameters=NESTED, **more))
-
-
-def nest(name='inner.yaml', **properties):
-    return {'type': name, 'properties': properties}
-
-
-def paths(stack):
-    found = stack.get('resources', nested_depth=5)['resources']
-    return {(each['resource_name'], each.get('parent_resource')):
-            each['physical_resource_id'] for each in found}
 
 
 def test_into_a_nested_stack_and_out_of_it(driver, api, thing):
@@ -232,10 +204,11 @@ def test_cancelling_a_deep_move_never_goes_back(driver, api, thing, gate):
     ({'b': {'type': 'OS::Heat::None'}}, [('a', 'b')],
      'the type is Test::Thing'),
     ({'n': nest()}, [('n', 'n/k')], 'inside the resource itself'),
-    ({'n': nest(), 'b': of()}, [('a', 'c/b')], 'no stack in resource "c"'),
+    ({'n': nest(), 'b': of()}, [('a', 'c/b')],
+     'resource "c" has no nested stack'),
     ({'g': {'type': 'OS::Heat::ResourceGroup', 'properties': {
         'count': 1, 'resource_def': of()}}, 'b': of()},
-     [('g/0', 'b')], 'is named by it'),
+     [('g/0', 'b')], 'chooses the names of its members'),
     ({'m': nest(), 'n': nest()}, [('n', 'm'), ('a', 'n/b')],
      'moved by the same request'),
 ])

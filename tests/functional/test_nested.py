@@ -1,10 +1,13 @@
 """Stacks inside stacks."""
 import json
+import queue
 import threading
 
 import pytest
 
+from heat.engine.cluster import wakeup
 from heat.engine.lifecycle import handler as resource_handler
+from heat.objects import transaction
 from tests.functional import rest
 from tests.functional import templates
 from tests.functional.templates import attr
@@ -31,6 +34,12 @@ resources:
       fail: {get_param: fail}
 outputs:
   said: {value: {get_attr: [t, value]}}
+"""
+VALUE = """
+heat_template_version: 2018-08-31
+parameters: {word: {type: string}}
+resources:
+  v: {type: OS::Heat::Value, properties: {value: {get_param: word}}}
 """
 OUTER = hot({'n': {'type': 'inner.yaml', 'properties': {'word': 'x'}}},
             outputs={'said': {'value': attr('n', 'said')}})
@@ -72,6 +81,39 @@ def test_template_by_file_name(driver, api):
     assert nested.show()['stack_status'] == 'UPDATE_COMPLETE'
     stack.deleted()
     assert nested.show()['stack_status'] == 'DELETE_COMPLETE'
+
+
+OTHER = INNER.replace('word', 'other')
+
+
+@pytest.mark.parametrize(('type_name', 'word', 'inner'), [
+    ('moved.yaml', 'word', INNER), ('inner.yaml', 'other', OTHER),
+    ('moved.yaml', 'other', OTHER)])
+def test_other_file_or_parameters(driver, api, type_name, word, inner):
+    stack = api.created('s', OUTER, files=FILES)
+    nested, inside = stack.physical('n'), stack.nested('n').physical('t')
+    wanted = {'template': hot({'n': {
+        'type': type_name, 'properties': {word: 'y'}}},
+        outputs=OUTER['outputs']), 'files': {type_name: inner}}
+    changes = stack.request('PUT', 'preview', wanted,
+                            expect=200).json['resource_changes']
+    assert [each['resource_name'] for each in changes['updated']] == ['n']
+    found = stack.request('POST', 'change_sets', wanted,
+                          expect=201).json['change_set']
+    assert found['status'] == 'AVAILABLE', found['status_reason']
+    assert [each['action'] for each in found['changes']] == ['update'] * 2
+    # An update that fails leads back to what has been deleted since.
+    stack.update(
+        hot({'n': wanted['template']['resources']['n'],
+             'bad': of(fail=['CREATE'], depends_on='n')}),
+        files=wanted['files'], disable_rollback=False)
+    stack.wait('ROLLBACK_COMPLETE')
+    assert stack.outputs() == {'said': 'x'}
+    stack.updated(wanted['template'], files=wanted['files'])
+    assert stack.outputs() == {'said': 'y'}
+    # Nothing has been replaced.
+    assert stack.physical('n') == nested
+    assert stack.nested('n').physical('t') == inside
 
 
 @pytest.mark.parametrize('target', [
@@ -306,6 +348,57 @@ def test_failure_of_a_stack_as_a_resource(driver, api):
     assert 'CREATE of t went wrong' in shown['stack_status_reason']
     answer = api.create('t', remote('x: [y'), expect=400)
     assert answer.error == 'StackValidationFailed'
+
+
+@pytest.fixture
+def ends(monkeypatch):
+    """Return a queue of the stacks that end: nobody looks meanwhile."""
+    monkeypatch.setattr(resource_handler, 'POLL_INTERVAL', 20)
+    found, announce = queue.Queue(), wakeup.stack_ended
+
+    def ended(stack, *args, **kwargs):
+        announce(stack, *args, **kwargs)
+        found.put(stack.name)
+
+    monkeypatch.setattr(wakeup, 'stack_ended', ended)
+    return found
+
+
+def remotes(number, word):
+    return hot({f'n{index}': {
+        'type': 'OS::Heat::Stack', 'properties': {
+            'template': VALUE, 'parameters': {'word': word}}}
+        for index in range(number)})
+
+
+def statements_of_remotes(api, ends, number):
+    """Return what the life of some stacks as resources takes."""
+    name = f's{number}'
+
+    def used(begin):
+        before = transaction.counters()['statements']
+        answer = begin()
+        while ends.get(timeout=60) != name:
+            """It is one of the stacks inside."""
+        return answer, transaction.counters()['statements'] - before
+
+    stack, create = used(lambda: api.create(name, remotes(number, 'x')))
+    _none, change = used(lambda: stack.update(remotes(number, 'y')))
+    stack.wait('UPDATE_COMPLETE')
+    _none, delete = used(lambda: stack.request('DELETE'))
+    return create, change, delete
+
+
+def test_statements_of_a_stack_as_a_resource(api, ends):
+    few, many = 2, 42
+    create, change, delete = (
+        (with_many - with_few) / (many - few) for with_few, with_many in zip(
+            statements_of_remotes(api, ends, few),
+            statements_of_remotes(api, ends, many), strict=True))
+    # Alone, each takes some twenty.
+    assert create <= 8
+    assert change <= 15
+    assert delete <= 16
 
 
 # -- OS::Heat::ResourceGroup ------------------------------------------------

@@ -69,7 +69,8 @@ def test_abandon(api, gate, thing, reach, state):
     stack.wait_deleted()
     # What was on its way out when its owner was asked to let go of it goes.
     if state != 'ROLLBACK_IN_PROGRESS':
-        assert before.items() <= thing.things.items()
+        # An update that was under way may still change a value.
+        assert before.keys() <= thing.things.keys()
     # A resource that was not made yet is nothing to adopt.
     state = 'ADOPT_COMPLETE' if all(
         data['resources'][name]['resource_id']

@@ -229,6 +229,24 @@ def test_moves_and_imports(openstack, file_of):
     [after] = openstack('stack', 'resource', 'list', 's')
     assert after['resource_name'] == 'b'
     assert after['physical_resource_id'] == before['physical_resource_id']
+    first = file_of(hot({'a': templates.thing(value='x')}))
+    openstack('stack', 'apply', '-y', '-t', first, 'other', form=None)
+    both = file_of(hot({'b': templates.thing(value='x'),
+                        'a': templates.thing(value='x')}))
+    out = openstack('stack', 'plan', '-t', both, '--move', 'other:a=a', 's',
+                    form=None)
+    assert '    > a (Test::Thing), moved from other:a\n' in out
+    assert 'Stack other\n    > a, leaves this stack' in out
+    out = openstack('stack', 'move', '-y', '-t', both, 's', 'other:a', 'a',
+                    form=None)
+    assert out.endswith('Stack s: UPDATE_COMPLETE\n')
+    assert openstack('stack', 'resource', 'list', 'other') == []
+    openstack.delete('other')
+    openstack('stack', 'move', '-y', '-t', file_of(hot({
+        'b': templates.thing(value='x'), 'c': templates.thing(value='x')})),
+        's', ':a', 'c', form=None)
+    second = file_of(hot({'b': templates.thing(value='x')}))
+    openstack('stack', 'apply', '-y', '-t', second, 's', form=None)
     third = file_of(hot({'b': templates.thing(value='x'),
                          'c': templates.thing(type='Test::Rich')}))
     out = openstack('stack', 'import', '-y', '-t', third, 's', 'c',

@@ -139,3 +139,25 @@ def test_a_show_reads_what_plugins_keep_at_once(api):
     # transactions; SQLite counts their beginnings.
     assert len(needed) == 1
     assert needed.pop() <= 6
+
+
+@pytest.mark.parametrize('query', [{}, {'limit': 20}])
+def test_a_list_takes_the_same_statements_at_any_length(api, query):
+    needed = set()
+    for count in (1, 2, 3):
+        api.created(f's{count}', line(2))
+        assert len(api.stacks(**query)) == count
+        needed.add(test_trees.statements_of(
+            lambda: api.get('stacks', **query)))
+    # The stacks, and their tags.
+    assert needed == {2}
+
+
+def test_a_page_of_events_takes_the_same_statements_at_any_length(api):
+    needed = set()
+    for count in (FEW, MANY):
+        stack = api.created(f's{count}', line(count))
+        needed.add(test_trees.statements_of(
+            lambda: stack.get('events', limit=5)))  # noqa: B023
+    assert len(needed) == 1
+    assert needed.pop() <= 4

@@ -680,7 +680,7 @@ def test_aws_group_scales(driver, api, no_cloud):
     ({'MinSize': 1, 'MaxSize': 2, 'LaunchConfigurationName': 'other'},
      'no launch configuration "other"'),
     ({'MinSize': 1, 'MaxSize': 2, 'LoadBalancerNames': ['lc']},
-     'no load balancer'),
+     'not a load balancer'),
     ({'MinSize': 1, 'MaxSize': 2, 'update_policy': {
         'AutoScalingRollingUpdate': {'PauseTime': 'PT2H'}}}, '1 hour'),
 ])

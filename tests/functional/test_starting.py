@@ -6,6 +6,7 @@ import socket
 import subprocess
 
 import pytest
+import requests
 import yaml
 
 from tests import ports
@@ -308,7 +309,14 @@ def test_an_api_serves_without_a_broker(on_each):
         'DEFAULT/transport_url': 'rabbit://heat:secret@127.0.0.1:1/'})
     process = on_each.start('heat-api')
     process.wait_for('heat-api listens')
+    # Nor has it ever had a broker before its first request.
+    answer = requests.get(
+        f'http://127.0.0.1:{on_each.port}/v1/project/stacks',
+        timeout=starting.PATIENCE)
+    assert answer.status_code == 503, answer.text
+    assert int(answer.headers['Retry-After']) > 0
     ended = process.terminate()
+    assert ended.seconds < starting.LIMIT, ended
     assert len(re.findall(r'The broker is away, .*: \[DEFAULT\] transport_url'
                           r' .*(?i:refused)', ended.output)) == 1, ended.output
     assert 'secret' not in ended.output

@@ -77,16 +77,21 @@ def test_value_of_a_nested_template_may_come_from_defaults(driver, api):
     assert 'Property word not assigned' in answer.message
 
 
-def test_nested_of_groups(api):
-    found = validated(api, hot({'g': {
-        'type': 'OS::Heat::ResourceGroup', 'properties': {
-            'count': 2, 'resource_def': {
-                'type': 'inner.yaml', 'properties': {'word': 'x'}}}}}),
+@pytest.mark.parametrize('size', [0, 2, 900])
+def test_nested_of_groups(api, size):
+    member = {'type': 'inner.yaml', 'properties': {'word': 'x'}}
+    found = validated(api, hot({
+        'g': {'type': 'OS::Heat::ResourceGroup', 'properties': {
+            'count': size, 'resource_def': member}},
+        's': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': size, 'max_size': size, 'resource': member}}}),
         files=FILES)
-    group = found['NestedParameters']['g']
-    assert group['Type'] == 'OS::Heat::ResourceGroup'
-    assert {each['Type'] for each in group['NestedParameters'].values()} == {
-        'inner.yaml'}
+    for name, kind in (('g', 'ResourceGroup'), ('s', 'AutoScalingGroup')):
+        group = found['NestedParameters'][name]
+        assert group['Type'] == f'OS::Heat::{kind}'
+        # All members have the same.
+        [one] = group['NestedParameters'].values()
+        assert one['Type'] == 'inner.yaml'
 
 
 def test_nothing_inside_needs_values(api):

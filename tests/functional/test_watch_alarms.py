@@ -196,7 +196,7 @@ URL = ('http://heat:8000/v1/signal/arn%3Aopenstack%3Aheat%3A%3A{}%3Astacks%2F'
     ({'InsufficientDataActions': ['nobody']}, 'no resource "nobody"'),
     ({'AlarmActions': ['v']}, 'takes no signals'),
     ({'AlarmActions': [{'get_resource': 'v'}]}, 'takes no signals'),
-    ({'AlarmActions': ['http://elsewhere/']}, 'none for signals'),
+    ({'AlarmActions': ['http://elsewhere/']}, 'not the signal URL'),
     ({'AlarmActions': [URL.format('other')]}, 'another project'),
     ({'AlarmActions': [7]}, 'not a text'),
     ({'AlarmActions': ['p'] * 6}, 'length'),

@@ -1,4 +1,8 @@
 """Autoscaling without any cloud: heat-all, and metrics pushed by boto3."""
+import subprocess
+import sys
+import textwrap
+
 import boto3
 import pytest
 
@@ -10,6 +14,7 @@ from tests.functional import service
 
 TEMPLATE = template_format.parse(
     (service.ROOT / 'examples' / 'metric_scaling.yaml').read_text())
+README = (service.ROOT / 'README.rst').read_text()
 PERIOD = 2
 
 
@@ -24,6 +29,7 @@ def heat(request, tmp_path, monkeypatch):
                      f'evaluation_interval = 0.2\n'
                      f'[heat_api_cloudwatch]\nbind_port = {port}\n')
     running.start()
+    running.cloudwatch_port = port
     yield running, boto3.client(
         'cloudwatch', region_name='here',
         endpoint_url=f'http://127.0.0.1:{port}',
@@ -59,5 +65,25 @@ def test_pushes_scale_a_group(heat):
     assert 'Signals were sent to one_less' in summaries
     assert cloudwatch.list_metrics()['Metrics'] == [{
         'Namespace': 'example', 'MetricName': 'load', 'Dimensions': []}]
+    stack.deleted()
+    assert cloudwatch.describe_alarms()['MetricAlarms'] == []
+
+
+def test_the_tour_of_the_readme(heat):
+    """The push of the README makes the group grow."""
+    running, cloudwatch = heat
+    stack = running.client().created('group', TEMPLATE,
+                                     parameters={'period': PERIOD})
+    script = textwrap.dedent(
+        README.split("python - <<'EOF'\n")[1].split('    EOF\n')[0])
+    assert ':8003' in script
+    script = script.replace(':8003', f':{running.cloudwatch_port}')
+
+    def has_grown():
+        subprocess.run([sys.executable, '-c', script], check=True,
+                       timeout=120)
+        return stack.outputs()['size'] == 3
+
+    rest.wait_for(has_grown, stack.events, 120)
     stack.deleted()
     assert cloudwatch.describe_alarms()['MetricAlarms'] == []

@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import logging
 import os
+import signal
 import sys
 import time
 
@@ -16,6 +17,9 @@ from tests.injection import cycles
 from tests.injection import episode
 from tests.injection import errors
 from tests.injection import points
+
+#: Seconds between two lines that say how far it is.
+EVERY = 60
 
 
 def _parser():
@@ -50,6 +54,7 @@ def _play_one(driver, cycle, text):
 
 def _run(options):
     table, shown, began = campaign.Table(), 0, time.monotonic()
+    said, played = began, 0
     some = {} if options.exhaustive else {
         'cycle_names': options.cycle, 'drivers': options.driver,
         'layers': options.layer, 'names': options.error}
@@ -63,6 +68,11 @@ def _run(options):
         # What was played until then is counted.
         for outcome in campaign.run(*plan, options.jobs):
             table.add(outcome)
+            played += outcome.episodes
+            if time.monotonic() - said >= EVERY:
+                said = time.monotonic()
+                print('%d s: %d episodes' % (said - began, played),
+                      file=sys.stderr, flush=True)
             series = outcome.series
             for k, wrong in outcome.failures:
                 failed = True
@@ -82,7 +92,7 @@ def main():
     options = _parser().parse_args()
     if options.episode:
         return _play_one(*options.episode)
-    logging.getLogger('heat').addHandler(logging.NullHandler())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     return _run(options)
 
 

@@ -2,6 +2,7 @@
 import collections
 import dataclasses
 import functools
+import logging
 import multiprocessing
 import random
 
@@ -65,10 +66,20 @@ def all_series(cycle_names=None, drivers=None, layers=None, names=None):
         Series(driver, cycle, layer, moment, name, lasts)
         for driver in drivers or DRIVERS
         for cycle in cycle_names or cycles.CYCLES
-        for (layer, moment), kinds in errors.TABLE.items()
+        for (layer, moment), kinds in _errors_of(cycle)
         if not layers or layer in layers
         for name, kind in kinds.items() if not names or name in names
         for lasts in kind.lasts]
+
+
+def _errors_of(cycle):
+    """Return ((layer, moment), {name: Kind}) of what a cycle is tried with.
+    """
+    deaths = {}
+    if cycle in cycles.DEADLY:
+        deaths = (errors.DEATHS_ASIDE if cycles.CYCLES[cycle].is_aside
+                  else errors.DEATHS)
+    return [*errors.TABLE.items(), *deaths.items()]
 
 
 def play_whole(series):
@@ -88,17 +99,23 @@ def play_one(point):
     return outcome
 
 
+def prepare():
+    """Prepare a process to play many episodes, whose logs nobody reads."""
+    logging.getLogger('heat').propagate = False
+    episode.prepare()
+
+
 def run(play, things, jobs):
     """Yield the outcomes of series or points, several at a time.
 
     :param play: play_whole or play_one
     """
-    episode.prepare()
+    prepare()
     if jobs == 1:
         yield from map(play, things)
         return
     with multiprocessing.get_context('spawn').Pool(
-            jobs, episode.prepare, maxtasksperchild=400) as pool:
+            jobs, prepare, maxtasksperchild=400) as pool:
         yield from pool.imap_unordered(play, things)
 
 

@@ -35,14 +35,18 @@ class Episode:
     def __init__(self, plant, cycle, fault):
         self.plant, self.cycle, self.fault = plant, cycle, fault
         self.stack_id = self.snapshot_id = self.change_set_id = None
+        #: {name of a resource: id of what it takes over}.
+        self.imported = {}
+        #: {id: resources in the end} of the other root stacks.
+        self.others = {}
         self.counts = None
         self.errors = []
 
     # -- requests -----------------------------------------------------------
 
-    def ask(self, method, *arguments):
+    def ask(self, method, *arguments, **options):
         """Make a request; return the error it is answered with."""
-        answer, error = self.plant.ask(method, *arguments)
+        answer, error = self.plant.ask(method, *arguments, **options)
         if isinstance(answer, dict) and 'stack_id' in answer:
             self.stack_id = answer['stack_id']
         if error is not None:
@@ -70,6 +74,8 @@ class Episode:
             self.undisturbed(cycles.create(cycle.before))
         cycle.prepare(self)
         self.plant.cloud.log.clear()
+        self.plant.leaves_templates = (self._is_deadly() or
+                                       cycle.leaves_templates)
         self._first_event = self._last_event()
         injector.begin(self.fault)
         self._disturbed()
@@ -88,19 +94,39 @@ class Episode:
         for _request in range(_REQUESTS):
             before = self._state()
             error = self.cycle.begin(self)
-            self.settle(began)
+            self.settle(began, expects_work=error is None)
             if self.stack_id is None:
                 self.stack_id = self.plant.by_name(cycles.NAME)
-            if error is None or self._state() != before:
+            if error is None or (self._state() != before and
+                                 not self._is_executable()):
                 return
+            self._delete_what_is_left()
         raise Wedged('It cannot even be begun') from error
 
-    def settle(self, began):
-        """Let all come to its end, in due time after the fault."""
+    def _delete_what_is_left(self):
+        """Have the user delete what a refused creation could not take back.
+        """
+        if self.stack_id is not None and (
+                self.plant.state(self.stack_id) == 'DELETE_FAILED'):
+            self.undisturbed(cycles.of_stack('delete_stack'))
+            self.stack_id = None
+
+    def _is_executable(self):
+        """Return whether the change set of the request can be executed."""
+        return self.change_set_id is not None and any(
+            row.status == 'AVAILABLE'
+            for row in self._rows(models.CHANGE_SET))
+
+    def settle(self, began, *, expects_work=False):
+        """Let all come to its end, in due time after the fault.
+
+        :param expects_work: whether what was asked for is to be done
+        """
         plant, injector = self.plant, self.plant.injector
         for _step in range(_STEPS):
             over = injector.ended is None or injector.is_over()
-            if over and plant.is_at_rest() and self._is_tidy():
+            if over and plant.is_at_rest() and self._is_tidy() and (
+                    not expects_work or self._has_worked()):
                 return
             if over and plant.clock.now > PATIENCE + (
                     began if injector.ended is None else injector.ended):
@@ -111,7 +137,16 @@ class Episode:
                 plant.step()
         if plant.is_at_rest():
             self._check_tidy()
+            raise Wedged('What was asked for is not done')
         raise Wedged('No end: ' + plant.describe())
+
+    def _has_worked(self):
+        """Return whether what engines do beside the stack has been done."""
+        return not self.cycle.is_aside or any(
+            self._rows(table) for table in plant_module.ASIDE)
+
+    def _is_deadly(self):
+        return self.fault is not None and self.fault.kills
 
     def _is_tidy(self):
         try:
@@ -149,12 +184,20 @@ class Episode:
         self._check_goal()
 
     def _end(self):
-        """Delete the stack; nothing may be left."""
-        if self.plant.state(self.stack_id) != 'DELETE_COMPLETE':
-            self.undisturbed(cycles.of_stack('delete_stack'))
+        """Delete the stacks; nothing may be left."""
         plant = self.plant
-        checks.stack_is_gone(plant, self.stack_id)
-        assert not plant.keystone.trusts
+        if plant.state(self.stack_id) != 'DELETE_COMPLETE':
+            self.undisturbed(cycles.of_stack('delete_stack'))
+        gone = [self.stack_id]
+        for stack_id, resources in self.others.items():
+            # It has kept what did not leave it, and nothing else.
+            assert plant.values() == templates.wanted(resources)
+            self.stack_id = stack_id
+            self.undisturbed(cycles.of_stack('delete_stack'))
+            gone.append(stack_id)
+        for stack_id in gone:
+            checks.stack_is_gone(plant, stack_id)
+        assert self._is_deadly() or not plant.keystone.trusts
         for table in (models.USER_CREDS, models.SNAPSHOT,
                       models.RESOURCE_DATA, models.RESOURCE_SNAPSHOT):
             left = self._rows(table)
@@ -165,18 +208,21 @@ class Episode:
     def check_outcome(self):
         """Check what the disturbed request has come to."""
         plant, cycle, fault = self.plant, self.cycle, self.fault
-        # One that was taken back may still be stored.
-        assert len(plant.keystone.trusts) <= len(self._rows(
-            models.USER_CREDS)), plant.keystone.trusts
+        # One that was taken back may still be stored; one that the dead had
+        # just been given is not.
+        assert self._is_deadly() or len(plant.keystone.trusts) <= len(
+            self._rows(models.USER_CREDS)), plant.keystone.trusts
         state = plant.state(self.stack_id)
         # The engine of a legacy stack is to end an operation that it
         # cannot begin, or cannot hold on to.
         may_fail = fault is not None and (
-            fault.kind.is_defect or fault.lasts and not plant.convergence)
+            fault.kind.is_defect or not plant.convergence and (
+                fault.lasts or fault.kills))
         assert state == cycle.state or may_fail, (
             state, plant.reason(self.stack_id))
         self._check_events()
         self._check_change_set()
+        self._check_aside(may_fail)
         made = sum(entry[0] == 'create' for entry in plant.cloud.log)
         if not may_fail:
             assert made == cycle.created, plant.cloud.log
@@ -185,23 +231,61 @@ class Episode:
 
     def _check_change_set(self):
         """It is EXECUTED if its operation has begun, and only then."""
+        if self.cycle.is_aside:
+            return
         for row in self._rows(models.CHANGE_SET):
-            began = self.plant.state(self.stack_id).startswith('UPDATE')
+            began = self.plant.state(self.stack_id).startswith(
+                self.cycle.state.partition('_')[0])
             assert row.status == ('EXECUTED' if began else 'AVAILABLE')
+
+    def _check_aside(self, may_fail):
+        """Check what was done beside the stack: well, and once."""
+        if not self.cycle.is_aside:
+            return
+        plans, detections = (self._rows(table)
+                             for table in plant_module.ASIDE)
+        for row in plans:
+            assert row.status == 'AVAILABLE' or (
+                may_fail and row.status == 'FAILED' and row.status_reason), (
+                    row.status, row.status_reason)
+        # A user who is refused asks again, and may have two plans.
+        assert len(detections) <= 1
+        for row in detections:
+            assert (row.status, row.drift) == (
+                'DETECTION_COMPLETE', 'IN_SYNC') or (
+                    may_fail and row.status == 'DETECTION_FAILED' and
+                    row.status_reason), (row.status, row.status_reason)
 
     def _check_goal(self):
         plant, goal = self.plant, self.cycle.goal
         if goal is None:
             return
+        rows = plant.rows_of_tree(self.stack_id)
+        for thing in plant.cloud.things.values():
+            # The cloud calls a thing what its resource was called first.
+            thing['name'] = self.cycle.renamed.get(thing['name'],
+                                                   thing['name'])
+        for name, thing_id in self.imported.items():
+            assert [row.physical_resource_id for row in rows
+                    if row.name == name] == [thing_id]
         if self.plant.convergence and not self.plant.state(
                 self.stack_id).startswith(('SUSPEND', 'RESUME', 'CHECK',
                                            'SNAPSHOT')):
-            checks.stack_is(plant, self.stack_id, goal)
+            checks.stack_is(plant, self.stack_id, goal, self.others)
             return
-        assert plant.values() == templates.wanted(goal)
-        known = {row.physical_resource_id
-                 for row in plant.rows_of_tree(self.stack_id)}
+        assert plant.values() == templates.all_wanted(
+            [goal, *self.others.values()])
+        known = set()
+        for stack_id, resources in {self.stack_id: goal,
+                                    **self.others}.items():
+            rows = plant.rows_of_tree(stack_id)
+            known |= {row.physical_resource_id for row in rows}
+            assert {row.name for row in rows} >= set(resources)
         assert set(plant.cloud.things) <= known
+        for stack_id, resources in self.others.items():
+            assert plant.resources(stack_id) == resources
+            assert {row.name for row in plant.rows(stack_id)} == set(
+                resources)
 
     def _check_events(self):
         """Check that what users see has been told once, and in order."""
@@ -214,7 +298,9 @@ class Episode:
         for key, states in told.items():
             twice = [one for one, other in zip(states, states[1:],
                                                strict=False)
-                     if one == other]
+                     if one == other and not (
+                         # Whoever carries on begins it anew.
+                         self._is_deadly() and one[1] == 'IN_PROGRESS')]
             assert not twice, (key, states)
 
     def _last_event(self):

@@ -131,6 +131,14 @@ HANDLED = {'dropped': Kind((Dropped,), (0, OUTAGE)),
            'repeated': Kind((Repeated,))}
 
 
+class Killed(BaseException):
+    """Raised wherever an engine is that has just been killed."""
+
+
+#: The process ends: nothing of it runs any more, and it tells nobody.
+DEATH = {'killed': Kind((Killed,))}
+
+
 def _http(status, text):
     error = sdk_exceptions.HttpException(text)
     error.status_code = error.http_status = status
@@ -173,3 +181,9 @@ TABLE = {
     ('cloud', 'after'): CLOUD,
     ('log', 'before'): LOG,
 }
+
+#: The same for the end of an engine, which fewer life cycles are tried with.
+DEATHS = {(layer, moment): DEATH for layer in ('commit', 'cloud')
+          for moment in ('before', 'after')}
+#: Work beside the operations of stacks reads much and writes little.
+DEATHS_ASIDE = {**DEATHS, ('statement', 'before'): DEATH}

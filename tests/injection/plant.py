@@ -3,6 +3,7 @@
 It is the world of the convergence tests: one thread, a clock that passes
 when nothing else can happen, and dice that say what happens next.
 """
+import contextlib
 import functools
 import logging
 
@@ -13,6 +14,7 @@ import sqlalchemy as sa
 from heat.db import models
 from heat.db import session
 from heat.engine import environment
+from heat.engine.process import drift_keeper
 from heat.engine.process import listener as process_listener
 from heat.engine.process import planner
 from heat.engine.resources import template_resource
@@ -20,6 +22,7 @@ from heat.engine.rpc import change_sets as rpc_change_sets
 from heat.engine.rpc import resources as rpc_resources
 from heat.engine.rpc import snapshots as rpc_snapshots
 from heat.engine.rpc import stacks as rpc_stacks
+from heat.engine.rpc.drift import calls as rpc_drift
 from heat.engine.stacks import credentials as stack_credentials
 from heat.rpc import listener_client
 from heat.rpc import worker_client
@@ -32,11 +35,15 @@ from tests.injection import services
 
 LOG = logging.getLogger(__name__)
 
+#: The records of what engines do beside the operations of stacks.
+ASIDE = (models.CHANGE_SET, models.DRIFT_DETECTION)
+
 
 class Door(rpc_stacks.StackOperations,
            rpc_snapshots.SnapshotOperations,
            rpc_resources.ResourceOperations,
-           rpc_change_sets.ChangeSetOperations):
+           rpc_change_sets.ChangeSetOperations,
+           rpc_drift.DriftOperations):
     """What one engine answers over RPC."""
 
     def __init__(self, engine):
@@ -56,15 +63,20 @@ class Plant(world.World):
         self.convergence = convergence
         super().__init__(patch, dice, **options)
         self.injector.clock = self.clock
+        self.injector.on_death = self._die
         points.install_storage(self.injector, stack)
         points.install_log(self.injector, stack)
         self._use_cloud(patch)
         self.context.auth_token_info = {'token': {}}
         self.context.answer_soon = True
-        for name, value in (('convergence_engine', convergence),
-                            ('enable_stack_abandon', True)):
-            cfg.CONF.set_override(name, value)
-            stack.callback(cfg.CONF.clear_override, name)
+        self._stack = stack
+        self.configure('convergence_engine', convergence)
+        self.configure('enable_stack_abandon', True)
+
+    def configure(self, name, value):
+        """Set an option of the engines."""
+        cfg.CONF.set_override(name, value)
+        self._stack.callback(cfg.CONF.clear_override, name)
 
     def _use_cloud(self, patch):
         before, self.cloud = self.cloud, services.Cloud(self.injector)
@@ -91,6 +103,8 @@ class Plant(world.World):
         engine.planner = planner.Planner(
             engine.engine_context, functools.partial(
                 rpc_change_sets.plan_again, engine.pool))
+        engine.drift_keeper = drift_keeper.DriftKeeper(
+            engine.engine_context, engine.door)
         engine.listener = process_listener.EngineListener(
             engine.thread_group_mgr)
         return engine
@@ -116,22 +130,49 @@ class Plant(world.World):
                 return getattr(engine.listener, method)(ctxt, **arguments)
         raise oslo_messaging.MessagingTimeout('no answer')
 
+    def is_at_rest(self):
+        """Return whether no operation, plan or detection is in progress."""
+        return super().is_at_rest() and not self._aside_in_progress()
+
+    @staticmethod
+    def _aside_in_progress():
+        with session.reader() as connection:
+            return any(connection.execute(sa.select(table.c.id).where(
+                table.c.status.endswith('IN_PROGRESS'))).all()
+                for table in ASIDE)
+
     # -- steps --------------------------------------------------------------
+
+    def _die(self):
+        """Kill the engine that runs; it has no last word."""
+        self._dying = self._running
+
+    @contextlib.contextmanager
+    def _armed(self):
+        """Have faults happen in a with block, and bury whom they kill."""
+        try:
+            with self.injector.armed():
+                yield
+        except (errors.Killed, world.Killed):
+            pass
+        finally:
+            self.bury()
 
     def step(self):
         """Do one thing that can be done; let time pass if nothing can."""
-        with self.injector.armed():
+        with self._armed():
             super().step()
 
     def wait_armed(self):
         """Let a second pass in which nothing is done but looking around."""
-        with self.injector.armed():
+        with self._armed():
             self.wait()
 
     def look(self, engine):
         """Have an engine look for abandoned work, come what may."""
         self._survive(super().look, engine)
         self._survive(engine.planner.run_once)
+        self._survive(engine.drift_keeper.run_once)
 
     def _deliver(self):
         try:
@@ -158,9 +199,10 @@ class Plant(world.World):
         """Make a request; return (answer, None) or (None, the error)."""
         door = self._any_engine().door
         try:
-            with self.injector.armed():
+            with self._armed():
                 return getattr(door, method)(self.context, *args,
                                              **kwargs), None
+            return None, oslo_messaging.MessagingTimeout('it was killed')
         except oslo_messaging.ExpectedException as error:
             return None, error.exc_info[1]
         except Exception as error:  # noqa: BLE001

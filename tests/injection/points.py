@@ -33,7 +33,14 @@ class Fault:
     @property
     def kind(self):
         """Return the errors.Kind of the fault."""
-        return errors.TABLE[self.layer, self.moment][self.name]
+        place = self.layer, self.moment
+        return {**errors.TABLE[place], **errors.DEATHS_ASIDE.get(place, {})}[
+            self.name]
+
+    @property
+    def kills(self):
+        """Return whether the engine does not survive it."""
+        return self.name in errors.DEATH
 
     def error(self):
         """Return a new error; which variant, the number decides."""
@@ -57,6 +64,7 @@ class Injector:
     :ivar counts: calls so far by layer; those that write separately
     :ivar fired: how many calls have failed
     :ivar ended: when the fault is over, in virtual seconds
+    :ivar on_death: called when a fault kills whoever makes the call
     """
 
     def __init__(self, clock=None, fault=None):
@@ -65,6 +73,7 @@ class Injector:
         self.counts = collections.Counter()
         self.fired = 0
         self.ended = None
+        self.on_death = None
         self._armed = False
 
     def begin(self, fault):
@@ -90,10 +99,15 @@ class Injector:
         """Fail before or after the call that is made in a with block."""
         due = self._is_due(layer, writes)
         if due and self.fault.moment == 'before':
-            raise self.fault.error()
+            raise self._error()
         yield
         if due and self.fault.moment == 'after':
-            raise self.fault.error()
+            raise self._error()
+
+    def _error(self):
+        if self.fault.kills:
+            self.on_death()
+        return self.fault.error()
 
     def _is_due(self, layer, writes):
         if not self._armed:

@@ -3,6 +3,7 @@ import functools
 import itertools
 
 from heat.common import context as heat_context
+from heat.common import exception
 from tests.fakes import things
 
 
@@ -12,6 +13,11 @@ class Cloud(things.FakeCloud):
     def __init__(self, injector):
         super().__init__()
         self._injector = injector
+
+    def show(self, thing_id):
+        """Return a copy of a thing, None if there is none."""
+        thing = self.things.get(thing_id)
+        return None if thing is None else dict(thing)
 
 
 def _failing(request):
@@ -25,6 +31,7 @@ def _failing(request):
 for _name in ('create', 'find', 'step', 'update', 'delete', 'lend',
               'take_back', 'note'):
     setattr(Cloud, _name, _failing(getattr(things.FakeCloud, _name)))
+Cloud.show = _failing(Cloud.show)
 
 
 class Keystone:
@@ -93,4 +100,20 @@ class SignalledThing(things.Thing):
         return 'thanks'
 
 
-TYPES = {'Test::SignalledThing': SignalledThing}
+class ShownThing(things.Thing):
+    """A thing that can be looked at, and so be imported."""
+
+    def get_live_resource_data(self):
+        """Return what the cloud has, or raise EntityNotFound."""
+        found = things.cloud.show(self.resource_id)
+        if found is None:
+            raise exception.EntityNotFound(entity='Thing', name=self.name)
+        return found
+
+    def needs_replace_failed(self):
+        """Keep what is there."""
+        return things.cloud.show(self.resource_id) is None
+
+
+TYPES = {'Test::SignalledThing': SignalledThing,
+         'Test::ShownThing': ShownThing}

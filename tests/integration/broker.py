@@ -65,7 +65,8 @@ class VirtualHost:
 
     def _empty(self):
         with self._connection() as connection:
-            for queue in ('engine', 'engine_worker', 'heat-engine-listener'):
+            for queue in ('engine', 'engine_worker', 'heat-engine-listener',
+                          'heat-api-events'):
                 connection.channel().queue_delete(queue)
 
     def remove(self):

@@ -58,6 +58,11 @@ class _Own:
     def _is_ready(_connection):
         return True
 
+    @property
+    def process(self):
+        """Return the process that was started; None while there is none."""
+        return self._process
+
     def kill(self):
         """End the server as kill -9 does."""
         if self._process is not None:

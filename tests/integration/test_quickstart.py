@@ -3,6 +3,7 @@ import os
 import pathlib
 import socket
 import subprocess
+import sys
 
 import pytest
 
@@ -11,6 +12,22 @@ from tests import ports
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STAMPS = ('requirements.txt', 'tools/client-requirements.txt',
           'constraints.txt')
+
+#: A service that is healthy, and does nothing else.
+SERVER = """
+import http.server
+import sys
+
+
+class Healthy(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+
+
+port = int(sys.argv[sys.argv.index('--bind-port') + 1])
+http.server.HTTPServer(('127.0.0.1', port), Healthy).serve_forever()
+"""
 
 
 def run(state, *args, path=None, **env):
@@ -81,7 +98,9 @@ def test_a_network_without_index_is_named(tmp_path, port):
     assert 'MB needed' in found.stdout
 
 
-def test_nothing_is_downloaded_when_nothing_changed(tmp_path, port):
+@pytest.fixture
+def installed(tmp_path):
+    """A state directory in which nothing is left to install."""
     state = tmp_path / 'state'
     binaries = state / 'venv/bin'
     binaries.mkdir(parents=True)
@@ -96,8 +115,49 @@ def test_nothing_is_downloaded_when_nothing_changed(tmp_path, port):
         stamp = subprocess.run(['bash', '-c', shell], capture_output=True,
                                text=True, check=True).stdout
         (state / 'venv' / target).write_text(stamp)
-    found = run(state, '--port', port, '--check')
+    return state
+
+
+def test_nothing_is_downloaded_when_nothing_changed(installed, port):
+    found = run(installed, '--port', port, '--check')
     assert found.returncode == 0, found.stderr
     assert 'up to date; nothing to install' in found.stdout
-    (state / 'venv/.source').write_text('another\n')
-    assert 'up to date' not in run(state, '--port', port, '--check').stdout
+    (installed / 'venv/.source').write_text('another\n')
+    assert 'up to date' not in run(
+        installed, '--port', port, '--check').stdout
+
+
+@pytest.fixture
+def commands(installed):
+    """The real heat-manage, beside a service and a client that do little."""
+    binaries = installed / 'venv/bin'
+    server = installed / 'heat-all.py'
+    server.write_text(SERVER)
+    command(binaries, 'heat-all', f'exec {sys.executable} {server} "$@"')
+    command(binaries, 'python', f'exec {sys.executable} "$@"')
+    command(binaries, 'heat-manage',
+            f'exec {sys.executable} -m heat.cmd.manage "$@"')
+    command(binaries, 'openstack', 'echo CREATE_COMPLETE')
+    yield installed
+    run(installed, '--stop')
+
+
+def test_migrations_are_in_the_log_alone(commands, port):
+    made = run(commands, '--port', port, PYTHONPATH=str(ROOT))
+    assert made.returncode == 0, made.stderr
+    database = commands / 'heat.sqlite'
+    assert f'==> creating the database: {database}\n' in made.stdout
+    assert (made.stdout + made.stderr).count('alembic') == 0
+    assert 'Running upgrade' in (commands / 'heat-all.log').read_text()
+    run(commands, '--stop')
+    again = run(commands, '--port', port, PYTHONPATH=str(ROOT))
+    assert f'==> bringing the database up to date: {database}\n' in (
+        again.stdout)
+
+
+def test_a_database_that_cannot_be_used_is_named(commands, port):
+    (commands / 'heat.sqlite').write_text('anything but a database')
+    found = run(commands, '--port', port, PYTHONPATH=str(ROOT))
+    assert found.returncode == 1
+    assert 'file is not a database' in found.stderr
+    assert '==> starting' not in found.stdout

@@ -176,11 +176,17 @@ def test_the_database_goes_back_and_comes_again(url, capsys):
         assert schema.differences(connection) == []
     after = stored()
     assert changed(before, after) == {
-        'alembic_version', 'snapshot', 'resource_snapshot', 'stack',
+        'alembic_version', 'event', 'snapshot', 'resource_snapshot', 'stack',
         'sync_point', 'raw_template', *additions.TABLES}
     for key, row in before['stack'].items():
         del row['live_name_key']
         assert row == after['stack'][key]
+    for key, row in before['event'].items():
+        durations = [row.pop(name) for name in additions.EVENT_COLUMNS]
+        assert row == after['event'][key]
+        assert (None in durations) == (
+            row['resource_status'] == 'IN_PROGRESS' or row['resource_type']
+            == 'OS::Heat::Stack' or key in recorded['event'])
     for key, row in before['raw_template'].items():
         environment = json.loads(row.pop('environment'))
         environment.pop(stored_secrets.KEY, None)

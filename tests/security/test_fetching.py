@@ -421,7 +421,7 @@ def test_metadata_is_not_put_inside(service, inside):
 
     other = types.SimpleNamespace(is_own_url=lambda url: False)
     for plugin in (None, other):
-        with pytest.raises(Exception, match='could not be put') as caught:
+        with pytest.raises(Exception, match='could not be stored') as caught:
             put(plugin)
         assert 'temp_url_sig' not in str(caught.value)
     assert inside.connections == []

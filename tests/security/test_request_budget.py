@@ -184,12 +184,12 @@ REFUSED = {
     'group of large members': (
         stack({'a': {'type': 'OS::Heat::ResourceGroup', 'properties': {
             'count': 900, 'resource_def': thing(value='a' * 120000)}}}),
-        'All members of the group', 'resources.a'),
+        'template for all members of the group', 'resources.a'),
     'autoscaling group of large members': (
         stack({'a': {'type': 'OS::Heat::AutoScalingGroup', 'properties': {
             'min_size': 900, 'max_size': 900,
             'resource': thing(value='a' * 120000)}}}),
-        'All members of the group', 'resources.a'),
+        'template for all members of the group', 'resources.a'),
     'chained types': (
         stack({'a': {'type': 'T0::x'}}, environment={'resource_registry': {
             f'T{number}::*': f'T{number + 1}::*' for number in range(5000)}}),
@@ -213,6 +213,14 @@ REFUSED = {
                   for number in range(2000))
                   + 'resources: {r: {type: OS::Heat::None}}\n'}),
         'nested_definitions in [request_budget]', 'resources.a'),
+    'resources of nested stacks': (
+        stack({f'a{number}': {'type': 'inner.yaml'} for number in range(900)},
+              files={'inner.yaml': VERSION + 'parameters:\n' + ''.join(
+                  f'  p{number}: {{type: string, default: x}}\n'
+                  for number in range(10)) + 'resources:\n' + ''.join(
+                  f'  r{number}: {{type: OS::Heat::None}}\n'
+                  for number in range(4))}),
+        '[request_budget]', 'resources.a'),
     'items of a text': (
         {'stack_name': 's', 'template': VERSION + 'a:\n' + '- a:\n' * 100000},
         'yaml_nodes in [request_budget]', ''),
@@ -317,6 +325,17 @@ def test_properties_in_answers_are_counted(send, character):
 def test_long_lists_of_environments_are_cheap(send, section):
     body = stack({}, environment=section)
     assert send('POST', 'stacks/preview', body).status == 200
+
+
+def test_many_dangling_references_are_cheap(send):
+    value = [{'get_attr': ['none', 'value']}] * 5
+    for _level in range(2):
+        value = {'list_concat': [value] * 3}
+    body = stack({}, parameters={})
+    body['template']['outputs'] = {f'o{number}': {'value': value}
+                                   for number in range(300)}
+    answer = send('POST', 'validate', body)
+    assert answer.status == 200, answer.text[:400]
 
 
 #: A definition that is wrong, for each kind of definition.

@@ -307,3 +307,23 @@ def test_names_are_no_secret_kept_by_conflicts(attacker, treasure):
     stack = attacker.api.created(treasure.stack.name, TEMPLATE)
     assert stack.id != treasure.stack.id
     stack.deleted()
+
+
+def test_moves_out_of_a_foreign_stack(attacker, treasure, own):
+    """It is answered like a stack that does not exist."""
+    before = treasure.state()
+    ghosts = treasure.ghosts()
+    for who in ('member', 'admin'):
+        for key in ('stack_name', 'stack_id'):
+            answers = []
+            for values in (treasure.values, ghosts):
+                body = {'template': TEMPLATE, 'moves': [{
+                    'from': {'stack': values[key], 'resource': 'thing'},
+                    'to': 'mine'}]}
+                answer = attacker.client(who).request(
+                    'POST', f'{own.stack.path}/change_sets', body)
+                assert answer.status == 404, answer
+                answers.append(masked(answer, values))
+                check(answer, treasure, str(values).lower())
+            assert answers[0] == answers[1]
+    assert treasure.state() == before

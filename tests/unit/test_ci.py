@@ -25,7 +25,7 @@ def checkout(tmp_path):
     """A checkout whose tools print what they are called with."""
     there = tmp_path / 'checkout'
     shutil.copytree(CI, there / '.ci')
-    for name in ('test', 'acceptance'):
+    for name in ('test', 'container', 'acceptance'):
         script(there / 'tools' / name, f"""#!/bin/bash
             echo {name} "$@" corpus="${{HEAT_TEST_CORPUS:-}}"
             [ {name} != acceptance ] || [ "$HEAT_ACCEPTANCE_UNTIL" -gt 0 ]
@@ -44,7 +44,8 @@ def run(checkout, *arguments, **environment):
 def test_without_a_cloud_the_tests_are_all(checkout):
     done = run(checkout)
     assert done.returncode == 0
-    assert done.stdout.splitlines()[1:] == ['test corpus=']
+    assert done.stdout.splitlines()[1:] == [
+        'container corpus=', 'test corpus=']
     assert 'will not run' in done.stdout
 
 
@@ -56,17 +57,20 @@ def test_a_cloud_is_named_or_in_the_settings(checkout, way):
                **({'HEAT_DEV_CLOUD': str(cloud)} if way == 'environment'
                   else {}))
     assert done.returncode == 0, done.stderr
-    first, second = done.stdout.splitlines()
-    assert first == 'test corpus='
-    assert second.startswith('acceptance --cloud ')
-    assert (checkout / second.split()[2]).resolve() == cloud
+    *before, last = done.stdout.splitlines()
+    assert before == ['container corpus=', 'test corpus=']
+    assert last.startswith('acceptance --cloud ')
+    assert (checkout / last.split()[2]).resolve() == cloud
 
 
-def test_failing_tests_end_it(checkout):
+@pytest.mark.parametrize('part', ['test', 'container'])
+@pytest.mark.parametrize('has_cloud', [True, False])
+def test_failing_tests_end_it(checkout, part, has_cloud):
     cloud = script(checkout.parent / 'cloud', CLOUD)
-    done = run(checkout, '--cloud', cloud, FAILS_test='3')
+    done = run(checkout, *(['--cloud', cloud] if has_cloud else []),
+               **{f'FAILS_{part}': '3'})
     assert done.returncode == 3
-    assert 'acceptance' not in done.stdout
+    assert 'acceptance --cloud' not in done.stdout
 
 
 @pytest.mark.parametrize('running', ['', '7'])

@@ -65,8 +65,19 @@ def test_passed_limit_fails(house, tmp_path, monkeypatch, capsys):
     text = 'X = 1\n\n\ndef f() -> None:\n    global X\n    X = 2\n'
     write(tmp_path, a=text)
     monkeypatch.setattr(house, 'LIMITS', dict(
-        house.LIMITS, **{'globals': 0, 'typed': 0, 'typed core': 0}))
+        house.LIMITS, **{'globals': 0, 'typed': 0, 'typed core': 0,
+                         'untested': 1}))
     assert house.main([])
     assert 'global statements: heat.engine.a:5 X' in capsys.readouterr().out
     house.LIMITS['globals'] = 1
     assert not house.main([])
+
+
+def test_module_without_a_test_file_is_found(house, tmp_path):
+    write(tmp_path, a='', b='')
+    there = tmp_path / 'tests' / 'unit' / 'engine'
+    there.mkdir(parents=True)
+    (there / 'test_b.py').touch()
+    # A file elsewhere is that of another module.
+    (there.parent / 'test_a.py').touch()
+    assert house.untested() == ['heat.engine.a']

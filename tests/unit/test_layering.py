@@ -40,7 +40,7 @@ ALLOWED = {
     'tasks': {'common', 'objects'},
     'cluster': {'common', 'objects', 'tasks'},
     'stacks': _CORE_BASE | {'tasks', 'cluster'},
-    'comparison': _ENGINE_BASE,
+    'comparison': _ENGINE_BASE | {'stacks'},
     'lifecycle': _CORE_BASE | {'tasks', 'cluster', 'stacks', 'comparison'},
     'convergence': _CORE_BASE | set(CORE),
     'legacy': _CORE_BASE | set(CORE),

@@ -1,8 +1,12 @@
-"""Measure what a stack costs the services of a real cloud.
+"""Measure what a stack costs the services of a real cloud, beside the limit.
 
     tools/bench cloud                 20 servers, each with a port, a floating
                                       IP and an attached volume
-    tools/bench cloud --servers 5
+    tools/bench cloud --servers 5 --rounds 1 --at-once 4
+
+The limit is a program that makes the same things by calls of openstacksdk,
+as soon as what each needs is there, with so many calls at once; the best
+number counts. It and the stack take turns.
 
 OS_* variables name an administrator of the cloud, as for tools/acceptance.
 The stack is made in a project of its own, in a region whose endpoints are
@@ -12,14 +16,19 @@ counted exactly.
 """
 import argparse
 import contextlib
+import dataclasses
 import pathlib
+import statistics
 import tempfile
 import time
 from urllib import parse
 
+import openstack
+
 from tests.acceptance import cloud
 from tests.acceptance import deployment
 from tests.acceptance import proxy
+from tools.benchmarks import limit
 from tools.benchmarks import tables
 
 SERVICES = ('identity', 'network', 'compute', 'image', 'volume')
@@ -27,10 +36,17 @@ SERVICES = ('identity', 'network', 'compute', 'image', 'volume')
 VOLUMES = ('block-storage', 'volumev3', 'volume')
 #: Seconds that an operation may take.
 PATIENCE = 900
+#: The limit's wall time and requests that a stack may take.
+TIME_GOAL, REQUESTS_GOAL = 1.1, 0.5
+#: The operations that the limit has, too.
+COMPARED = ('create', 'update', 'delete')
 
 
-def template(servers, names):
-    """Return a stack of so many servers with all that belongs to them."""
+def template(servers, names, generation=1):
+    """Return a stack of so many servers with all that belongs to them.
+
+    :param generation: what the metadata of the servers says
+    """
     resources = {'group': {'type': 'OS::Neutron::SecurityGroup'}}
     for number in range(servers):
         resources |= {
@@ -44,6 +60,7 @@ def template(servers, names):
                                 'properties': {'size': 1}},
             f'server{number}': {'type': 'OS::Nova::Server', 'properties': {
                 'image': names['image'], 'flavor': names['flavor'],
+                'metadata': {'generation': str(generation)},
                 'networks': [{'port': {'get_resource': f'port{number}'}}]}},
             f'disk{number}': {
                 'type': 'OS::Cinder::VolumeAttachment', 'properties': {
@@ -92,39 +109,127 @@ def volume_service(tenant):
     return next(kind for kind in VOLUMES if kind in known)
 
 
-def measured(proxies, operation):
-    """Return the seconds an operation took, and its requests by service.
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """What one operation took.
+
+    :ivar who: 'stack', or 'limit N' for N calls at once
+    :ivar counts: {service: {(method, path): requests}}
     """
+
+    who: str
+    operation: str
+    seconds: float
+    counts: dict
+
+    @property
+    def requests(self):
+        """Return the number of all requests."""
+        return sum(sum(one.values()) for one in self.counts.values())
+
+
+def measured(proxies, who, name, operation):
+    """Carry an operation out; return the Run."""
     for one in proxies.values():
         one.counts.clear()
     begin = time.monotonic()
     operation()
-    return time.monotonic() - begin, {
-        kind: one.counts.copy() for kind, one in proxies.items()}
+    return Run(who, name, time.monotonic() - begin, {
+        kind: one.counts.copy() for kind, one in proxies.items()})
 
 
-def rows_of(operation, seconds, counts, resources):
+class OfStack:
+    """The operations of a stack of the service, each until its end."""
+
+    def __init__(self, stacks, name, servers, names):
+        self._stacks = stacks
+        self._name = name
+        self._templates = [template(servers, names, generation)
+                           for generation in (1, 2)]
+        self._path = None
+
+    @property
+    def size(self):
+        """Return the number of resources."""
+        return len(self._templates[0]['resources'])
+
+    def create(self):
+        """Create the stack."""
+        self._path = self._stacks.create(self._name, self._templates[0],
+                                         wait=False)
+        self._stacks.wait(self._path, 'CREATE_COMPLETE', PATIENCE)
+
+    def unchanged(self):
+        """Update it with the same template."""
+        self._update(self._templates[0])
+
+    def update(self):
+        """Change the metadata of each server."""
+        self._update(self._templates[1])
+
+    def _update(self, new):
+        self._stacks.update(self._path, new, wait=False)
+        self._stacks.wait(self._path, 'UPDATE_COMPLETE', PATIENCE)
+
+    def delete(self):
+        """Delete it."""
+        self._stacks.delete(self._path, wait=False)
+        self._stacks.wait_gone(self._path, PATIENCE)
+
+
+def rows_of(run, resources):
     """Return the rows of a table that tell of one operation."""
-    for kind, requests in counts.items():
+    for kind, requests in run.counts.items():
         reads = sum(number for (method, _path), number in requests.items()
                     if method in ('GET', 'HEAD'))
         total = sum(requests.values())
-        yield [operation, kind, f'{seconds:.1f}', total - reads, reads,
-               f'{total / resources:.2f}']
+        yield [run.operation, kind, f'{run.seconds:.1f}', total - reads,
+               reads, f'{total / resources:.2f}']
 
 
-def main(arguments):
-    """Print the tables."""
+def verdicts(runs):
+    """Return the rows of the table of a stack and its limit.
+
+    Each figure is the median over the rounds; the limit is that number of
+    calls at once with which the operation ends first.
+    """
+    for operation in COMPARED:
+        found = {}
+        for run in runs:
+            if run.operation == operation:
+                found.setdefault(run.who, []).append(run)
+        middle = {who: (statistics.median(one.seconds for one in of_who),
+                        statistics.median(one.requests for one in of_who))
+                  for who, of_who in found.items()}
+        seconds, requests = middle.pop('stack')
+        best = min(middle, key=middle.get)
+        limit_seconds, limit_requests = middle[best]
+        for what, ours, limits, goal in (
+                ('wall s', seconds, limit_seconds, TIME_GOAL),
+                ('requests', requests, limit_requests, REQUESTS_GOAL)):
+            ratio = ours / limits
+            yield [operation, what, f'{ours:.1f}', f'{limits:.1f}', best,
+                   f'{ratio:.2f}', f'{goal:.2f}',
+                   'met' if ratio <= goal else 'missed']
+
+
+def _arguments(arguments):
     parser = argparse.ArgumentParser(
         prog='tools/bench cloud', description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--servers', type=int, default=20)
     parser.add_argument('--engines', type=int, default=2)
-    args = parser.parse_args(arguments)
-    tenant = cloud.Tenant()
-    rows, asked = [], []
+    parser.add_argument('--rounds', type=int, default=2)
+    parser.add_argument('--at-once', type=int, nargs='*', default=[4, 8],
+                        metavar='CALLS', help='calls of the limit at once; '
+                        'nothing to leave the limit out')
+    return parser.parse_args(arguments)
+
+
+@contextlib.contextmanager
+def _running(tenant, args):
+    """Yield the proxies, the stack and the connection of the limit."""
     with contextlib.ExitStack() as ending:
-        ending.callback(tenant.remove)
         kinds = [volume_service(tenant) if kind == 'volume' else kind
                  for kind in SERVICES]
         names = ending.enter_context(engine_context(tenant, args.servers))
@@ -141,32 +246,47 @@ def main(arguments):
         session.additional_headers['X-Region-Name'] = region
         stacks = service.stacks(session, tenant.project_id)
         ending.callback(stacks.delete_all)
-        wanted = template(args.servers, names)
-        number = len(wanted['resources'])
-        paths = []
+        connection = ending.enter_context(contextlib.closing(
+            openstack.connection.Connection(session=tenant.session(),
+                                            region_name=region)))
+        yield proxies, OfStack(stacks, f'{tenant.tag}-bench', args.servers,
+                               names), connection, names
 
-        def create():
-            paths.append(stacks.create(f'{tenant.tag}-bench', wanted,
-                                       wait=False))
-            stacks.wait(paths[0], 'CREATE_COMPLETE', PATIENCE)
 
-        def update():
-            stacks.update(paths[0], wanted, wait=False)
-            stacks.wait(paths[0], 'UPDATE_COMPLETE', PATIENCE)
+def _rounds(tenant, args):
+    """Return all runs, and the number of resources of the stack."""
+    runs = []
+    with _running(tenant, args) as (proxies, stack, connection, names):
+        for _round in range(args.rounds):
+            for name in ('create', 'unchanged', 'update', 'delete'):
+                runs.append(measured(proxies, 'stack', name,
+                                     getattr(stack, name)))
+            for at_once in args.at_once:
+                hand = limit.ByHand(connection, names, args.servers, at_once)
+                for name in COMPARED:
+                    runs.append(measured(proxies, f'limit {at_once}', name,
+                                         getattr(hand, name)))
+    return runs, stack.size
 
-        def delete():
-            stacks.delete(paths[0], wait=False)
-            stacks.wait_gone(paths[0], PATIENCE)
 
-        for operation in (create, update, delete):
-            seconds, counts = measured(proxies, operation)
-            rows += rows_of(operation.__name__, seconds, counts, number)
-            asked += [
-                [operation.__name__, kind, method, where, times]
-                for kind, requests in counts.items()
-                for (method, where), times in sorted(requests.items())]
-    print(f'{args.servers} servers, {number} resources')
+def main(arguments):
+    """Print the tables."""
+    args = _arguments(arguments)
+    tenant = cloud.Tenant()
+    with contextlib.ExitStack() as ending:
+        ending.callback(tenant.remove)
+        runs, size = _rounds(tenant, args)
+    last = {run.operation: run for run in runs if run.who == 'stack'}
+    print(f'{args.servers} servers, {size} resources')
     tables.show(['operation', 'service', 'wall s', 'changes', 'reads',
-                 'requests / resource'], rows)
+                 'requests / resource'],
+                [row for run in last.values() for row in rows_of(run, size)])
+    if args.at_once:
+        print('\nThe stack beside the limit')
+        tables.show(['operation', 'what', 'stack', 'limit', 'limit is',
+                     'ratio', 'goal', 'verdict'], list(verdicts(runs)))
     print('\nThe requests')
-    tables.show(['operation', 'service', 'method', 'path', 'times'], asked)
+    tables.show(['operation', 'service', 'method', 'path', 'times'], [
+        [run.operation, kind, method, where, times]
+        for run in last.values() for kind, requests in run.counts.items()
+        for (method, where), times in sorted(requests.items())])

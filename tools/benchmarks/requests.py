@@ -80,7 +80,8 @@ def fill(engine, project, total):
         [row] = connection.execute(
             sa.select(stack).where(stack.c.tenant == project)).mappings()
         copies = [{**row, 'id': str(uuid.uuid4()), 'name': f'copy-{number}',
-                   'created_at': row['created_at'] +
+                   # Of live stacks it is unique; no list reads it.
+                   'live_name_key': None, 'created_at': row['created_at'] +
                    datetime.timedelta(seconds=number)}
                   for number in range(1, total)]
         for start in range(0, len(copies), CHUNK):

@@ -8,14 +8,18 @@ limits  what a resource costs in a stack of 1000 of each shape, and how long
 growth  what a resource costs in a stack of 5000, that in one of 100 = 1
 groups  a group of 80 members that hold two nested stacks each
 nested  1000 nested stacks of 22 resources with one engine, and its memory
+plans   what a change set of a stack of 1000 resources costs beside an update
+        that changes nothing, and how long one of 1000 nested stacks takes
 reads   whether lists, and stacks without outputs, depend on the resources
 
-The set-up is distributed: an API and two engines (one for `nested`).
+The set-up is distributed: an API and two engines (one for `nested` and
+`plans`).
 Counts and CPU time are exact. Times of the clock, marked with a star, tell
 something only where the machine has nothing else to do.
 """
 import argparse
 import contextlib
+import copy
 import dataclasses
 import sys
 import time
@@ -110,7 +114,7 @@ def nested(setup):
     """Yield whether one engine gets through a large tree, and forgets it."""
     time.sleep(IDLE)
     idle = setup.memory()
-    yield 'idle engine: MiB', idle, 100
+    yield 'idle engine: MiB', idle, None
     tree = shapes.branches(BRANCHES, LEAVES)
     for row in measuring.measure(setup, 'nested', BRANCHES, tree):
         if row.operation == 'create':
@@ -126,23 +130,101 @@ def nested(setup):
     yield 'idle engine afterwards: MiB', setup.memory(), idle * 1.2
 
 
+#: Of the CPU time of an update that changes nothing.
+PLAN_CPU = 1.5
+#: Statements a resource: a plan writes nothing but its own rows.
+PLAN_STATEMENTS = 1
+#: Seconds for 1000 nested stacks of 22 resources, and MiB of the engine.
+PLAN_S, PLAN_MEMORY = 60, 350
+
+
+def plans(setup):
+    """Yield what plans cost, of many resources and of many stacks."""
+    template, files = shapes.flat(LARGE, changed=False)
+    with _stack_of(setup, 'plans', template, files) as (path, watch):
+        new = copy.deepcopy(template)
+        new['resources']['r0']['properties']['value'] = 'new'
+        for _time in range(2):      # The first one has modules imported.
+            same = _spent(setup, watch, lambda: (
+                setup.request('PUT', path, {'template': template}),
+                watch.wait('UPDATE')))
+            plan = _spent(setup, watch, lambda: _plan(
+                setup, watch, path, {'template': new}, 1))
+    yield 'one change in 1000: CPU, unchanged update = 1', (
+        plan['cpu'] / same['cpu']), PLAN_CPU
+    yield 'one change in 1000: statements a resource', (
+        plan['statements'] / LARGE), PLAN_STATEMENTS
+
+    tree = shapes.branches(BRANCHES, LEAVES)
+    template, files = tree(BRANCHES, changed=False)
+    with _stack_of(setup, 'planned-tree', template, files) as (path, watch):
+        setup.forget_peak()
+        template, files = tree(BRANCHES, changed=True)
+        begin = time.monotonic()
+        # A nested stack in ten has another parameter, and all in it with it.
+        _plan(setup, watch, path, {'template': template, 'files': files},
+              BRANCHES // 10 * (LEAVES + 1))
+        yield f'{BRANCHES} nested stacks: s *', (
+            time.monotonic() - begin), PLAN_S
+        yield f'{BRANCHES} nested stacks: peak MiB', (
+            setup.peak()), PLAN_MEMORY
+
+
+@contextlib.contextmanager
+def _stack_of(setup, name, template, files):
+    """Yield the path of a stack that is there, and its Watch."""
+    watch = measuring.Watch(setup, name)
+    watch.calibrate()
+    stack = setup.request('POST', '/stacks', {
+        'stack_name': name, 'template': template, 'files': files,
+        'timeout_mins': 60})['stack']['id']
+    watch.wait('CREATE')
+    yield f'/stacks/{name}/{stack}', watch
+    setup.request('DELETE', f'/stacks/{name}/{stack}')
+    watch.wait('DELETE')
+
+
+def _spent(setup, watch, operation):
+    """Return what an operation counts without the looks at it."""
+    before, watch.looks = setup.counts(), 0
+    operation()
+    after = setup.counts()
+    return watch.without_looks(
+        {key: after[key] - before[key] for key in after})
+
+
+def _plan(setup, watch, path, wanted, changes):
+    """Make a change set, and forget it when it is there.
+
+    :param changes: how many resources it is to change
+    :raises measuring.Failed: it does not.
+    """
+    made = f'{path}/change_sets/' + setup.request(
+        'POST', f'{path}/change_sets', wanted)['change_set']['id']
+    begin, found = time.monotonic(), {'status': 'CREATE_IN_PROGRESS'}
+    while found['status'] == 'CREATE_IN_PROGRESS':
+        passed = time.monotonic() - begin
+        time.sleep(max(measuring.SHORTEST_PAUSE, measuring.PAUSE * passed))
+        watch.looks += 1
+        found = setup.request('GET', made)['change_set']
+    counted = found['counts'].get('update', 0)
+    if (found['status'], counted) != ('AVAILABLE', changes):
+        raise measuring.Failed(
+            f'the plan is {found["status"]} with {counted} updates for '
+            f'{changes}: {found["status_reason"]}')
+    setup.request('DELETE', made)
+
+
 def reads(setup):
     """Yield what reading a stack costs at 1000 resources, at 10 = 1."""
     costs = {}
     for size in (10, LARGE):
         name = f'flat-{size}'
         template, files = shapes.flat(size, changed=False)
-        stack = setup.request('POST', '/stacks', {
-            'stack_name': name, 'template': template, 'files': files,
-            'timeout_mins': 60})['stack']['id']
-        watch = measuring.Watch(setup, name)
-        watch.wait('CREATE')
-        for what, path in (
-                ('list', f'/stacks?name={name}'),
-                ('show', f'/stacks/{name}/{stack}?resolve_outputs=False')):
-            costs[what, size] = _cost_of(setup, path)
-        setup.request('DELETE', f'/stacks/{name}/{stack}')
-        watch.wait('DELETE')
+        with _stack_of(setup, name, template, files) as (path, _watch):
+            costs['list', size] = _cost_of(setup, f'/stacks?name={name}')
+            costs['show', size] = _cost_of(
+                setup, f'{path}?resolve_outputs=False')
     for what in ('list', 'show'):
         few, many = costs[what, 10], costs[what, LARGE]
         yield (f'stack {what}: statements', many['statements'] / READS,
@@ -163,8 +245,8 @@ def _cost_of(setup, path):
 
 
 PARTS = {each.__name__: each for each in (limits, growth, groups, nested,
-                                          reads)}
-ENGINES = {'nested': 1}
+                                          plans, reads)}
+ENGINES = {'nested': 1, 'plans': 1}
 
 
 # -- all together -----------------------------------------------------------
@@ -172,7 +254,7 @@ ENGINES = {'nested': 1}
 def run(part, server, *, keep=False):
     """Yield the Lines of a part, measured in a set-up of its own."""
     with setups.running(server, ENGINES.get(part, 2), keep=keep) as setup:
-        if part != 'nested':
+        if part not in ENGINES:
             measuring.warm_up(setup, shapes.USUAL)
         for what, value, limit in PARTS[part](setup):
             yield Line(part, what, value, limit)

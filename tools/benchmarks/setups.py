@@ -37,6 +37,8 @@ class Setup:
             'max_stacks_per_tenant = -1\nmax_template_size = 100000000\n'
             'max_json_body_size = 100000000\nuse_stderr = true\n'
             'rpc_response_timeout = 600\n'
+            '[request_budget]\nnested_definitions = 1000000\n'
+            'cpu_seconds = 60\n'
             f'[heat_api]\nbind_host = 127.0.0.1\nbind_port = {self.port}\n'
             'workers = 1\n' + extra)
         return path
@@ -145,12 +147,12 @@ class Embedded(Setup):
 class Distributed(Setup):
     """Engines and an API over RabbitMQ and MariaDB or PostgreSQL."""
 
-    def __init__(self, directory, server, engines=2):
+    def __init__(self, directory, server, engines=2, message_broker=None):
         super().__init__(directory)
         self._hosts = [f'engine-{number}' for number in range(engines)]
         self.name = server
         self.database = f'heat_bench_{os.getpid()}'
-        self.broker = broker.VirtualHost()
+        self.broker = message_broker or broker.VirtualHost()
 
     def sql(self, statement):
         if self.name == 'mariadb':
@@ -171,11 +173,18 @@ class Distributed(Setup):
         return int(subprocess.run([*command, statement], check=True,
                                   capture_output=True).stdout)
 
-    def start(self):
+    def create_database(self):
+        """Make an empty database and return its URL."""
         self.sql(f'CREATE DATABASE {self.database}')
         url = {'mariadb': 'mysql+pymysql://root@127.0.0.1/',
                'postgresql': 'postgresql+psycopg2://postgres@127.0.0.1/'}
-        self.database_url = url[self.name] + self.database
+        return url[self.name] + self.database
+
+    def drop_database(self):
+        self.sql(f'DROP DATABASE IF EXISTS {self.database}')
+
+    def start(self):
+        self.database_url = self.create_database()
         conf = self.config(
             f'[paste_deploy]\nflavor = noauth\n'
             f'[database]\nconnection = {self.database_url}\n')
@@ -199,7 +208,7 @@ class Distributed(Setup):
 
     def stop(self):
         super().stop()
-        self.sql(f'DROP DATABASE IF EXISTS {self.database}')
+        self.drop_database()
         self.broker.remove()
 
 

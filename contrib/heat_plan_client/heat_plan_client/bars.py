@@ -1,13 +1,19 @@
 """Draw an operation as bars, one for each action of a resource."""
 from collections.abc import Iterator, Mapping
 import datetime
+import itertools
 from typing import Any
 
 from heat_plan_client import terminal
+from heat_plan_client import timeline as timelines
 
-#: How waiting and working look, where the terminal has the characters.
-FINE = '░█'
-_COARSE = '.#'
+#: How phases look, where the terminal has the characters, in the order of
+#: `timelines.PHASES`.
+FINE = '·░█▒'
+_COARSE = '-.#='
+_COLOURS = dict(zip(timelines.PHASES, (
+    terminal.DIM, terminal.YELLOW, terminal.GREEN, terminal.BLUE),
+    strict=True))
 _STATUS_COLOURS = {'FAILED': terminal.RED, 'IN_PROGRESS': terminal.YELLOW}
 _ENDINGS = {'FAILED': ' failed', 'IN_PROGRESS': ' ...'}
 #: Columns of the mark, of the spaces around bars, and of the figures.
@@ -40,12 +46,17 @@ def lines(timeline: Mapping[str, Any], width: int,
     most = max(room - _LEAST_BAR, 8)
     length = min(max(map(len, labels)), max(most // 2, 8))
     scale.cells = max(room - length, _LEAST_BAR)
-    glyphs = FINE if fine else _COARSE
+    glyphs = dict(zip(timelines.PHASES, FINE if fine else _COARSE,
+                      strict=True))
     for label, each in zip(labels, bars, strict=True):
         yield _line(each, _fitted(label, length), scale, glyphs, paint)
     yield ''
-    yield _cut('* critical path   %s waiting   %s working' % tuple(glyphs),
-               width)
+    legend = '* critical path' + ''.join(
+        f'  {glyph} {phase}' for phase, glyph in glyphs.items())
+    yield _cut(legend, width) if len(legend) > width else (
+        '* critical path' + ''.join(
+            f'  {paint(glyph, _COLOURS[phase])} {phase}'
+            for phase, glyph in glyphs.items()))
 
 
 class _Scale:
@@ -66,24 +77,42 @@ class _Scale:
         return round(min(max(share, 0), 1) * self.cells)
 
 
-def _line(bar: Mapping[str, Any], label: str, scale: _Scale, glyphs: str,
-          paint: terminal.Paint) -> str:
+def _line(bar: Mapping[str, Any], label: str, scale: _Scale,
+          glyphs: Mapping[str, str], paint: terminal.Paint) -> str:
     began = _time(bar['began'])
     ended = _time(bar['ended']) if bar['ended'] else scale.ended
-    ready = _time(bar['ready']) if bar['ready'] else began
-    # Even what took no time is seen.
-    last = max(scale.cell(ended), 1)
-    first = min(scale.cell(began), last - 1)
-    waiting = min(scale.cell(ready), first)
-    drawn = (' ' * waiting + glyphs[0] * (first - waiting) +
-             glyphs[1] * (last - first)).ljust(scale.cells)
     colour = _STATUS_COLOURS.get(
         bar['status'], terminal.BOLD if bar['critical'] else None)
     figures = _seconds((ended - began).total_seconds()) + _ENDINGS.get(
         bar['status'], '')
-    text = f'{label} {drawn} {figures}'.rstrip()
+    runs = _runs(_cells(bar, ended, scale))
+    drawn = ''.join(
+        paint(glyphs[phase] * number, _COLOURS[phase]) if phase
+        else ' ' * number for phase, number in runs)
     mark = '* ' if bar['critical'] else '  '
-    return mark + (paint(text, colour) if colour else text)
+    texts = (paint(text, colour) if colour else text
+             for text in (label + ' ', ' ' + figures))
+    return mark + drawn.join(texts)
+
+
+def _cells(bar: Mapping[str, Any], ended: datetime.datetime, scale: _Scale
+           ) -> list[str]:
+    """Return the phase that each cell shows; an empty text for none."""
+    cells = [''] * scale.cells
+    for each in bar['phases']:
+        first, last = scale.cell(_time(each['began'])), scale.cell(
+            _time(each['ended']))
+        cells[first:last] = [each['phase']] * (last - first)
+    if not {timelines.ACTING, timelines.POLLING} & set(cells):
+        # Even what took no time is seen.
+        cells[max(scale.cell(ended), 1) - 1] = timelines.ACTING
+    return cells
+
+
+def _runs(cells: list[str]) -> Iterator[tuple[str, int]]:
+    """Yield (phase, number) of equal cells beside each other."""
+    for phase, group in itertools.groupby(cells):
+        yield phase, len(list(group))
 
 
 def _label(bar: Mapping[str, Any], action: str) -> str:

@@ -50,6 +50,7 @@ def lines(change_set: Mapping[str, Any],
         for each in group:
             yield from _change(each, paint)
         yield ''
+    yield from _losses(change_set, paint)
     if change_set.get('left_out') and has_changes(change_set):
         yield f'{change_set["left_out"]} resources are not shown.'
     if change_set.get('status') == FAILED:
@@ -62,6 +63,17 @@ def lines(change_set: Mapping[str, Any],
     for each in change_set.get('proposed_moves') or ():
         yield 'Looks like a move: --move %s=%s' % (
             plain(each['from']), plain(each['to']))
+
+
+def _losses(change_set: Mapping[str, Any], paint: terminal.Paint
+            ) -> Iterator[str]:
+    """Yield the lines about stacks that resources are moved out of."""
+    for each in change_set.get('other_stacks') or ():
+        yield paint(f'Stack {plain(each["name"])}', terminal.BOLD)
+        for path in each['loses']:
+            yield paint(f'    > {plain(path)}, leaves this stack and stays '
+                        'as it is', terminal.CYAN)
+        yield ''
 
 
 def footer(change_set: Mapping[str, Any]) -> Iterator[str]:
@@ -120,7 +132,10 @@ def _change(change: Mapping[str, Any], paint: terminal.Paint
 def _history(change: Mapping[str, Any]) -> str:
     """Return where a resource comes from, if the change set says so."""
     if change.get('moved_from'):
-        return ', moved from ' + '/'.join(map(plain, change['moved_from']))
+        stack = change.get('moved_from_stack')
+        return ', moved from ' + (
+            f'{plain(stack["name"])}:' if stack else '') + '/'.join(
+                map(plain, change['moved_from']))
     if change['action'] != 'import':
         return ''
     text = f', imported from {plain(change.get("physical_resource_id"))}'

@@ -5,6 +5,7 @@ import shutil
 from typing import TextIO
 
 RED, GREEN, YELLOW, MAGENTA, CYAN, BOLD = '31', '32', '33', '35', '36', '1'
+BLUE, DIM = '34', '2'
 
 #: (text, colour) -> text
 Paint = Callable[[str, str], str]

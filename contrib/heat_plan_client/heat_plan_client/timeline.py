@@ -15,6 +15,10 @@ COMPLETE, FAILED, IN_PROGRESS = 'COMPLETE', 'FAILED', 'IN_PROGRESS'
 #: Actions that come to a resource after those that require it.
 _REVERSED = ('DELETE', 'SUSPEND')
 _IGNORED = ('INIT', 'SIGNAL')
+#: What time goes to: waiting for dependencies, or for a turn; the calls that
+#: begin an operation; and polling until it has ended.
+DEPENDENCIES, TURN, ACTING, POLLING = PHASES = (
+    'dependencies', 'turn', 'acting', 'polling')
 
 Key = tuple[str, str]
 
@@ -51,6 +55,7 @@ class Bar:
 
     :ivar first: the number of the event that begins it
     :ivar last: the number of the event that ends it; infinite without one
+    :ivar entered: when the operation came to its stack
     :ivar ready: when all that it depends on had ended
     """
 
@@ -61,6 +66,7 @@ class Bar:
     last: float = math.inf
     state: str = IN_PROGRESS
     ended: datetime.datetime | None = None
+    entered: datetime.datetime | None = None
     ready: datetime.datetime | None = None
     critical: bool = False
 
@@ -81,8 +87,29 @@ def of_service(found: Mapping[str, Any]) -> dict[str, Any]:
             'path': each['path'].split('/'), 'action': each['action'],
             'status': each['status'], 'ready': each['ready_at'],
             'began': each['started_at'], 'ended': each['finished_at'],
-            'critical': each['is_critical'], 'attempts': each['attempts']}
+            'critical': each['is_critical'], 'attempts': each['attempts'],
+            'phases': _phases_of_service(each, found['started_at'], ended)}
             for each in found['resources'] if each['started_at']]}
+
+
+def _phases_of_service(entry: Mapping[str, Any], began: str, ended: str
+                       ) -> list[dict[str, str]]:
+    """Return the phases of an entry; an earlier service has two times."""
+    if 'phases' in entry:
+        return [{'phase': each['phase'], 'began': each['started_at'],
+                 'ended': each['finished_at']} for each in entry['phases']]
+    return phases(began, entry['ready_at'], entry['started_at'],
+                  entry['finished_at'] or ended)
+
+
+def phases(entered: str, ready: str | None, began: str, ended: str
+           ) -> list[dict[str, str]]:
+    """Return phases from the times between them."""
+    ready = ready or began
+    return [{'phase': phase, 'began': first, 'ended': last}
+            for phase, first, last in (
+                (DEPENDENCIES, entered, ready), (TURN, ready, began),
+                (ACTING, began, ended))]
 
 
 def last_operation(events: Iterable[Mapping[str, Any]],
@@ -114,7 +141,8 @@ def last_operation(events: Iterable[Mapping[str, Any]],
         'stack_name': head.key[1], 'stack_id': stack_id,
         'action': head.action, 'status': last.state if last else IN_PROGRESS,
         'began': head.time.isoformat(), 'ended': end.isoformat(),
-        'bars': [_shown(path, bar) for path, bar in tree.walk(stack_id)]}
+        'bars': [_shown(path, bar, end)
+                 for path, bar in tree.walk(stack_id)]}
 
 
 def _bars(events: Iterable[Event]) -> Iterator[Bar]:
@@ -176,6 +204,7 @@ class _Tree:
         bars = self._stacks.get(stack_id, [])
         before = {id(bar): self._before(bar, bars) for bar in bars}
         for bar in bars:
+            bar.entered = began
             bar.ready = max([began, *(each.end(now)
                                       for each in before[id(bar)])])
         bar = max(bars, key=_end, default=None)
@@ -213,9 +242,15 @@ def _end(bar: Bar) -> float:
     return bar.last
 
 
-def _shown(path: tuple[str, ...], bar: Bar) -> dict[str, Any]:
+def _shown(path: tuple[str, ...], bar: Bar, now: datetime.datetime
+           ) -> dict[str, Any]:
+    began = bar.began.isoformat()
     return {'path': list(path), 'action': bar.action, 'status': bar.state,
             'ready': bar.ready.isoformat() if bar.ready else None,
-            'began': bar.began.isoformat(),
+            'began': began,
             'ended': bar.ended.isoformat() if bar.ended else None,
-            'critical': bar.critical}
+            'critical': bar.critical,
+            'phases': phases(
+                bar.entered.isoformat() if bar.entered else began,
+                bar.ready.isoformat() if bar.ready else None, began,
+                bar.end(now).isoformat())}

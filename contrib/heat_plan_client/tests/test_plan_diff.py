@@ -183,6 +183,18 @@ def test_moves_and_imports_say_where_resources_come_from():
     assert '    < a (T), imported from id\n' in text(taken)
 
 
+def test_other_stacks_lose_what_is_moved():
+    found = change(action='move', moved_from=['n'], reason='moved',
+                   moved_from_stack={'id': 'x', 'name': 'old'})
+    found['other_stacks'] = [{'id': 'x', 'name': 'old',
+                              'loses': ['n', 'n/b']}]
+    assert '    > a (T), moved from old:n\n' in text(found)
+    assert ('Stack old\n'
+            '    > n, leaves this stack and stays as it is\n'
+            '    > n/b, leaves this stack and stays as it is\n'
+            ) in text(found)
+
+
 def test_likely_moves_are_proposed():
     found = change()
     found['proposed_moves'] = [{'from': 'a', 'to': 'n/b'}]

@@ -16,11 +16,11 @@ Stack osc-shop: UPDATE_COMPLETE in 7 s, began 2026-11-25T17:05:24+00:00
   notice create   #                                            0 s
   greeting delete #                                            0 s
   code create     #                                            0 s
-* rack                               ######################### 4 s
+* rack            -------------------######################### 4 s
 *   web                              ######################### 4 s
-* code delete                                                # 0 s
+* code delete     -------------------------------------------# 0 s
 
-* critical path   . waiting   # working
+* critical path  - dependencies  . turn  # acting  = polling
 """
 
 
@@ -185,11 +185,65 @@ def test_waiting_and_working_are_apart():
         [resource('a', 'b'), resource('b')])
     line = drawn(operation)[2]
     cells = line[4:].rpartition(' 4 s')[0]
-    assert cells.strip(' ').strip('#').strip('.') == ''
-    assert [cells.count(each) / len(cells) for each in ' .#'] == (
+    assert cells.strip('-').strip('#').strip('.') == ''
+    assert [cells.count(each) / len(cells) for each in '-.#'] == (
         pytest.approx([0.2, 0.4, 0.4], abs=0.03))
     [_, bar] = operation['bars']
     assert bar['ready'] == '2026-11-25T17:00:02+00:00'
+
+
+def of_service(**entry):
+    """Return an operation of ten seconds as a service tells it."""
+    def moment(second):
+        return f'2026-11-25T17:00:{second:02}Z'
+
+    entry['phases'] = [
+        {'phase': phase, 'started_at': moment(begin),
+         'finished_at': moment(end)}
+        for phase, begin, end in entry.pop('phases')]
+    return timeline.of_service({
+        'stack_name': 's', 'stack_id': 'root', 'action': 'CREATE',
+        'status': 'COMPLETE', 'started_at': moment(0),
+        'finished_at': moment(10), 'resources': [{
+            'path': 'a', 'action': 'CREATE', 'status': 'COMPLETE',
+            'ready_at': moment(1), 'started_at': moment(2),
+            'finished_at': moment(10), 'attempts': 2, 'is_critical': True,
+            **entry}]})
+
+
+def test_acting_and_polling_have_signs_of_their_own():
+    operation = of_service(phases=[
+        ('dependencies', 0, 1), ('turn', 1, 2), ('acting', 2, 3),
+        ('polling', 3, 5), ('acting', 7, 8), ('polling', 8, 10)])
+    # Ten cells, one a second; between the attempts there is a pause.
+    assert drawn(operation, 32)[1] == '* a -.#==  #== 8 s'
+    assert list(bars.lines(operation, 32))[1] == '* a ·░█▒▒  █▒▒ 8 s'
+    assert drawn(operation)[-1] == (
+        '* critical path  - dependencies  . turn  # acting  = polling')
+
+
+def test_phases_have_colours_of_their_own():
+    operation = of_service(phases=[
+        ('dependencies', 0, 1), ('turn', 1, 2), ('acting', 2, 4),
+        ('polling', 4, 10)])
+    line, legend = (drawn(operation, 70, paint=terminal.coloured)[number]
+                    for number in (1, -1))
+    for colour, sign in zip(('2', '33', '32', '34'), '-.#=', strict=True):
+        assert f'\033[{colour}m{sign}' in line
+        assert f'\033[{colour}m{sign}\033[0m' in legend
+
+
+def test_earlier_service_tells_no_phases():
+    operation = timeline.of_service({
+        'stack_name': 's', 'stack_id': 'root', 'action': 'CREATE',
+        'status': 'COMPLETE', 'started_at': '2026-11-25T17:00:00Z',
+        'finished_at': '2026-11-25T17:00:10Z', 'resources': [{
+            'path': 'a', 'action': 'CREATE', 'status': 'COMPLETE',
+            'ready_at': '2026-11-25T17:00:02Z',
+            'started_at': '2026-11-25T17:00:05Z',
+            'finished_at': '2026-11-25T17:00:10Z', 'attempts': 1,
+            'is_critical': True}]})
+    assert drawn(operation, 32)[1] == '* a --...##### 5 s'
 
 
 def test_nested_stacks_are_below_their_resource():
@@ -268,4 +322,6 @@ def test_formatter_draws_with_what_the_stream_can_show(recorded, monkeypatch):
         return raw.getvalue().decode(encoding)
 
     assert formatted('ascii') == SHOWN
-    assert formatted('utf-8') == SHOWN.replace('#', '█').replace('. w', '░ w')
+    assert formatted('utf-8') == SHOWN.replace('#', '█').replace(
+        '. t', '░ t').replace('= ', '▒ ').replace('-' * 43, '·' * 43).replace(
+            '-' * 19, '·' * 19).replace('- d', '· d')

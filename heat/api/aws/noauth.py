@@ -15,6 +15,7 @@ from heat.api.aws import exception
 from heat.api.aws import utils
 from heat.common import exception as heat_exception
 from heat.common import identifier
+from heat.common import identity_headers
 from heat.common import local_requests
 from heat.common import noauth
 from heat.common import wsgi
@@ -29,6 +30,8 @@ class FakeSignature(wsgi.Middleware):
             # Forms come from clients, too: the type tells nothing.
             local_requests.refuse_foreign(request, needs_json=False)
             project = self._project_of(request)
+            if not identity_headers.is_plain(project):
+                raise ValueError(project)
         except webob.exc.HTTPForbidden as error:
             return exception.HeatAccessDeniedError(error.detail)
         except ValueError:

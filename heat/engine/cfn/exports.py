@@ -70,16 +70,7 @@ def _outputs(tmpl: Any) -> Mapping[str, Any]:
 
 
 def _has_calls(snippet: Any) -> bool:
-    waiting = [snippet]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, Mapping):
-            if IMPORT in item:
-                return True
-            waiting += item.values()
-        elif isinstance(item, list):
-            waiting += item
-    return False
+    return next(intrinsics.calls(snippet, IMPORT), None) is not None
 
 
 def imported(tmpl: Any, stack: Any) -> frozenset[str]:

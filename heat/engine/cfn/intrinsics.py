@@ -42,6 +42,21 @@ def text_of(value: Any, fn_name: str) -> str:
     return str(value)
 
 
+def calls(snippet: Any, name: str) -> Iterator[tuple[list[Any], Any]]:
+    """Yield (path, arguments) of the calls of a function in a raw snippet."""
+    waiting: list[tuple[tuple[Any, ...], Any]] = [((), snippet)]
+    while waiting:
+        path, item = waiting.pop()
+        if isinstance(item, Mapping):
+            if name in item:
+                yield [*path, name], item[name]
+            waiting += [((*path, key), each) for key, each in item.items()
+                        if key != name]
+        elif isinstance(item, list):
+            waiting += [((*path, index), each)
+                        for index, each in enumerate(item)]
+
+
 def sub_arguments(args: Any) -> tuple[str, Mapping[str, Any]] | None:
     """Return (text, variables) of Fn::Sub, None if these are no arguments."""
     text, variables = args, {}

@@ -22,6 +22,7 @@ _CONSTRAINTS = {
 #: Types whose values are any text here.
 _TEXTS = frozenset(('AWS::EC2::AvailabilityZone::Name',
                     'AWS::Route53::HostedZone::Id'))
+_NUMBERS = 'List<Number>'
 _LIST = re.compile('List<(?P<type>.*)>')
 
 
@@ -52,6 +53,8 @@ def schema_of(name: str, definition: Any) -> parameters.Schema:
     if given in _CONSTRAINTS:
         schema.constraints.append(
             constr.CustomConstraint(_CONSTRAINTS[given]))
+    elif given == _NUMBERS:
+        schema.constraints.append(_Numbers())
     return schema
 
 
@@ -64,6 +67,37 @@ def _standard_type(given: str) -> str | None:
                    or within['type'] in _CONSTRAINTS):
         return parameters.Schema.LIST
     return None
+
+
+class _Numbers(constr.Constraint):
+    """Each item of a list must be a number."""
+
+    valid_types = (constr.Schema.LIST_TYPE,)
+
+    def _is_valid(self, value: Any, schema: Any, context: Any) -> bool:
+        return not self._others(value)
+
+    @staticmethod
+    def _others(value: Any) -> list[str]:
+        """Return the items that are no numbers; a default may be a text."""
+        def is_number(item: Any) -> bool:
+            try:
+                constr.Schema.str_to_num(item)
+            except ValueError:
+                return False
+            return True
+
+        items = value.split(',') if isinstance(value, str) else value
+        return [str(item) for item in items if not is_number(item)]
+
+    def _err_msg(self, value: Any) -> str:
+        return _('"%s" is not a number') % self._others(value)[0]
+
+    def _str(self) -> str:
+        return _('The items must be numbers')
+
+    def _constraint(self) -> bool:
+        return True
 
 
 class CfnParameters(parameters.Parameters):

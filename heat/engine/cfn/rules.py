@@ -114,6 +114,8 @@ FUNCTIONS = {
     'Fn::ValueOfAll': ValueOf,
     'Ref': intrinsics.ParamRef,
 }
+_AVAILABLE = sorted(name for name, implementation in FUNCTIONS.items()
+                    if implementation is not ValueOf)
 
 
 def check(tmpl: Any, section: str, stack: Any) -> None:
@@ -177,8 +179,32 @@ def _assertions(path: list[Any],
         yield [*path, ASSERTIONS, index], assertion
 
 
+def _check_functions(snippet: Any, path: list[Any]) -> None:
+    """Raise StackValidationFailed for a function that rules do not have.
+
+    Left as it is, the call would be a map that no parameter equals.
+    """
+    if function.is_map(snippet):
+        for key, value in snippet.items():
+            where = [*path, key]
+            if (len(snippet) == 1 and key not in FUNCTIONS
+                    and (key == 'Condition'
+                         or str(key).startswith('Fn::'))):
+                raise exception.StackValidationFailed(
+                    path=where, message=_(
+                        'Rules do not have the function "%(name)s". They '
+                        'have: %(known)s.') % {
+                            'name': key, 'known': ', '.join(_AVAILABLE)}
+                    + suggest.hint(key, _AVAILABLE))
+            _check_functions(value, where)
+    elif function.is_list(snippet):
+        for index, item in enumerate(snippet):
+            _check_functions(item, [*path, index])
+
+
 def _holds(tmpl: Any, stack: Any, snippet: Any, path: list[Any]) -> bool:
     call = template.parse(FUNCTIONS, stack, snippet, path, tmpl)
+    _check_functions(snippet, path)
     function.validate(call, path)
     try:
         value = function.resolve(call)

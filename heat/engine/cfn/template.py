@@ -14,6 +14,7 @@ from heat.engine.cfn import exports
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.cfn import intrinsics
 from heat.engine.cfn import loops
+from heat.engine.cfn import macros
 from heat.engine.cfn import parameters
 from heat.engine.cfn import rules
 from heat.engine.language import diagnostics
@@ -240,13 +241,12 @@ class CfnTemplate(CfnTemplateBase):
                 super().validate()
             for name in self._transforms():
                 if name != LANGUAGE_EXTENSIONS:
-                    found.note(exception.StackValidationFailed(
-                        path=[self.TRANSFORM], message=_(
-                            'The macro "%(name)s" runs at AWS only. Expand '
-                            'the template there, or write out what it '
-                            'stands for; %(known)s is available.') % {
-                                'name': name,
-                                'known': LANGUAGE_EXTENSIONS}))
+                    found.note(macros.unavailable(
+                        [self.TRANSFORM], name, LANGUAGE_EXTENSIONS))
+            for path, name in macros.calls(self.t):
+                found.note(macros.unavailable(path, name))
+                if found.full:
+                    break
 
     def _transforms(self) -> list[Any]:
         names = self.t.get(self.TRANSFORM) or []
@@ -254,6 +254,9 @@ class CfnTemplate(CfnTemplateBase):
 
     def _check_resource(self, name: Any, data: Any) -> None:
         if loops.is_loop(name) and self.t is self._source:
+            if self._loop_error is not None:
+                # It says what keeps the loops from being expanded.
+                raise self._loop_error
             raise exception.StackValidationFailed(
                 path=[self.RESOURCES, name], message=_(
                     'A template with loops needs the line "%(key)s: '

@@ -37,6 +37,10 @@ class EngineContext(Protocol):
         """
 
     @property
+    def event_client(self) -> Any:
+        """The EventClient, None where nobody sends events to clients."""
+
+    @property
     def stack_class(self) -> Any:
         """The class of stacks, heat.engine.stack.Stack."""
 

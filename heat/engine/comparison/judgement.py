@@ -1,4 +1,4 @@
-"""Judge whether one resource is as its definition says."""
+"""Compare one resource with its definition."""
 from collections.abc import Mapping
 import dataclasses
 from typing import Any
@@ -22,9 +22,9 @@ _F = drift_words.Finding
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the comparison of a resource has found.
+    """The result of comparing a resource with its definition.
 
-    :ivar reason: why it cannot be compared
+    :ivar reason: why the resource cannot be compared
     :ivar differences: (path, expected, actual) of the innermost parts
     :ivar actual: {property: live value} of the properties that differ
     """
@@ -36,16 +36,16 @@ class Judgement:
 
     @property
     def has_drifted(self) -> bool:
-        """Return whether the resource is not as its definition says."""
+        """Return whether the resource differs from its definition."""
         return self.finding in drift_words.DRIFTED
 
 
 def of_resource(resource: Any, live: live_state.LiveState) -> Judgement:
     """Compare a resource with its definition in effect.
 
-    Whatever prevents that is a reason, not an error.
+    An error that prevents the comparison becomes the reason of the result.
 
-    :param live: reads what really exists
+    :param live: reads the live state
     """
     if resource.has_nested():
         return of_nested(resource.nested())
@@ -64,9 +64,11 @@ def of_resource(resource: Any, live: live_state.LiveState) -> Judgement:
 
 
 def of_nested(inner: Any) -> Judgement:
-    """Judge a resource with a stack inside; its resources are their own.
+    """Compare a resource that is a nested stack.
 
-    :param inner: the stack, None if it is gone
+    The resources of the nested stack are compared separately.
+
+    :param inner: the nested stack, or None if it no longer exists
     """
     return Judgement(_F.DELETED if inner is None else _F.IN_SYNC)
 
@@ -92,7 +94,7 @@ def _compared(resource: Any, props: Any, live: live_state.LiveState
             raise
         return Judgement(_F.DELETED)
     if resource.external_id:
-        # The template says nothing of it but that it is there.
+        # The template only requires that it exists.
         return Judgement(_F.IN_SYNC)
     found, actual = differences(resource, props, data)
     return Judgement(_F.MODIFIED if found else _F.IN_SYNC, '', tuple(found),
@@ -108,7 +110,7 @@ def _is_gone(resource: Any, error: Exception) -> bool:
 
 def differences(resource: Any, props: Any, data: Any
                 ) -> tuple[list[values.Difference], dict[str, Any]]:
-    """Return in what a resource is not as its definition says.
+    """Return the differences between a resource and its definition.
 
     The second part of the result is {property: live value}.
 
@@ -137,7 +139,7 @@ def differences(resource: Any, props: Any, data: Any
 
 
 def expected(resource: Any, props: Any, name: str, actual: Any) -> Any:
-    """Return the value that a property should have, None for any."""
+    """Return the expected value of a property, or None for any value."""
     value = props.get_user_value(name)
     if value is not None:
         return value

@@ -3,10 +3,13 @@
 Things of one kind are read by lists. A list is read page by page, no further
 than to the things that are looked for.
 """
+import collections
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from oslo_log import log as logging
+
+from heat.common import exception
 
 LOG = logging.getLogger(__name__)
 
@@ -22,28 +25,82 @@ _PAGE = 500
 class LiveState:
     """Reads what really exists for one detection.
 
+    A list may be older than the definitions, and may leave objects out. With
+    a second look, a difference found at the first look is provisional: doubt()
+    notes it, and look_again() begins the second look.
+
     :param total: the number of resources of the tree
+    :param twice: whether there is a second look
+    :ivar is_provisional: whether a difference found by the last of() has to
+        be confirmed
     """
 
-    def __init__(self, total: int = 1) -> None:
+    def __init__(self, total: int = 1, *, twice: bool = False) -> None:
         #: The number of things, and of pages of lists, that have been read.
         self.reads = 0
         self._uses_lists = total >= _MANY
         self._lists: dict[Hashable, _List] = {}
+        self._is_first, self._is_second = twice, False
+        #: The list that was searched last.
+        self._last: Hashable = None
+        #: {list: number of resources for the second look}.
+        self._doubtful: collections.Counter[Hashable] = collections.Counter()
+        #: The lists that take more requests than reading each resource does.
+        self._dear: set[Hashable] = set()
+
+    @property
+    def is_provisional(self) -> bool:
+        """Return whether the last of() used a list at the first look."""
+        return self._is_first and self._last is not None
+
+    def doubt(self) -> None:
+        """Leave the resource of the last of() to the second look."""
+        self._doubtful[self._last] += 1
+
+    def look_again(self) -> None:
+        """Begin the second look.
+
+        It reads new lists, or the resources one by one if that takes no more
+        requests.
+        """
+        self._dear = {key for key, number in self._doubtful.items()
+                      if number <= self._lists[key].pages}
+        self._lists = {}
+        self._is_first, self._is_second = False, True
 
     def of(self, resource: Any) -> Any:
         """Return the live data of a resource, as its plugin gives them.
 
         :raises EntityNotFound: it is gone.
         """
-        if self._uses_lists and resource.resource_id is not None:
-            listing = resource.drift_listing()
-            if listing is not None:
-                found = self.find(resource.resource_id, *listing)
-                if found is not None:
-                    return resource.drift_data_of(found, self)
+        self._last = None
+        listing = self._listing_of(resource)
+        if listing is not None:
+            found = self.find(resource.drift_thing_id(), *listing)
+            if found is not None:
+                self._last = listing[0]
+                return resource.drift_data_of(found, self)
+            if self._is_gone(resource, listing[0]):
+                self._last = listing[0]
+                raise exception.EntityNotFound(entity=resource.type(),
+                                               name=resource.name)
         self.reads += 1
         return resource.drift_data()
+
+    def _listing_of(self, resource: Any) -> tuple[Hashable, Any] | None:
+        """Return the list that has a resource, None to ask for it alone."""
+        if not self._uses_lists or resource.resource_id is None:
+            return None
+        listing: tuple[Hashable, Any] | None = resource.drift_listing()
+        return (None if listing is None or listing[0] in self._dear
+                else listing)
+
+    def _is_gone(self, resource: Any, key: Hashable) -> bool:
+        """Return whether to report a resource as gone that no list has."""
+        if not self._lists[key].is_whole:
+            return False
+        return self._is_first or (self._is_second and
+                                  resource.drift_list_is_proof())
 
     def find(self, its_id: str, key: Hashable, ask: Any) -> Any:
         """Return a thing out of a list, None if it is not in it.
@@ -70,13 +127,16 @@ class _List:
     """A list of things, as far as it has been read.
 
     :param note_page: called for each page
+    :ivar pages: the number of pages that have been read
+    :ivar is_whole: whether it has been read to its end
     """
 
     def __init__(self, ask: Any, note_page: Callable[[], None]) -> None:
         self._ask, self._note_page = ask, note_page
         self._rest: Iterator[Any] | None = None
         self._known: dict[str, Any] = {}
-        self._whole = False
+        self.pages = 0
+        self.is_whole = False
         self._broken = False
 
     def find(self, its_id: str) -> Any:
@@ -89,13 +149,14 @@ class _List:
         """Return all things, None if that is not possible."""
         while self._read():
             pass
-        return list(self._known.values()) if self._whole else None
+        return list(self._known.values()) if self.is_whole else None
 
     def _read(self) -> bool:
         """Read another thing; return whether there was one."""
-        if self._whole or self._broken or len(self._known) >= _LONGEST:
+        if self.is_whole or self._broken or len(self._known) >= _LONGEST:
             return False
         if len(self._known) % _PAGE == 0:
+            self.pages += 1
             self._note_page()
         try:
             if self._rest is None:
@@ -108,7 +169,7 @@ class _List:
             self._broken = True
             return False
         if thing is None:
-            self._whole = True
+            self.is_whole = True
             return False
         self._known[thing.id] = thing
         return True

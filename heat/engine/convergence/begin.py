@@ -11,10 +11,10 @@ import uuid
 from heat.common import context as heat_context
 from heat.common.i18n import _
 from heat.engine import status
+from heat.engine.comparison import unchanged
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
-from heat.engine.convergence import unchanged as traversal_unchanged
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
@@ -108,6 +108,7 @@ class StartRequest:
     :ivar is_fresh: the template of the target has to be written
     :ivar is_same: it is like that of the stack, and need not be
     :ivar failure: the end of the operation before, if this one undoes it
+    :ivar is_independent: a new stack is a root, made for a resource
     """
 
     operation: StackOperation
@@ -118,6 +119,7 @@ class StartRequest:
     is_same: bool = False
     begun: StartResult | None = None
     failure: Any = None
+    is_independent: bool = False
 
     def write(self) -> None:
         """Write all that the operation needs.
@@ -166,17 +168,14 @@ def needs_of(operation: StackOperation) -> Needs:
     """Return what the resources need that the operation leads to."""
     if operation.action == _S.DELETE:
         return None
-    deps = operation.target.dependencies
-    return {resource.name: [other.name for other in deps.requires(resource)]
-            for resource in deps}
+    return stack_graph.needs(operation.target.dependencies)
 
 
 def unchanged_of(operation: StackOperation, needs: Needs) -> frozenset[str]:
     """Return the names of resources that an update leaves alone."""
     if operation.action != _S.UPDATE:
         return frozenset()
-    return traversal_unchanged.names(operation.stack, operation.target,
-                                     needs or {})
+    return unchanged.names(operation.stack, operation.target, needs or {})
 
 
 def write_all(context: heat_context.RequestContext,
@@ -304,11 +303,11 @@ def _write_stacks(context: heat_context.RequestContext,
     new = [one for one in beginnings if one.new_id is not None]
     if new:
         moves.update((one, _move_of(one)) for one in new)
-        stack_objects.Stack.create_many(context, [
-            dict(stack_store.columns(one.operation.stack),
-                 **moves[one].values, id=one.new_id,
-                 created_at=one.operation.stack.created_time)
-            for one in new])
+        stack_store.insert_all(context, {
+            one.operation.stack: dict(
+                moves[one].values, id=one.new_id,
+                created_at=one.operation.stack.created_time) for one in new},
+            [one.operation.stack for one in new if one.is_independent])
         for one in new:
             stack_exports.claim(one.operation.stack, one.new_id)
             stack_warrant.begin(one.operation.stack, one.new_id)
@@ -499,7 +498,8 @@ def _keep(operation: StackOperation, needs: Mapping[str, list[str]],
     for name, needed in needs.items():
         row = best.get(name)
         if (name in operation.unchanged and row is not None and
-                _is_well(row, stack.t.id) and kept.keys() >= set(needed)):
+                unchanged.is_well(row, stack.t.id) and
+                kept.keys() >= set(needed)):
             kept[name] = row.id
             row.current_template_id = target.t.id
     return list(kept.values())
@@ -514,14 +514,6 @@ def _write_kept(context: heat_context.RequestContext, drafts: Sequence[_Draft]
             context, [row_id for draft in moved for row_id in draft.kept], {
                 draft.stack_id: draft.operation.target.t.id
                 for draft in moved})
-
-
-def _is_well(row: Any, template_id: int) -> bool:
-    """Return whether a row is as the template says that it was made from."""
-    return (row.current_template_id == template_id and
-            row.status == _R.COMPLETE and
-            row.action not in (_R.INIT, _R.DELETE, _R.SUSPEND) and
-            row.engine_id is None and row.replaced_by is None)
 
 
 def _options_before(operation: StackOperation) -> traversal_state.Options:

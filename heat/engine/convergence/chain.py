@@ -1,9 +1,9 @@
-"""Visit nodes before those they wait for are recorded, to record all at once.
+"""Visit nodes ahead of a pending write, to commit their outcomes with it.
 
-Where no handler makes a remote call nobody can see in which order resources
-were made, only in which order they were recorded. So nodes that become ready
-by a write that is about to be made are visited first, and their outcomes go
-into the same transaction, behind it: all of them or none.
+If no handler makes a remote call, users observe the order in which outcomes
+are recorded, not the order of the actions. Nodes that a pending write makes
+ready are therefore visited before it, and their outcomes join its transaction:
+all are recorded, or none.
 """
 import collections
 from collections.abc import Callable
@@ -34,10 +34,10 @@ _S = status.StackStatus
 
 #: Seconds after which nothing more is visited ahead of a write.
 MOST_SECONDS = 0.05
-#: Most nodes that are taken ahead of a write.
+#: The maximum number of nodes taken ahead of a write.
 MOST_NODES = group_commit.BATCH_SIZE
 
-#: Operations that nodes are visited ahead in.
+#: The operations in which nodes are visited ahead.
 _ACTIONS = frozenset([_S.CREATE, _S.UPDATE, _S.ROLLBACK, _S.DELETE])
 #: Actions that may stop at a breakpoint before they begin.
 _STOPPING = (_R.CREATE, _R.UPDATE, _R.DELETE)
@@ -46,11 +46,11 @@ _STOPPING = (_R.CREATE, _R.UPDATE, _R.DELETE)
 class Visit:
     """A visit of a node, which may be one step ahead.
 
-    :param admits: says of a resource whether it may be visited
-    :ivar signal: what the first step has yielded, if it was taken ahead
-    :ivar mark: what ends the entry in worklist.Visits, of a visit ahead
+    :param admits: returns whether a resource may be visited
+    :ivar signal: the yield of the first step, if it was taken ahead
+    :ivar mark: the entry of a visit ahead in worklist.Visits
     :ivar is_joined: whether its outcome is recorded with that of the head
-    :ivar recorded: the nodes recorded with it, and visited further
+    :ivar recorded: the nodes that are recorded with it and visited here
     """
 
     __slots__ = ('_task', '_value', 'is_joined', 'mark', 'node', 'recorded',
@@ -71,15 +71,15 @@ class Visit:
         self._value: Any = None
 
     def look_ahead(self) -> None:
-        """Take the first step; raise StopIteration if that is the last.
+        """Take the first step; raise StopIteration if it is the last.
 
-        step() yields what has come of it, unless that was accepted.
+        step() yields its signal, unless accept() has replaced it.
         """
         self.signal = next(self._task)
         self.is_joined = self.is_recordable(self.signal)
 
     def accept(self, value: Any) -> None:
-        """Have step() go on with the result of the write that is joined."""
+        """Resume step() with the result of the joined write."""
         self.signal, self._value = None, value
 
     def step(self, value: Any, error: BaseException | None
@@ -96,11 +96,11 @@ class Visit:
         return self._task.send(value)
 
     def close(self) -> None:
-        """End the visit where it is."""
+        """Abort the visit."""
         self._task.close()
 
     def is_recordable(self, signal: Any) -> bool:
-        """Return whether a signal records a good outcome of what is local."""
+        """Return whether a signal records the success of a local action."""
         recording, kinds = self.recording, resource_action.Outcome
         return (recording.take_due() and
                 isinstance(signal, group_commit.Write) and
@@ -120,9 +120,9 @@ class Visit:
 class Chain:
     """The nodes visited ahead of the write that records a head.
 
-    What a node publishes is not stored yet. Only nodes that this object has
-    in hand may see it, so all that could use it are taken, even if they are
-    not visited.
+    The results of a node are not stored yet. Only nodes held by this object
+    may read them, so it takes all nodes that could use them, even those that
+    it does not visit.
 
     :param lock: held while nodes change their states
     :param visits: the worklist.Visits of the process
@@ -135,7 +135,7 @@ class Chain:
         self._lock = lock
         self._visits = visits
         self._told: list[int] = []
-        # The nodes taken in hand, and those of them that are not visited.
+        # The nodes taken, and those of them that are not visited.
         self._taken: set[Node] = set()
         self._held: set[Node] = set()
         # The nodes whose outcomes will be recorded.
@@ -144,21 +144,23 @@ class Chain:
         self.visits: list[Visit] = []
 
     def grow(self, head: Visit) -> bool:
-        """Visit what becomes ready by the outcomes; return whether any does.
+        """Visit the nodes that the outcomes make ready.
 
-        :param head: is about to record its outcome
+        Return whether there are any.
+
+        :param head: the visit that is about to record its outcome
         """
         state = self._walk.state
         if not self._walk.goes_ahead or state.action not in _ACTIONS or (
                 state.reinstated or state.options.converge or
                 not self._is_alone()):
             return False
-        # The clock of the budget is looked at once, not for each function.
+        # One budget for all, so that its clock is read once.
         try:
             with request_budget.work():
                 self._follow(head)
         except Exception:
-            LOG.exception('Nothing of stack %s is visited ahead any more',
+            LOG.exception('Visiting ahead ends for stack %s',
                           state.stack.id)
             self.undo()
             return False
@@ -167,13 +169,13 @@ class Chain:
     def _is_alone(self) -> bool:
         """Return whether no other node of the stack is about to be recorded.
 
-        Those that are share commits anyway, and are better left together.
+        Nodes that are recorded at the same time share a commit anyway.
         """
         return self._walk.number(*worklist.OCCUPYING,
                                  worklist.NodeState.QUEUED) <= 1
 
     def _follow(self, head: Visit) -> None:
-        """Visit what becomes ready by a visit, and by those, and so on."""
+        """Visit the nodes that a visit makes ready, transitively."""
         ends = timeutils.wallclock() + MOST_SECONDS
         last = collections.deque([head])
         self._members.add(head.node)
@@ -189,9 +191,9 @@ class Chain:
                         last.append(ahead)
 
     def _go_on_from(self, visit: Visit) -> bool:
-        """Take what waits for a node, and publish its results to that.
+        """Take the nodes that wait for a node and publish its results to them.
 
-        Return whether they may be used.
+        Return whether they may use the results.
         """
         state, node = self._walk.state, visit.node
         dependents = state.graph.required_by(node)
@@ -216,16 +218,16 @@ class Chain:
         return True
 
     def _concerns(self, node: Node) -> bool:
-        """Return whether a node that waits uses results, or is the next."""
+        """Return whether a waiting node uses results or becomes ready."""
         return node[1] or self._are_certain(node, self._members)
 
     def _are_certain(self, node: Node, known: set[Node]) -> bool:
-        """Return whether all that a node waits for is known or done."""
+        """Return whether all requirements of a node are known or done."""
         return all(other in known or self._walk.is_done(other)
                    for other in self._walk.state.graph.requires(node))
 
     def _is_next(self, node: Node) -> bool:
-        """Return whether a node can be visited as soon as all is recorded."""
+        """Return whether a node is ready once the members are recorded."""
         state = self._walk.state
         row = state.row_of(node)
         return (node in self._held and not self._walk.closed and
@@ -234,7 +236,7 @@ class Chain:
                 (row is None or row.engine_id is None))
 
     def _visit(self, node: Node) -> Visit | None:
-        """Begin to visit a node; return None if it is left alone."""
+        """Begin to visit a node; return None if it cannot be visited ahead."""
         state = self._walk.state
         visit = Visit(state, node, self._visitor, _is_unobserved)
         try:
@@ -256,16 +258,16 @@ class Chain:
     # -- the write ----------------------------------------------------------
 
     def write(self, head: group_commit.Write) -> group_commit.Write:
-        """Return what records the head, and what was visited behind it."""
+        """Return the write of the head joined with those of the visits."""
         joined = [visit.signal for visit in self.visits if visit.is_joined]
         return group_commit.joined([head, *joined]) if joined else head
 
     def settle(self, head: Visit, result: Any) -> Any:
-        """Take into account that all is recorded.
+        """Pass the results of the joined write on; return that of the head.
 
-        The visits are still to be continued, with end() for each.
+        The caller must continue the visits and call end() for each.
 
-        :param result: that of write(); return the head's
+        :param result: the result of write()
         """
         joined = [visit for visit in self.visits if visit.is_joined]
         if joined:
@@ -279,10 +281,10 @@ class Chain:
         return result
 
     def undo(self) -> None:
-        """Let go of all nodes: nothing is recorded.
+        """Release all nodes after nothing was recorded.
 
-        They are not visited ahead again. Whoever was faster with one of
-        them may be with others, and an error is likely to come back.
+        Visiting ahead ends for the stack: the same conflict or error is
+        likely to recur.
         """
         state = self._walk.state
         self._walk.goes_ahead = False
@@ -292,22 +294,22 @@ class Chain:
         self._release(self._held)
 
     def abandon(self) -> None:
-        """Close what visits were not continued."""
+        """Close the visits that were not continued."""
         while self.visits:
             visit = self.visits.pop()
             visit.close()
             self.end(visit)
 
     def end(self, visit: Visit) -> None:
-        """Let go of a node whose visit has ended."""
+        """Release a node whose visit has ended."""
         with self._lock:
             self._visits.end(visit.mark)
-            # What we know of the row is from before the visit.
+            # The cached row predates the visit.
             self._walk.state.forget(visit.node)
         self._release({visit.node})
 
     def _release(self, nodes: set[Node]) -> None:
-        """Let go of nodes, and queue those that were asked for meanwhile."""
+        """Release nodes; queue those that were requested in the meantime."""
         with self._lock:
             for node in nodes:
                 if self._walk.end(node) and not self._walk.closed:
@@ -316,9 +318,9 @@ class Chain:
 
 
 def _is_unobserved(resource: interface.Resource) -> bool:
-    """Return whether only the database tells what is done to a resource.
+    """Return whether actions of a resource are visible in the database only.
 
-    Users see that it waits at a breakpoint.
+    A resource that waits at a breakpoint is visible to users.
     """
     return resource.handlers_are_local and not any(
         breakpoints.applies(resource, action, before=True)

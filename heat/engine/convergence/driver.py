@@ -4,6 +4,7 @@ An operation is begun in one transaction: from then on any engine can
 carry it through. Visiting the nodes is the business of traversal_runner.
 """
 from collections.abc import Callable, Collection
+import contextlib
 import dataclasses
 from typing import Any
 
@@ -68,6 +69,11 @@ class ConvergenceDriver:
 
     def require_ready(self, stack: interface.Stack) -> None:
         """Do nothing: an update may begin whatever the stack is doing."""
+
+    def held(self, stack: interface.Stack
+             ) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        """Do nothing: an operation begins by swapping the traversal."""
+        return contextlib.nullcontext(lambda: None)
 
     def create(self, stack: interface.Stack) -> None:
         """Begin to create the resources of a stored stack."""
@@ -347,12 +353,18 @@ class ConvergenceDriver:
         return self._prepare(operation, stack_id)
 
     def beginning_of_new(self, stack: interface.Stack, stack_id: str) -> Any:
-        """Return what stores a nested stack and begins to create it."""
+        """Return what stores a stack of a resource and begins to create it.
+
+        It has the trust of a root stack, which is made now.
+        """
         if lifecycle_plugin.plugins() or stack.tags or (
                 stack.adopt_stack_data is not None):
             return None
-        return DeferredStart(self, self._beginning_of_first(
-            Operation(stack, stack, _S.CREATE), stack_id), None)
+        beginning = self._beginning_of_first(
+            Operation(stack, stack, _S.CREATE), stack_id)
+        stack_credentials.prepare(stack)
+        beginning.is_independent = stack.owner_id is None
+        return DeferredStart(self, beginning, None)
 
     def beginning_of_update(self, stack: interface.Stack, new_stack: Any
                             ) -> Any:
@@ -381,6 +393,15 @@ class ConvergenceDriver:
             assert beginning.begun is not None
             self._cancel_work(beginning.operation.stack,
                               beginning.begun.rows.values())
+
+    def forgo(self, beginning: traversal_begin.StartRequest) -> None:
+        """Give back the trust of a stack that is not stored."""
+        if beginning.is_independent:
+            assert beginning.new_id is not None
+            self._engine.pool.spawn(
+                stack_credentials.withdraw_task(beginning.operation.stack,
+                                                beginning.new_id),
+                'withdraw trust of %s' % beginning.new_id)
 
     @staticmethod
     def _plugins_agree(operation: Operation) -> bool:
@@ -520,3 +541,9 @@ class DeferredStart:
             self._driver.go_on(beginning)
         elif otherwise is not None:
             otherwise()
+
+    def discard(self) -> None:
+        """Take back what was prepared, unless the request was written."""
+        beginning, self._beginning = self._beginning, None
+        if beginning is not None:
+            self._driver.forgo(beginning)

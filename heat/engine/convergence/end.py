@@ -314,8 +314,6 @@ def _forget_stacks(context: heat_context.RequestContext, ends: Sequence[_End]
         return
     stack_ids = [one.stack_id for one in ends]
     resource_objects.Resource.purge_for_stacks(context, stack_ids)
-    for one in ends:
-        stack_credentials.forget(one.state.stack)
     stack_objects.Stack.delete_many(context, stack_ids)
     # What is left of the stack keeps the last one.
     template_store.delete_many(context, sorted(

@@ -120,4 +120,4 @@ def _begins_nested(state: traversal_state.TraversalState, node: Node) -> bool:
     """Return whether a visit of a node begins something of a nested stack."""
     if not node[1] and state.is_wanted(node):
         return False
-    return hasattr(state.resource_of(node), 'handlers_only_begin')
+    return hasattr(type(state.resource_of(node)), 'handlers_only_begin')

@@ -236,7 +236,7 @@ class TraversalState:
             if defn is not None and row.name in defn.all_rsrc_names():
                 definition = defn.resource_definition(row.name)
                 if defn is not self.stack.defn:
-                    definition.origin_env = defn.env
+                    definition.note_origin(defn.t)
                 return definition
         return None
 

@@ -72,12 +72,11 @@ class Visitor:
 
 
 class Recording:
-    """What a visit is about to record, and what it may work on.
+    """The outcome that a visit is about to record.
 
-    :param admits: says of a resource whether it may be visited; None for
-        all of them
-    :ivar resource: None where there is nothing to do for one
-    :ivar result: the ActionResult, None where no action is performed
+    :param admits: returns whether a resource may be visited; None admits all
+    :ivar resource: the resource, or None if the node has no work
+    :ivar result: the ActionResult, or None without an action
     """
 
     __slots__ = ('_admits', '_is_due', 'resource', 'result')
@@ -103,9 +102,9 @@ class Recording:
         self.resource, self.result, self._is_due = resource, result, True
 
     def take_due(self) -> bool:
-        """Return, once, whether a visit has come so far.
+        """Return whether the next yield of the visit records its result.
 
-        Then what it yields next is the write that records its result.
+        The answer is true once for each recording.
         """
         is_due, self._is_due = self._is_due, False
         return is_due
@@ -122,7 +121,7 @@ def visit(state: traversal_state.TraversalState, node: Node, visitor: Visitor,
           ) -> scheduler.TaskGenerator[transitions.Outcome]:
     """A task to visit a node; return the traversal.Outcome of it.
 
-    :param recording: what is told of the visit before it is recorded
+    :param recording: receives the outcome before it is recorded
     """
     recording = recording or Recording()
     for _attempt in range(_ATTEMPTS):

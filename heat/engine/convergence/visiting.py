@@ -1,4 +1,4 @@
-"""Visit nodes in their turn, and record together what can be."""
+"""Visit nodes in turn and commit outcomes together where possible."""
 from collections.abc import Callable
 import dataclasses
 import threading
@@ -20,14 +20,14 @@ Node = transitions.Node
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Hooks:
-    """What a Visiting asks of whoever has the queue.
+    """The operations of the queue's owner that Visiting calls.
 
-    :ivar pump: begins queued nodes of a walk, as far as there is room
-    :ivar follow: makes a task that continues a visit of (walk, node,
-        visitor, visit), and sees to what follows
-    :ivar spawn: has that done by a task of its own; the arguments are
+    :ivar pump: starts queued nodes of a walk while slots are free
+    :ivar follow: returns a task that continues a visit of (walk, node,
+        visitor, visit) and handles its outcome
+    :ivar spawn: runs such a task separately; the arguments are
         (walk, node, visitor, mark, visit)
-    :ivar may_begin: says whether this process is to begin anything more
+    :ivar may_begin: returns whether this process may start more work
     """
 
     pump: Callable[[worklist.Walk], None]
@@ -37,10 +37,10 @@ class Hooks:
 
 
 class Visiting:
-    """Visits nodes, each as a part of the task that sees to what follows.
+    """Visits nodes, each within the task that handles its outcome.
 
     :param lock: held while nodes change their states
-    :param visits: where visits are noted that begin here
+    :param visits: the registry of visits begun by this process
     """
 
     def __init__(self, lock: threading.RLock, visits: worklist.Visits,
@@ -56,8 +56,8 @@ class Visiting:
                ) -> scheduler.TaskGenerator[transitions.Outcome | None]:
         """A task to visit a node in its turn, if it is still wanted.
 
-        Return the outcome, None if it is not. A visit that begins to wait
-        makes room for another one.
+        Return the outcome, or None if the visit is no longer wanted. A visit
+        that begins to wait frees its slot.
 
         :param begun: a visit that is to be continued
         """

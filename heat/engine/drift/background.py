@@ -1,5 +1,6 @@
 """Carry out a detection in the background, with progress and take-over."""
 from collections.abc import Callable, Iterator, Mapping
+import datetime
 from typing import Any
 
 from oslo_config import cfg
@@ -41,12 +42,13 @@ class Detection:
         self._load = load
         self._stack: Any = None
         self._report = tree.Report()
-        self._live = live_state.LiveState(self.found.total or 0)
+        self._live = live_state.LiveState(self.found.total or 0,
+                                          twice=True)
         #: What has been read and waited for.
         self._paid = 0
 
     def steps(self) -> Iterator[None]:
-        """Compare all resources, and yield after each."""
+        """Compare all resources, and yield after each look at one."""
         self._stack = self._load()
         yield from tree.steps(self._report, self._stack, self._live)
 
@@ -55,6 +57,10 @@ class Detection:
         reads, self._paid = self._live.reads - self._paid, self._live.reads
         return _PACE.delay(self._stack.context.region_name, reads,
                            cfg.CONF.drift.reads_per_second)
+
+    def examined(self) -> int:
+        """Return the number of resources that have been compared."""
+        return self._report.examined()
 
     def outcome(self) -> dict[str, Any]:
         """Return the columns that say what was found."""
@@ -85,28 +91,31 @@ def begin(pool: Any, engine_id: str | None, context: Any, row: Any,
     return found
 
 
-def begin_unasked(pool: Any, engine_id: str | None, context: Any, row: Any
-                  ) -> None:
+def begin_unasked(pool: Any, engine_id: str | None, context: Any, row: Any,
+                  unless_since: datetime.datetime) -> None:
     """Begin to detect the drift of a stack with the credentials it has.
 
     If these are of no use, the detection fails, and is due again later.
 
     :param context: that of an administrator
+    :param unless_since: begin nothing if another detection was begun at or
+        after this moment: another engine was faster
     """
-    found = _stored(context, engine_id, row, {})
+    found = _stored(context, engine_id, row, {}, unless_since)
     if found is not None:
         begin_as_stack(pool, context, found)
 
 
 def _stored(context: Any, engine_id: str | None, row: Any,
-            creator: Mapping[str, Any]) -> Any:
+            creator: Mapping[str, Any],
+            unless_since: datetime.datetime | None = None) -> Any:
     """Store a detection that runs; return it, or None if one does."""
     total = stack_objects.Stack.count_total_resources(
         context, row.id) if row.owner_id is None else 0
     LOG.info('Detecting the drift of stack %s', row.name)
     return _Detection.begin(context, {
         'tenant': row.tenant, 'stack_id': row.id, 'engine_id': engine_id,
-        'total': total, **creator})
+        'total': total, **creator}, unless_since)
 
 
 def begin_as_stack(pool: Any, context: Any, found: Any) -> None:
@@ -130,17 +139,17 @@ def task(context: Any, detection: Detection
     It ends early if another engine has taken the detection over, or the
     stack has been purged.
     """
-    found, examined = detection.found, 0
+    found = detection.found
 
     def write(values: Mapping[str, Any]) -> bool:
         return _Detection.swap(context, found.id,
-                               {**values, 'examined': examined},
+                               {**values, 'examined': detection.examined()},
                                found.engine_id)
 
     recorded = turn = timeutils.wallclock()
     try:
         for _step in detection.steps():
-            examined, now = examined + 1, timeutils.wallclock()
+            now = timeutils.wallclock()
             if now - recorded > _RECORD:
                 recorded = now
                 if not write({}):

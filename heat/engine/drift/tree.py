@@ -26,11 +26,13 @@ class Report:
 
     :ivar counts: {finding: number of resources}
     :ivar secrets: the texts to be masked
+    :ivar doubtful: the resources for the second look
     """
 
     counts: dict[str, int] = dataclasses.field(
         default_factory=lambda: {str(each): 0 for each in _F})
     secrets: set[str] = dataclasses.field(default_factory=set)
+    doubtful: list['_Doubtful'] = dataclasses.field(default_factory=list)
     _drifted: list[dict[str, Any]] = dataclasses.field(default_factory=list)
     _others: list[dict[str, Any]] = dataclasses.field(default_factory=list)
 
@@ -41,6 +43,10 @@ class Report:
                 else self._others)
         if len(kept) < MOST_RESOURCES:
             kept.append(entry)
+
+    def examined(self) -> int:
+        """Return the number of resources that have been compared."""
+        return sum(self.counts.values())
 
     def drift(self) -> drift_words.Drift:
         """Return whether anything has drifted."""
@@ -58,35 +64,75 @@ class Report:
         entries = sorted(self._drifted + self._others[:room],
                          key=lambda each: each['path'])
         return {'resources': redaction.struck_out(entries, self.secrets),
-                'left_out': sum(self.counts.values()) - len(entries)}
+                'left_out': self.examined() - len(entries)}
 
 
-def steps(report: Report, stack: Any, live: live_state.LiveState,
-          above: tuple[str, ...] = ()) -> Iterator[None]:
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """A resource with a difference that is not confirmed.
+
+    :ivar stack: its stack, kept alive here
+    :ivar secret: properties whose values must not be shown
+    """
+
+    stack: Any
+    resource: Any
+    path: tuple[str, ...]
+    secret: set[str]
+
+
+def steps(report: Report, stack: Any, live: live_state.LiveState
+          ) -> Iterator[None]:
     """Compare the resources of a stack and of those in it.
 
-    It yields after each resource.
+    It yields after each look at a resource.
 
     :param report: where to add what is found
-    :param above: names of the resources that the stack is nested in
+    """
+    yield from _first_looks(report, stack, live, ())
+    live.look_again()
+    while report.doubtful:
+        each = report.doubtful.pop()
+        report.add({'path': list(each.path), **_unless_changed(
+            each.resource, examine.of_resource(each.resource, live,
+                                               each.secret))})
+        yield
+
+
+def _first_looks(report: Report, stack: Any, live: live_state.LiveState,
+                 above: tuple[str, ...]) -> Iterator[None]:
+    """Look at the resources of a stack, nested in resources of these names.
     """
     report.secrets |= redaction.secrets_of(stack)
     hidden = redaction.hidden_parameters(stack)
     definitions = stack.t.section(stack.t.RESOURCES)
+    for resource in stack.values():
+        if resource.resource_id is not None:
+            resource.drift_know_id()
     for name in sorted(stack):
         resource, path = stack[name], (*above, name)
         inner = _inner(resource)
         if resource.has_nested():
-            entry = _of_nested(resource, inner)
+            report.add({'path': list(path), **_of_nested(resource, inner)})
         else:
-            secret = {*resource.secret_properties, *redaction.takers(
-                definitions, name, hidden)}
-            entry = _unless_changed(resource, examine.of_resource(
-                resource, live, secret))
-        report.add({'path': list(path), **entry})
+            _look_at(report, live, _Doubtful(stack, resource, path, {
+                *resource.secret_properties, *redaction.takers(
+                    definitions, name, hidden)}))
         yield
         if inner is not None:
-            yield from steps(report, inner, live, path)
+            yield from _first_looks(report, inner, live, path)
+
+
+def _look_at(report: Report, live: live_state.LiveState, each: _Doubtful
+             ) -> None:
+    """Report a resource, or leave it to the second look."""
+    entry = examine.of_resource(each.resource, live, each.secret)
+    if live.is_provisional and entry['status'] in drift_words.DRIFTED:
+        live.doubt()
+        report.doubtful.append(each)
+        return
+    report.add({'path': list(each.path),
+                **_unless_changed(each.resource, entry)})
 
 
 def _inner(resource: Any) -> Any:
@@ -121,4 +167,4 @@ def _unless_changed(resource: Any, entry: dict[str, Any]) -> dict[str, Any]:
             row.physical_resource_id == resource.resource_id):
         return entry
     return {**entry, 'status': str(_F.UNSUPPORTED), 'differences': [],
-            'reason': _('The stack has changed the resource meanwhile.')}
+            'reason': _('The stack has changed the resource in the meantime.')}

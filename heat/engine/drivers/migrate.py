@@ -57,7 +57,7 @@ def _check(stack: interface.Stack, rows: Iterable[Any]) -> None:
             feature=_('Converting a nested stack without its root'))
     if stack_store.is_convergent(stack):
         raise exception.NotSupported(
-            feature=_('Converting a stack that belongs to convergence'))
+            feature=_('Converting a stack that already uses convergence'))
     for row in rows:
         if row.status != _S.COMPLETE:
             raise exception.NotSupported(

@@ -3,12 +3,14 @@
 A driver carries stacks through their actions. Each method starts its
 operation and returns once the operation is durably begun.
 """
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+import contextlib
 import dataclasses
 from typing import Any, Protocol
 
 from heat.common import context as heat_context
 from heat.common import current_engine
+from heat.engine.cluster import event_wakeup
 from heat.engine.cluster import wakeup
 from heat.engine.convergence import driver as stack_convergence
 from heat.engine.legacy import driver as legacy_driver
@@ -30,6 +32,7 @@ class EngineContext:
     thread_group_mgr: Any = None
     worker_client: Any = None
     listener_client: Any = None
+    event_client: Any = None
     _: dataclasses.KW_ONLY
     #: The class of stacks, heat.engine.stack.Stack.
     stack_class: type[interface.Stack]
@@ -102,11 +105,12 @@ class Driver(Protocol):
         """
 
     def beginning_of_new(self, stack: interface.Stack, stack_id: str) -> Any:
-        """Return what stores a nested stack and begins to create it.
+        """Return what stores a stack of a resource and begins to create it.
 
-        It has write(), called in a transaction of the parent's resource,
-        proceed(), called when that is committed, and has_begun(). None where
-        an operation cannot begin together with something else.
+        It has write(), called in a transaction of the resource, proceed(),
+        called when that is committed, discard(), called when it is not, and
+        has_begun(). None where an operation cannot begin together with
+        something else.
         """
 
     def beginning_of_update(self, stack: interface.Stack,
@@ -119,6 +123,17 @@ class Driver(Protocol):
     def beginning_of_delete(self, stack: interface.Stack,
                             retained: Collection[str] = frozenset()) -> Any:
         """Return the same for deleting a stack, or None."""
+
+    def held(self, stack: interface.Stack
+             ) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        """Keep operations from beginning on an idle stack.
+
+        The context manager yields a function that ends this, to be called in
+        the transaction that changes the stack: its row then has another
+        traversal.
+
+        :raises ActionInProgress: an engine works on the stack.
+        """
 
     def require_ready(self, stack: interface.Stack) -> None:
         """Raise ActionInProgress unless an update may begin now."""
@@ -136,6 +151,8 @@ class RunningEngine:
     def __init__(self, engine_context: EngineContext) -> None:
         self.context = engine_context
         self.wakeup = wakeup.WakeupNotifier(engine_context)
+        self.events = event_wakeup.EventWakeups(engine_context,
+                                                 self.wakeup)
         self.convergence_driver = stack_convergence.ConvergenceDriver(
             engine_context)
         # An engine that has no more legacy stacks is one without the latter.

@@ -1,6 +1,7 @@
 """Read what the timeline of an operation is computed from."""
 from collections.abc import Iterable
 import dataclasses
+import datetime
 from typing import Any
 
 from heat.common import timeutils
@@ -93,4 +94,10 @@ def _event(event: event_objects.Event, stack_id: str) -> timeline.Event:
         stack_id, event.resource_name or '', event.resource_action or '',
         event.resource_status or '', event.physical_resource_id,
         event.resource_type or '', event.created_at or timeutils.utcnow(),
-        stack_events.is_of_stack(event))
+        stack_events.is_of_stack(event), _duration(event.acting_ms),
+        _duration(event.polling_ms))
+
+
+def _duration(milliseconds: int | None) -> datetime.timedelta | None:
+    return None if milliseconds is None else datetime.timedelta(
+        milliseconds=milliseconds)

@@ -1,12 +1,14 @@
 """When each resource worked in the last operation of a stack.
 
 Pure: computed from events and from what the definitions of resources
-require. An event is stored when an action begins and when it ends, so what
-happens between the two (calls and polling) is one span.
+require. An event is stored when an attempt begins and when it ends. The one
+that ends it tells how long the handler and the polling took, counted back
+from it; without that, all between the two events is acting.
 """
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 import dataclasses
 import datetime
+import enum
 import math
 from typing import Any
 
@@ -17,6 +19,17 @@ _REVERSED = frozenset(('DELETE', 'SUSPEND'))
 _IGNORED = frozenset(('INIT', 'SIGNAL'))
 
 Key = tuple[str, str]
+
+_NOTHING = datetime.timedelta()
+
+
+class Phase(enum.StrEnum):
+    """A phase of the time that an action of a resource takes."""
+
+    DEPENDENCIES = 'dependencies'   # waiting for dependencies
+    TURN = 'turn'                   # ready, waiting for a free slot
+    ACTING = 'acting'               # running the handler
+    POLLING = 'polling'             # polling for completion
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,7 +52,12 @@ class StackFacts:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Event:
-    """One event, as stored."""
+    """One event, as stored.
+
+    :ivar acting: how long the handler of the attempt that it ends took;
+        None if nobody measured that
+    :ivar polling: the same of what followed
+    """
 
     stack_id: str
     name: str
@@ -49,6 +67,56 @@ class Event:
     type: str
     time: datetime.datetime
     of_stack: bool
+    acting: datetime.timedelta | None = None
+    polling: datetime.timedelta | None = None
+
+
+@dataclasses.dataclass(slots=True)
+class Attempt:
+    """From an event that begins an action to the one that ends it.
+
+    :ivar end: None while it runs
+    :ivar measured: how long it (acted, polled), if that is known
+    """
+
+    begin: datetime.datetime
+    end: datetime.datetime | None = None
+    measured: tuple[datetime.timedelta, datetime.timedelta] | None = None
+
+    def finish(self, event: Event) -> None:
+        """Note the end."""
+        self.end = event.time
+        if event.acting is not None and event.polling is not None:
+            self.measured = (event.acting, event.polling)
+
+    def correct_begin(self, earliest: datetime.datetime,
+                      slack: datetime.timedelta) -> None:
+        """Let it begin with its handler, which may come before the event.
+
+        Handlers of local resources have returned when the event is written.
+
+        :param earliest: when it was ready
+        """
+        if self.end is None or self.measured is None:
+            return
+        called = max(self.end - sum(self.measured, _NOTHING), earliest)
+        if self.begin - called > slack:
+            self.begin = called
+
+    def bounds(self, now: datetime.datetime, slack: datetime.timedelta
+               ) -> list[datetime.datetime]:
+        """Return when it began, acted, polled and ended.
+
+        :param slack: by how much the times of events may be wrong
+        """
+        end = max(self.end or now, self.begin)
+        if self.measured is None:
+            return [self.begin, self.begin, end, end]
+        acting, polling = self.measured
+        polls = max(end - polling, self.begin)
+        acts = max(polls - acting, self.begin)
+        return [self.begin, self.begin if acts - self.begin <= slack
+                else acts, polls, end]
 
 
 @dataclasses.dataclass(slots=True)
@@ -57,8 +125,8 @@ class Work:
 
     :ivar first: the number of the event that begins it; infinite before
     :ivar last: the number of the event that ends it; infinite without one
+    :ivar entered: when the operation came to its stack
     :ivar ready: when all that it depends on had ended
-    :ivar spans: [begin, end or None] of each attempt
     """
 
     stack_id: str
@@ -69,44 +137,73 @@ class Work:
     physical_id: str | None = None
     first: float = math.inf
     last: float = math.inf
+    entered: datetime.datetime | None = None
     ready: datetime.datetime | None = None
     is_critical: bool = False
-    spans: list[list[datetime.datetime | None]] = dataclasses.field(
-        default_factory=list)
+    attempts: list[Attempt] = dataclasses.field(default_factory=list)
 
     @property
     def started(self) -> datetime.datetime | None:
         """When the first attempt began."""
-        return self.spans[0][0] if self.spans else None
+        return self.attempts[0].begin if self.attempts else None
 
     @property
     def finished(self) -> datetime.datetime | None:
         """When the last attempt ended; None while it works."""
-        return self.spans[-1][1] if self.spans else None
+        return self.attempts[-1].end if self.attempts else None
 
     def begin(self, event: Event, number: int) -> None:
         """Note the beginning of an attempt."""
         self.first = min(self.first, number)
         self.last, self.status = math.inf, _IN_PROGRESS
         self.physical_id = event.physical_id
-        if not self.spans or self.spans[-1][1] is not None:
-            self.spans.append([event.time, None])
+        if not self.attempts or self.attempts[-1].end is not None:
+            self.attempts.append(Attempt(event.time))
 
     def end(self, event: Event, number: int) -> None:
         """Note the end of an attempt."""
         self.last, self.status = number, event.status
         self.physical_id = event.physical_id
-        self.spans[-1][1] = event.time
+        self.attempts[-1].finish(event)
+
+    def correct_begins(self, slack: datetime.timedelta) -> None:
+        """Let attempts begin with their handlers."""
+        earliest = self.ready
+        for each in self.attempts:
+            if earliest is not None:
+                each.correct_begin(earliest, slack)
+            earliest = each.end
+
+    def phases(self, now: datetime.datetime, slack: datetime.timedelta
+               ) -> Iterator[tuple[Phase, datetime.datetime,
+                                   datetime.datetime]]:
+        """Yield (phase, begin, end), in order, those of no time left out."""
+        began = self.started or now
+        ready = began if self.ready is None and self.attempts else (
+            self.ready or now)
+        found = [(Phase.DEPENDENCIES, self.entered or ready,
+                  min(ready, began)), (Phase.TURN, ready, began)]
+        for attempt in self.attempts:
+            bounds = attempt.bounds(now, slack)
+            found += zip((Phase.TURN, Phase.ACTING, Phase.POLLING), bounds,
+                         bounds[1:], strict=False)
+        return (each for each in found if each[1] < each[2])
 
     def acting_seconds(self, now: datetime.datetime) -> float:
-        """Return for how long it has worked, attempts added."""
-        return sum(_seconds(begin, end or now) for begin, end in self.spans)
+        """Return for how long it has acted, attempts added.
 
-    def waiting_seconds(self, now: datetime.datetime) -> float | None:
-        """Return for how long it was ready and did not work."""
-        if self.ready is None:
-            return None
-        return _seconds(self.ready, self.started or now)
+        That includes polling where it is not known.
+        """
+        return sum(_seconds(each.begin, each.end or now)
+                   if each.measured is None else
+                   each.measured[0].total_seconds()
+                   for each in self.attempts)
+
+    def polling_seconds(self) -> float | None:
+        """Return for how long it has polled, as far as it is known."""
+        known = [each.measured[1].total_seconds() for each in self.attempts
+                 if each.measured is not None]
+        return sum(known) if known else None
 
 
 def of_operation(root_id: str, stacks: Iterable[StackFacts],
@@ -126,7 +223,9 @@ def of_operation(root_id: str, stacks: Iterable[StackFacts],
                  each.stack_id == root_id and each.action == head.action and
                  each.status != _IN_PROGRESS), None)
     end = last.time if last else max(now, events[-1].time)
-    tree = _Tree({each.stack_id: each for each in stacks}, events)
+    is_fine = any(each.time.microsecond for each in events)
+    slack = _NOTHING if is_fine else datetime.timedelta(seconds=1)
+    tree = _Tree({each.stack_id: each for each in stacks}, events, slack)
     if last is None and head.action == _CREATE:
         tree.add_unstarted()
     critical = tree.mark(root_id, head.time, end)
@@ -136,9 +235,8 @@ def of_operation(root_id: str, stacks: Iterable[StackFacts],
         'status': last.status if last else _IN_PROGRESS,
         'started_at': _text(head.time),
         'finished_at': _text(last.time) if last else None,
-        'precision': 'microseconds' if any(
-            each.time.microsecond for each in events) else 'seconds',
-        'resources': [_shown(path, work, end)
+        'precision': 'microseconds' if is_fine else 'seconds',
+        'resources': [_shown(path, work, end, slack)
                       for path, work in tree.walk(root_id)],
         'critical_path': [_path_text(path) for path in critical],
     }
@@ -169,8 +267,10 @@ class _Tree:
     """The works of a tree of stacks, with their dependencies."""
 
     def __init__(self, stacks: Mapping[str, StackFacts],
-                 events: Sequence[Event]) -> None:
+                 events: Sequence[Event], slack: datetime.timedelta
+                 ) -> None:
         self._stacks = stacks
+        self._slack = slack
         self._works: dict[str, list[Work]] = {}
         for work in _works(events):
             self._works.setdefault(work.stack_id, []).append(work)
@@ -213,7 +313,7 @@ class _Tree:
         before = self._note_ready(stack_id, works, began, now)
         if is_critical:
             # Its end is that of the stack; what has ended comes from there.
-            work = max((each for each in works if each.spans),
+            work = max((each for each in works if each.attempts),
                        key=lambda each: each.last, default=None)
             while work is not None and not work.is_critical:
                 work.is_critical = True
@@ -253,9 +353,11 @@ class _Tree:
                       if each is not work and each.last < work.first
                       and _comes_first(each, work)]
             before[id(work)] = waited
-            if work.spans or not _is_held_up(work, related, by_name):
+            work.entered = began
+            if work.attempts or not _is_held_up(work, related, by_name):
                 work.ready = max([began, *(each.finished or now
                                            for each in waited)])
+                work.correct_begins(self._slack)
         return before
 
     @staticmethod
@@ -281,16 +383,28 @@ def _is_held_up(work: Work, related: Iterable[str],
                for each in by_name.get(name, ()))
 
 
-def _shown(path: tuple[str, ...], work: Work, now: datetime.datetime
-           ) -> dict[str, Any]:
+def _shown(path: tuple[str, ...], work: Work, now: datetime.datetime,
+           slack: datetime.timedelta) -> dict[str, Any]:
+    phases = list(work.phases(now, slack))
+
+    def seconds_of(phase: Phase) -> float:
+        return sum(_seconds(begin, end) for each, begin, end in phases
+                   if each == phase)
+
     return {
         'path': _path_text(path), 'name': work.name, 'type': work.type,
         'action': work.action, 'status': work.status,
         'ready_at': _text(work.ready), 'started_at': _text(work.started),
         'finished_at': _text(work.finished),
-        'waiting_seconds': work.waiting_seconds(now),
+        'dependency_seconds': seconds_of(Phase.DEPENDENCIES),
+        'waiting_seconds': (None if work.ready is None
+                            else seconds_of(Phase.TURN)),
         'acting_seconds': work.acting_seconds(now),
-        'attempts': len(work.spans), 'is_critical': work.is_critical,
+        'polling_seconds': work.polling_seconds(),
+        'phases': [{'phase': str(phase), 'started_at': _text(begin),
+                    'finished_at': _text(end)}
+                   for phase, begin, end in phases],
+        'attempts': len(work.attempts), 'is_critical': work.is_critical,
         'physical_resource_id': work.physical_id,
     }
 

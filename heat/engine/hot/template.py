@@ -2,14 +2,21 @@
 
 Each class says what its version adds to and takes from the one before.
 """
+import collections
 from collections.abc import Mapping
 from typing import Any
 
+from heat.common import request_budget
 from heat.engine import template_common
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.hot import functions as hot_funcs
 from heat.engine.hot import parameters
 from heat.engine.language import diagnostics
+
+#: (section of parameters, class, schemata) of templates that were used last:
+#: the members of a group have the same data, which is never changed.
+_schemata: collections.deque[tuple[Mapping[str, Any], Any, dict[str, Any]]]
+_schemata = collections.deque(maxlen=8)
 
 
 def _changed(functions: Mapping[str, Any], changes: Mapping[str, Any],
@@ -109,10 +116,24 @@ class HOTemplate20130523(template_common.CommonTemplate):
         those that are right.
         """
         defaults = param_defaults or {}
+        section = self.section(self.PARAMETERS)
+        if not section or not section.keys().isdisjoint(defaults):
+            return self._make_schemata(section, defaults)
+        for known, cls, made in list(_schemata):
+            if known is section and cls is self.param_schema_class:
+                return dict(made)
+        schemata = self._make_schemata(section, {})
+        if not request_budget.is_exhausted():
+            # Otherwise parameters or constraints may be left out.
+            _schemata.append((section, self.param_schema_class, schemata))
+        return dict(schemata)
+
+    def _make_schemata(self, section: Mapping[str, Any],
+                       defaults: Mapping[str, Any]) -> dict[str, Any]:
         schema_class = self.param_schema_class
         found = diagnostics.Problems()
         schemata = {}
-        for name, schema in self.section(self.PARAMETERS).items():
+        for name, schema in section.items():
             if name in defaults and isinstance(schema, Mapping):
                 schema = {**schema, schema_class.DEFAULT: defaults[name]}
             with found.noting():

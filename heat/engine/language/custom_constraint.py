@@ -102,7 +102,8 @@ class BaseCustomConstraint:
         """Ask the client plugin; raise if it does not know the value."""
         if not (self.resource_client_name and self.resource_getter_name):
             raise ValueError(
-                _('%s names no client or no method to ask.') %
+                _('The constraint %s must name a client plugin and one of '
+                  'its methods.') %
                 type(self).__name__)
         plugin = client.client_plugin(self.resource_client_name)
         getattr(plugin, self.resource_getter_name)(resource_id)

@@ -5,7 +5,6 @@ in the end. That error is the first one, which tells of the others too, and
 whoever checks something larger notes them all.
 """
 from collections.abc import Callable, Iterable, Iterator, Sequence
-import dataclasses
 import types
 from typing import Any
 
@@ -255,8 +254,7 @@ def moved(exc: exception.HeatException,
     """
     def elsewhere(other: Problem) -> Problem:
         path = tuple(move(other.path))
-        return dataclasses.replace(
-            other, path=path, message=_joined(other.message, explain(path)))
+        return other.placed(path, _joined(other.message, explain(path)))
 
     text = (exc.error_message
             if isinstance(exc, exception.HeatExceptionWithPath)

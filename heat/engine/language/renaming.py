@@ -11,6 +11,11 @@ _SUB = 'Fn::Sub'
 _PLACE = re.compile(r'\$\{([^!{}][^{}]*)\}')
 
 
+def refers(part: Any, name: str) -> bool:
+    """Return whether a definition or an output names a resource."""
+    return bool(Renaming(gone={name: ''}).of_definition(part) != part)
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Renaming:
     """The resources of one template whose names change or that leave it.
@@ -24,11 +29,12 @@ class Renaming:
 
     def of_resources(self, resources: Mapping[str, Any]) -> dict[str, Any]:
         """Return the section of resources with the new names."""
-        return {self.names.get(name, name): self._definition(definition)
+        return {self.names.get(name, name): self.of_definition(definition)
                 for name, definition in resources.items()
                 if name not in self.gone}
 
-    def _definition(self, definition: Any) -> Any:
+    def of_definition(self, definition: Any) -> Any:
+        """Return the definition of a resource with the new names."""
         if not isinstance(definition, Mapping):
             return definition
         return {key: self._depends(value) if key in _DEPENDS

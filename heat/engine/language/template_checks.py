@@ -130,6 +130,9 @@ def _check(found: Problems, template: Any, files: Any, env: Any,
             check_resource(found, definition, name, resource_class,
                            with_values=with_values, context=context)
     check_outputs(found, definition)
+    # A parameter without a value is reported where it is declared.
+    with found.noting(), contextlib.suppress(exception.UserParameterMissing):
+        template.exported_names(definition)
 
 
 def _class_of(definition: Any, name: str, find_class: Any) -> Any:

@@ -1,5 +1,5 @@
 """The legacy driver: a whole operation is one task under the stack lock."""
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 import contextlib
 import dataclasses
 from typing import Any
@@ -197,11 +197,12 @@ class LegacyDriver:
 
     def require_ready(self, stack: Stack) -> None:
         """Raise ActionInProgress when an engine works on the stack."""
-        lock = self._supervisor.lock_of(stack)
-        holder = lock.get_engine_id()
-        if holder is not None and lock.is_alive(holder):
-            raise exception.ActionInProgress(stack_name=stack.name,
-                                             action=stack.action)
+        self._supervisor.require_ready(stack)
+
+    def held(self, stack: Stack
+             ) -> contextlib.AbstractContextManager[Callable[[], None]]:
+        """Hold the lock of an idle stack."""
+        return self._supervisor.held(stack)
 
     # -- what all operations share ------------------------------------------
 
@@ -526,8 +527,8 @@ class LegacyDriver:
         It may have changed since it was loaded, or be gone.
         """
         try:
-            state = stack_objects.Stack.get_status(stack.context, stack.id)
-            if state is None or state[:2] != stack.state:
+            state = stack_objects.Stack.get_state(stack.context, stack.id)
+            if not supervisor.is_as_loaded(stack, state):
                 stack = type(stack).load(stack.context, stack.id)
         except BaseException:
             lock.release()

@@ -3,7 +3,9 @@
 It begins with the stack's lock and an IN_PROGRESS state, and ends with a
 final state and the lock given back, whatever happens in between.
 """
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
+import contextlib
+import operator
 from typing import Any
 import weakref
 
@@ -18,7 +20,6 @@ from heat.engine.cluster import interface as cluster_interface
 from heat.engine.cluster import wakeup
 from heat.engine.legacy import walk as legacy_walk
 from heat.engine.lifecycle import fence as stack_fence
-from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import interface
 from heat.engine.stacks import lock as stack_lock
 from heat.engine.stacks import snapshots
@@ -39,6 +40,24 @@ S = status.StackStatus
 CANCEL_MARGIN = 10
 #: Seconds that an engine gets to stop the tasks of a stack.
 STOP_TIMEOUT = 30
+
+
+def is_as_loaded(stack: interface.Stack,
+                 found: stack_objects.StackState | None) -> bool:
+    """Return whether a stack has had no operation since it was loaded.
+
+    An update changes both the template and the time, even if it ends in the
+    state in which it began. Only one of them may differ: moves change the
+    template in memory before the operation begins, and databases round
+    times.
+
+    :param found: the state of the row; None if it is gone
+    """
+    if found is None:
+        return False
+    template, traversal, time, *state = map(
+        operator.eq, stack_warrant.stamp(stack), stack_warrant.stamp(found))
+    return traversal and all(state) and (template or time)
 
 
 class Supervisor:
@@ -62,6 +81,14 @@ class Supervisor:
             stack.context, stack.id, self._engine.engine_id,
             self._engine.listener_client)
 
+    def require_ready(self, stack: interface.Stack) -> None:
+        """Raise ActionInProgress when an engine works on the stack."""
+        lock = self.lock_of(stack)
+        holder = lock.get_engine_id()
+        if holder is not None and lock.is_alive(holder):
+            raise exception.ActionInProgress(stack_name=stack.name,
+                                             action=stack.action)
+
     # -- beginning ----------------------------------------------------------
 
     def begin(self, stack: interface.Stack, action: str,
@@ -82,6 +109,25 @@ class Supervisor:
         self.begin_locked(stack, lock, action, task,
                           _('Stack %s started') % action, store)
 
+    @contextlib.contextmanager
+    def held(self, stack: interface.Stack) -> Iterator[Callable[[], None]]:
+        """Hold the lock of an idle stack.
+
+        It is given back by the transaction that calls what this yields; if
+        there is none, or it is undone, at the end of the block.
+        """
+        lock = self.lock_of(stack)
+        lock.acquire()
+        try:
+            yield lock.give_back
+        finally:
+            lock.leave()
+            # After the transaction another operation may have it.
+            mine = self._engine.engine_id
+            if not stack_lock.in_use(mine, stack.id) and (
+                    lock.get_engine_id() == mine):
+                lock.release()
+
     def begin_locked(self, stack: interface.Stack, lock: stack_lock.StackLock,
                      action: str, task: scheduler.TaskGenerator[Any],
                      reason: str | None, store: Callable[[], Any] | None = None
@@ -96,14 +142,44 @@ class Supervisor:
                 with fence.in_force():
                     stack_state.transition(stack, action, S.IN_PROGRESS,
                                            reason, store=store)
+        except transaction.Unavailable:
+            self._engine.thread_group_mgr.start(
+                stack.id, self._begin_if_stored(stack, fence, task, (
+                    action, S.IN_PROGRESS, reason or '')))
+            raise
         except BaseException:
             task.close()
             lock.release()
             raise
-        self._locks[stack] = lock
-        self._fences[stack] = fence
         self._engine.thread_group_mgr.start(
             stack.id, self._supervised(stack, task, fence))
+
+    def _begin_if_stored(self, stack: interface.Stack,
+                         fence: stack_fence.Fence,
+                         task: scheduler.TaskGenerator[Any],
+                         state: tuple[str, str, str]
+                         ) -> scheduler.TaskGenerator[None]:
+        """A task to begin an operation if its beginning is stored.
+
+        The commit was not answered in time, and the user is told that the
+        database is away. It may have been carried out all the same.
+
+        :param state: action, status and reason that the stack has then
+        """
+        try:
+            yield None
+            found = stack_objects.Stack.get_status(stack.context, stack.id)
+            is_stored = found is not None and tuple(found[:3]) == state
+        except BaseException:
+            task.close()
+            fence.lock.release()
+            raise
+        if not is_stored:
+            task.close()
+            fence.lock.release()
+            return
+        stack_state.publish(stack, stack_state.plan(stack, *state))
+        yield from self._supervised(stack, task, fence)
 
     def _fence(self, lock: stack_lock.StackLock) -> stack_fence.Fence:
         """Return the fence of an operation that has just got its lock.
@@ -138,16 +214,13 @@ class Supervisor:
     @staticmethod
     def _require_unchanged(stack: interface.Stack) -> None:
         """Refuse when another operation ran since the stack was loaded."""
-        found = stack_objects.Stack.get_status(stack.context, stack.id)
+        found = stack_objects.Stack.get_state(stack.context, stack.id)
         if found is None:
             raise exception.EntityNotFound(entity='Stack', name=stack.name)
-        action, state, _reason, _when = found
-        if (action, state) != (stack.action, stack.status):
+        stack_warrant.check_base(stack, found)
+        if not is_as_loaded(stack, found):
             raise exception.ActionInProgress(stack_name=stack.name,
-                                             action=action)
-        if stack.warrant is not None:
-            stack_warrant.check_base(stack, stack_objects.Stack.get_by_id(
-                stack.context, stack.id))
+                                             action=found.action)
 
     # -- ending -------------------------------------------------------------
 
@@ -155,6 +228,8 @@ class Supervisor:
                     task: scheduler.TaskGenerator[Any],
                     fence: stack_fence.Fence) -> scheduler.TaskGenerator[None]:
         """A task to run an operation so that it always has an end."""
+        self._locks[stack] = fence.lock
+        self._fences[stack] = fence
         try:
             yield from fence.guard(task)
         except GeneratorExit:
@@ -226,7 +301,6 @@ class Supervisor:
         if done:
             stack_state.add_event(stack, move)
             if forget:
-                stack_credentials.forget(stack)
                 resource_objects.Resource.purge_for_stack(
                     stack.context, stack.id)
                 stack_objects.Stack.delete(stack.context, stack.id)

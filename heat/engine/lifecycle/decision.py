@@ -332,13 +332,13 @@ def update_properties(resource: interface.Resource,
     """Return translated Properties (before, after) a change."""
     before_props = before.properties(resource.properties_schema,
                                      resource.context)
-    after_props = after.properties(resource.properties_schema,
-                                   resource.context)
     resource.translate_properties(before_props, client_resolve,
                                   ignore_resolve_error=True)
-    resource.translate_properties(after_props, client_resolve)
     # A schema that depends on the definition is the new one from here on.
     resource.regenerate_info_schema(after)
+    after_props = after.properties(resource.properties_schema,
+                                   resource.context)
+    resource.translate_properties(after_props, client_resolve)
     return before_props, after_props
 
 
@@ -389,9 +389,11 @@ def _lay_over(before_props: Any, actual: Mapping[str, Any]) -> None:
 
 def changed_properties(resource: interface.Resource, after_props: Any,
                        before_props: Any) -> set[str]:
-    """Return the names of properties whose value changes."""
-    return {name for name in
-            set(after_props.keys()) | set(before_props.keys())
+    """Return the names of properties whose value changes.
+
+    Those that the type no longer has are not among them.
+    """
+    return {name for name in after_props.keys()
             if before_props.get(name) != after_props.get(name)}
 
 

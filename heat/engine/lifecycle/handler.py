@@ -50,6 +50,14 @@ class PollDelay(Exception):
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Spent:
+    """For how many seconds an attempt acted, and then polled."""
+
+    acting: float
+    polling: float
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Begun:
     """An action whose handler has been called, perhaps by a dead engine."""
 
@@ -77,6 +85,7 @@ class Call:
         self._kwargs = kwargs
         self._is_open = False
         self._looks, self._began = 0, 0.0
+        self._called: float | None = None
 
     def exists(self) -> bool:
         """Return whether the plugin has the handler."""
@@ -87,14 +96,30 @@ class Call:
 
         :param begun: a Begun, when the handler was called before
         """
+        if begun is None:
+            self._called = self._began = timeutils.wallclock()
         if self._handler is None:
             return
-        self.cookie = (begun.cookie if begun is not None else
-                       _guarded(self._handler, *self._args, **self._kwargs))
+        try:
+            self.cookie = (begun.cookie if begun is not None else _guarded(
+                self._handler, *self._args, **self._kwargs))
+        finally:
+            self._began = timeutils.wallclock()
         self._check = _method(self._resource,
                               'check_%s_complete' % self._name)
         self._is_open = self._check is not None
-        self._began = timeutils.wallclock()
+
+    def spent(self) -> Spent | None:
+        """Return how long it has taken until now.
+
+        None if the handler was not called here: a dead engine did that.
+        Without a check nothing is polled: all of it is the handler's.
+        """
+        if self._called is None:
+            return None
+        now = timeutils.wallclock()
+        polls_from = self._began if self._check is not None else now
+        return Spent(polls_from - self._called, now - polls_from)
 
     def poll(self, timeout: scheduler.Timeout | None = None
              ) -> scheduler.Signal:
@@ -135,6 +160,14 @@ class Call:
         if timeout is not None:
             pause = min(pause, timeout.remaining())
         return pause if key is None else task_pool.WaitFor(key, pause)
+
+    def leave(self) -> None:
+        """Leave what was begun to another engine, which has the resource now.
+
+        To cancel it would stop the nested stack, or the deployment, that the
+        other engine waits for.
+        """
+        self._is_open = False
 
     def close(self) -> None:
         """Have the plugin cancel what was begun and is not complete."""

@@ -182,6 +182,8 @@ class Recorder:
         # When we last began to write, and so held the row.
         self._held_since = 0.0
         self._began = timeutils.wallclock()
+        # The handler of the attempt that has not ended.
+        self._call: resource_handler.Call | None = None
 
     # -- the claim ----------------------------------------------------------
 
@@ -234,14 +236,19 @@ class Recorder:
 
     def revert(self) -> None:
         """Let the resource have the state that is stored: ours is not."""
+        self.resource.row_state.discard_beginnings()
         self.resource.action, self.resource.status = (
             self.resource.row_state.state)
 
     # -- the beginning ------------------------------------------------------
 
-    def enter(self, action: str) -> None:
-        """Let the resource see itself in progress."""
-        resource = self.resource
+    def enter(self, action: str, call: resource_handler.Call | None = None
+              ) -> None:
+        """Let the resource see itself in progress.
+
+        :param call: what will take the time that the outcome tells
+        """
+        resource, self._call = self.resource, call
         LOG.debug('%s of resource "%s" (%s) begins', action, resource.name,
                   resource.id)
         resource.action, resource.status = action, _R.IN_PROGRESS
@@ -310,7 +317,8 @@ class Recorder:
         result.move = resource_store.ResourceTransition(
             action, _R.COMPLETE, reason, columns, properties, attributes,
             resource.row_state.pending,
-            mark_started=began and not self._marked())
+            mark_started=began and not self._marked(),
+            event_columns=self._spent())
         return result
 
     def failed(self, action: str, error: Exception) -> ActionResult:
@@ -319,6 +327,7 @@ class Recorder:
         An action that has not begun fails all the same.
         """
         resource = self.resource
+        resource.row_state.discard_beginnings()
         failure = exception.ResourceFailure(error, resource, action)
         text = resource_store.presentable(resource, error, str(failure))
         if text != str(failure):
@@ -335,7 +344,7 @@ class Recorder:
         move = resource_store.ResourceTransition(
             action, _R.FAILED, str(failure), columns, properties,
             pending=resource.row_state.pending,
-            mark_started=not self._marked())
+            mark_started=not self._marked(), event_columns=self._spent())
         self.enter(action)
         return ActionResult(Outcome.FAILED, action, str(failure), error,
                             failure, move=move)
@@ -343,13 +352,14 @@ class Recorder:
     def interrupted(self, action: str,
                     interruption: BaseException) -> ActionResult:
         """Return the ActionResult of an action that was interrupted."""
+        self.resource.row_state.discard_beginnings()
         detail = str(interruption)
         reason = (_('%(action)s aborted (%(detail)s)') if detail
                   else _('%(action)s aborted')) % {'action': action,
                                                    'detail': detail}
         move = resource_store.ResourceTransition(
             action, _R.FAILED, reason, pending=self.resource.row_state.pending,
-            mark_started=not self._marked())
+            mark_started=not self._marked(), event_columns=self._spent())
         return ActionResult(Outcome.FAILED, action, reason, interruption,
                             move=move)
 
@@ -376,6 +386,17 @@ class Recorder:
         return ActionResult(
             Outcome.COMPLETE, _R.DELETE,
             move=resource_store.ResourceTransition(columns=columns))
+
+    def _spent(self) -> dict[str, int]:
+        """Return the columns of the event that ends an attempt.
+
+        It tells how long the handler and the polling took, if it was called.
+        """
+        spent = self._call.spent() if self._call is not None else None
+        self._call = None
+        return {} if spent is None else {
+            'acting_ms': _milliseconds(spent.acting),
+            'polling_ms': _milliseconds(spent.polling)}
 
     def _marked(self) -> bool:
         """Return whether users have been told that an action begins."""
@@ -404,9 +425,13 @@ class Recorder:
         if result.move.action is None:
             return
         kind = _kind_of(self.resource)
-        metrics.ACTIONS.labels(kind, result.action, _counted_as(result)).inc()
-        metrics.ACTION_SECONDS.labels(kind, result.action).observe(
-            timeutils.wallclock() - self._began)
+        metrics.count_action(kind, result.action, _counted_as(result),
+                             timeutils.wallclock() - self._began)
+
+
+def _milliseconds(seconds: float) -> int:
+    """Return a duration as a column holds it: 24 days at most."""
+    return min(max(round(seconds * 1000), 0), 2 ** 31 - 1)
 
 
 def _kind_of(resource: interface.Resource) -> str:

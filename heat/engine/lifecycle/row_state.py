@@ -101,6 +101,13 @@ class RowState:
         """Forget what was kept: it is written, or lost with the action."""
         self.pending = None
 
+    def discard_beginnings(self) -> None:
+        """Have nothing begin with an action that fails, or is not ours."""
+        if self.pending is not None:
+            discarded, self.pending.beginnings = self.pending.beginnings, []
+            for beginning in discarded:
+                beginning.discard()
+
     def defer_physical_id(self) -> bool:
         """Have a new physical id written with the outcome, if all is.
 

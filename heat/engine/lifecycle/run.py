@@ -7,6 +7,7 @@ follows from it.
 import collections
 from collections.abc import Callable, Iterator
 import contextlib
+import sys
 import threading
 from typing import Any
 
@@ -217,9 +218,8 @@ class ActionRun:
                              also: Also | None) -> None:
         """Record that the action was interrupted, in a thread that may.
 
-        The collector of garbage may interrupt a thread in a transaction, or
-        with a lock: then another thread records it. When the process ends
-        another one resumes the work, if the claim says so.
+        The collector of garbage may interrupt a thread in a transaction or
+        with a lock: another one records it, unless the process ends.
         """
         if not isinstance(interruption, GeneratorExit):
             self._fail_now(self._recorder.interrupted(action, interruption),
@@ -228,7 +228,7 @@ class ActionRun:
             result = self._recorder.interrupted(action, GeneratorExit())
             if scheduler.is_closing_on_purpose():
                 self._fail_now(result, also)
-            else:
+            elif not sys.is_finalizing():
                 threading.Thread(target=self._fail_now, args=(result, also),
                                  name='heat-last-words', daemon=True).start()
 
@@ -481,7 +481,7 @@ class ActionRun:
             new_defn=self._target.definition, tmpl_diff=self._tmpl_diff,
             prop_diff=self._prop_diff, adopt_data=self._adopt_data,
             undo=self._undoes)
-        self._recorder.enter(action)
+        self._recorder.enter(action, call)
         begun = yield from self._begin(action, call)
         # Of what was begun with the action the physical id tells enough.
         is_noted = (begun is not None or action not in _CONTINUED or
@@ -506,6 +506,7 @@ class ActionRun:
             yield from self._ask(_PREPARE)
             return Outcome.REPLACED
         except resource_claim.ClaimLost:
+            call.leave()
             raise
         except Exception as error:
             if begun is None or _is_final(error):
@@ -513,7 +514,6 @@ class ActionRun:
             self._give_up_resuming(action, error)
             raise _CannotResume() from error
         finally:
-            # When the claim was lost meanwhile, the plugin may clean up.
             call.close()
         return Outcome.COMPLETE
 

@@ -59,6 +59,7 @@ class ResourceTransition:
         back
     :ivar mark_started: there is no earlier write that began the action, so
         its IN_PROGRESS event is written here
+    :ivar event_columns: further columns of its event
     """
 
     action: str | None = None
@@ -70,6 +71,7 @@ class ResourceTransition:
     pending: row_state.Pending | None = None
     extra: Callable[[], typing.Any] | None = None
     mark_started: bool = False
+    event_columns: dict[str, int] = dataclasses.field(default_factory=dict)
 
     @property
     def writes(self) -> bool:
@@ -207,8 +209,9 @@ def _events(resource: interface.Resource, move: ResourceTransition
     if move.mark_started:
         events.append(stack_events.resource_values(
             resource, move.action, _R.IN_PROGRESS, 'state changed'))
-    events.append(stack_events.resource_values(
-        resource, move.action, move.status, move.reason))
+    events.append({**stack_events.resource_values(
+        resource, move.action, move.status, move.reason),
+        **move.event_columns})
     return events
 
 

@@ -1,5 +1,5 @@
 """The tree of stacks that a plan was computed from: has it changed since?"""
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from heat.common.i18n import _
@@ -21,6 +21,15 @@ def of_tree(context: Any, stack_id: str) -> dict[str, list[Any]]:
             for row in rows if row.deleted_at is None}
 
 
+def of_trees(context: Any, stack_id: str, others: Iterable[str]
+             ) -> dict[str, list[Any]]:
+    """Return the same of a stack and of others that it gets resources of."""
+    found = {}
+    for each in (stack_id, *others):
+        found.update(of_tree(context, each))
+    return found
+
+
 def changed_since(base: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     """Return how a tree differs from its base, as a text; '' if not."""
     texts = []
@@ -39,12 +48,12 @@ def changed_since(base: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     return '; '.join(texts)
 
 
-def nested_changed(context: Any, stack_id: str, base: Mapping[str, Any]
-                   ) -> str:
-    """Return how the stacks inside one differ from a base; '' if not.
+def others_changed(context: Any, stack_id: str, base: Mapping[str, Any],
+                   others: Iterable[str]) -> str:
+    """Return how all stacks but one differ from a base; '' if not.
 
     The stack itself may have begun what the base is compared for.
     """
     return changed_since(*(
         {key: value for key, value in tree.items() if key != stack_id}
-        for tree in (base, of_tree(context, stack_id))))
+        for tree in (base, of_trees(context, stack_id, others))))

@@ -322,10 +322,16 @@ class Explainer:
             next(iter(snippet)) in self._functions)
 
 
-def of_move(origin: Iterable[str], path: Iterable[str]) -> dict[str, Any]:
-    """Return the cause of the move of a resource from another path."""
-    return _cause('path', '/'.join(origin), '/'.join(path),
-                  {'move': '/'.join(origin)}, False)
+def of_move(origin: Iterable[str], path: Iterable[str],
+            stack_name: str | None = None) -> dict[str, Any]:
+    """Return the cause of the move of a resource from another path.
+
+    :param stack_name: the name of the other stack that it comes from
+    """
+    source = '/'.join(origin)
+    if stack_name is not None:
+        source = f'{stack_name}:{source}'
+    return _cause('path', source, '/'.join(path), {'move': source}, False)
 
 
 def _cause(path: str, before: Any, after: Any, source: Any, forces: bool,

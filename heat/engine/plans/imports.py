@@ -141,18 +141,19 @@ def _require_importable(wanted: requested.Import, resource: Any) -> None:
     base = resource_module.Resource
     if hasattr(resource, 'preview_stack'):
         raise wanted.refused(_(
-            'the type %s consists of a stack, which only it can make')
+            'a resource of type %s is a nested stack, which only the '
+            'resource itself can create')
             % resource.type())
     if resource.external_id is not None:
         raise wanted.refused(_(
-            'the template names its object by external_id'))
+            'the template sets external_id of the resource'))
     cls = type(resource)
     if not resource.entity and all(
             getattr(cls, name) is getattr(base, name)
             for name in ('_show_resource', 'get_live_resource_data')
             ) and not hasattr(resource, 'import_data'):
         raise wanted.refused(_(
-            'the type %s cannot look at what exists') % resource.type())
+            'the type %s cannot read existing objects') % resource.type())
 
 
 def _live_data(wanted: requested.Import, probe: Any) -> Any:
@@ -278,7 +279,7 @@ def _live_value(probe: Any, name: str, prop: Any,
     return value
 
 
-def write(stack: Any, found: Imported, template_id: int) -> int:
+def write(stack: Any, found: Imported, template_id: int | None) -> int:
     """Store the row of an imported resource; return its id.
 
     In the transaction that begins the update.

@@ -6,6 +6,7 @@ from typing import Any
 
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.plans import causes
+from heat.engine.plans import places
 
 Path = tuple[str, ...]
 
@@ -63,7 +64,7 @@ def _is_alike(resource: Any, goal: Any) -> bool:
 
     What is known after apply equals nothing.
     """
-    desired = goal.stack.defn.resource_definition(goal.name)
+    desired = places.desired(goal)
     try:
         before, after = resource_decision.update_properties(
             resource, desired, resource.frozen_definition(),

@@ -49,14 +49,15 @@ def planned_beginning_of(goal: Any) -> Any:
 def interrupted(context: Any, stack_id: str | None) -> Any:
     """Return the row of a stack that was stored and did not begin.
 
-    None if it is gone, or has begun.
+    None if it is gone, or has begun. Engines create any stack that nobody
+    begins; this one is without resources then.
 
     :param stack_id: the id under which it was stored, None if it was not
     """
     if stack_id is None:
         return None
     row = stack_objects.Stack.get_by_id(context, stack_id)
-    if row is None or row.action != 'CREATE' or row.current_traversal or (
+    if row is None or row.action != 'CREATE' or (
             resource_objects.Resource.get_summaries(context, stack_id)):
         return None
     return row

@@ -12,6 +12,18 @@ Path = requested.Path
 Asked = requested.Move | requested.Import
 
 
+def desired(goal: Any) -> Any:
+    """Return the new definition of a resource that exists.
+
+    Its type is looked up in the goal's template, not in that of the existing
+    stack.
+    """
+    defn = goal.stack.defn
+    definition = defn.resource_definition(goal.name)
+    definition.note_origin(defn.t)
+    return definition
+
+
 class Tree:
     """The stacks of a tree as they are, and those of its goal, by path."""
 
@@ -79,7 +91,7 @@ class Tree:
                     _require_own_template(move, path, resource)
                     child = resource.nested()
             if child is None:
-                raise move.refused(_('there is no stack in resource "%s"')
+                raise move.refused(_('resource "%s" has no nested stack')
                                    % requested.DIVIDER.join(path))
             self._stacks[path] = child
         return self._stacks[path]
@@ -98,14 +110,18 @@ class Tree:
                     goal = None
             if goal is None:
                 raise move.refused(_(
-                    'the template does not say what there will be in '
-                    'resource "%s"') % requested.DIVIDER.join(path))
+                    'the template does not determine which resources "%s" '
+                    'will contain') % requested.DIVIDER.join(path))
             self._goals[path] = goal
         return self._goals[path]
 
-    def require(self, move: requested.Move) -> Any:
-        """Return the resource to be moved, if that is possible."""
-        source = self.stack_at(move, move.source[:-1])
+    def require(self, move: requested.Move, origin: 'Tree | None' = None
+                ) -> Any:
+        """Return the resource to be moved, if that is possible.
+
+        :param origin: the tree that it leaves, if that is another one
+        """
+        source = (origin or self).stack_at(move, move.source[:-1])
         target = self.stack_at(move, move.target[:-1])
         goal = self.goal_at(move, move.target[:-1])
         if not _is_made(source, move.source[-1]):
@@ -129,7 +145,8 @@ def _require_own_template(move: Asked, path: Path, resource: Any
     """Raise MoveNotPossible for members that their resource names itself."""
     if not getattr(resource, 'is_template', False):
         raise move.refused(_(
-            'what is in resource "%(name)s" of type %(type)s is named by it')
+            'resource "%(name)s" of type %(type)s chooses the names of its '
+            'members itself')
             % {'name': requested.DIVIDER.join(path), 'type': resource.type()})
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from heat.engine import stk_defn
 from heat.engine.lifecycle import decision as resource_decision
+from heat.engine.plans import places
 from heat.engine.stacks import interface
 
 ADDED, DELETED, UNCHANGED, UPDATED, REPLACED = SECTIONS = (
@@ -71,9 +72,8 @@ class _Comparison:
     def _add_existing(self, changes: _Sections, resource: interface.Resource,
                       goal: interface.Resource, show_nested: bool) -> None:
         """Put a resource that stays into its section, by its name."""
-        facts = resource_decision.gather(
-            resource, goal.stack.defn.resource_definition(resource.name),
-            live=False)
+        facts = resource_decision.gather(resource, places.desired(goal),
+                                         live=False)
         decision = resource_decision.decide(facts)
         if decision.error is not None and facts.immutable:
             raise decision.error

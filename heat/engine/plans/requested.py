@@ -24,16 +24,22 @@ class Move:
     """The path of a resource before and after a move.
 
     :ivar lasting: it stands in an environment, and is ignored once done
+    :ivar giver: the name or id of another stack that it is moved out of
+    :ivar giver_name: its name, where it is known
     """
 
     source: Path
     target: Path
     lasting: bool = False
+    giver: str | None = None
+    giver_name: str | None = None
 
     def refused(self, reason: str) -> change_set_errors.MoveNotPossible:
         """Return the error that says why the move is not possible."""
+        source = DIVIDER.join(self.source)
         return change_set_errors.MoveNotPossible(
-            source=DIVIDER.join(self.source),
+            source=source if self.giver is None else
+            f'{self.giver_name or self.giver}:{source}',
             target=DIVIDER.join(self.target), reason=reason)
 
 
@@ -119,7 +125,8 @@ def _import_of(index: int, item: Any) -> Import:
 def moves_of(given: Any, *, lasting: bool = False) -> list[Move]:
     """Return the moves of a request, or of a section of an environment.
 
-    :raises StackValidationFailed: they are not a list of {from, to}.
+    :raises StackValidationFailed: they are not a list of {from, to}, or
+        some of an environment name another stack.
     """
     if given is None:
         return []
@@ -135,8 +142,30 @@ def _move_of(index: int, item: Any, lasting: bool) -> Move:
         raise exception.StackValidationFailed(message=_(
             'moves[%d] must be a map with the keys "from" and "to"') % index)
     where = 'moves[%d]' % index
-    return Move(_path(where, item, 'from'), _path(where, item, 'to'),
-                lasting)
+    target = _path(where, item, 'to')
+    if not isinstance(item['from'], Mapping):
+        return Move(_path(where, item, 'from'), target, lasting)
+    if lasting:
+        raise exception.StackValidationFailed(message=_(
+            '%s.from must be the path of a resource: moves from other '
+            'stacks are for change sets') % where)
+    giver, source = _of_another(where, item['from'])
+    return Move(source, target, giver=giver)
+
+
+def _of_another(where: str, item: Mapping[str, Any]) -> tuple[str, Path]:
+    """Return a stack that a move names, and the path in it."""
+    if set(item) != {'stack', 'resource'}:
+        raise exception.StackValidationFailed(message=_(
+            '%s.from must be a path, or a map with the keys "stack" and '
+            '"resource"') % where)
+    giver = item['stack']
+    if not isinstance(giver, str) or not 0 < len(giver) <= LONGEST_ID:
+        raise exception.StackValidationFailed(message=_(
+            '%(where)s.from.stack must be the name or ID of a stack, of at '
+            'most %(limit)d characters') % {'where': where,
+                                            'limit': LONGEST_ID})
+    return giver, _path(f'{where}.from', item, 'resource')
 
 
 def _path(where: str, item: Mapping[str, Any], key: str) -> Path:
@@ -153,25 +182,35 @@ def _path(where: str, item: Mapping[str, Any], key: str) -> Path:
 
 def require_distinct(moves: Sequence[Move]) -> None:
     """Raise MoveNotPossible for moves that contradict each other."""
-    sources: set[Path] = set()
+    sources: set[tuple[str | None, Path]] = set()
     targets: set[Path] = set()
     for move in moves:
-        if move.source == move.target:
-            raise move.refused(_('both paths are the same'))
-        if move.source in sources:
+        if move.giver is None:
+            _require_other_place(move)
+        if (move.giver, move.source) in sources:
             raise move.refused(_('it is moved twice'))
         if move.target in targets:
             raise move.refused(_('another resource is moved there'))
-        if move.target[:len(move.source)] == move.source:
-            raise move.refused(_('the path is inside the resource itself'))
-        sources.add(move.source)
+        sources.add((move.giver, move.source))
         targets.add(move.target)
+    own = [move for move in moves if move.giver is None]
+    places = targets | {move.source for move in own}
+    for move in own:
+        _require_no_cycle(move, own)
     for move in moves:
-        _require_no_cycle(move, moves, sources, targets)
+        _require_outside(move, move.target, places)
+        if move.giver is None:
+            _require_outside(move, move.source, places)
 
 
-def _require_no_cycle(move: Move, moves: Sequence[Move], sources: set[Path],
-                      targets: set[Path]) -> None:
+def _require_other_place(move: Move) -> None:
+    if move.source == move.target:
+        raise move.refused(_('both paths are the same'))
+    if move.target[:len(move.source)] == move.source:
+        raise move.refused(_('the path is inside the resource itself'))
+
+
+def _require_no_cycle(move: Move, moves: Sequence[Move]) -> None:
     following = {each.source: each.target for each in moves}
     place, seen = move.target, {move.source}
     while place in following and place not in seen:
@@ -179,9 +218,12 @@ def _require_no_cycle(move: Move, moves: Sequence[Move], sources: set[Path],
         place = following[place]
     if place == move.source:
         raise move.refused(_('the moves form a cycle'))
-    for path in (move.source, move.target):
-        for end in range(1, len(path)):
-            if path[:end] in sources or path[:end] in targets:
-                raise move.refused(_(
-                    'the resource "%s" is moved by the same request')
-                    % DIVIDER.join(path[:end]))
+
+
+def _require_outside(move: Move, path: Path, places: set[Path]) -> None:
+    """Raise MoveNotPossible for a path inside what is moved as a whole."""
+    for end in range(1, len(path)):
+        if path[:end] in places:
+            raise move.refused(_(
+                'the resource "%s" is moved by the same request')
+                % DIVIDER.join(path[:end]))

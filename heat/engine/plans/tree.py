@@ -2,7 +2,7 @@
 
 Each resource is decided about as the update itself would; nothing is changed.
 """
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping
 import dataclasses
 import itertools
 from typing import Any
@@ -16,12 +16,16 @@ from heat.common.i18n import _
 from heat.engine import resource as resource_module
 from heat.engine import stk_defn
 from heat.engine.comparison import live as live_state
+from heat.engine.comparison import unchanged
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.plans import acceptance
 from heat.engine.plans import causes
 from heat.engine.plans import drift_causes
+from heat.engine.plans import givers
 from heat.engine.plans import likely_moves
 from heat.engine.plans import moves
+from heat.engine.plans import places
+from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import warrant as stack_warrant
@@ -87,6 +91,10 @@ class Plan:
             'proposed_moves': [
                 {'from': '/'.join(source), 'to': '/'.join(target)}
                 for source, target in self.proposed],
+            'other_stacks': [] if self.moved is None else [
+                {**_named(giver), 'loses': sorted(
+                    '/'.join(path) for path in giver.lost)}
+                for giver in self.moved.givers.values()],
             'left_out': max(len(self.changes) - MOST_CHANGES, 0)}
 
 
@@ -110,30 +118,38 @@ def update_steps(plan: Plan, current: Any, updated: Any,
         path = tuple(change['path'])
         if change['action'] in (DELETE, RETAIN):
             continue
-        origin = plan.moved.origin_of(path)
+        origin, giver = plan.moved.origin_of(path), plan.moved.giver_of(path)
         if origin is not None:
             change['moved_from'] = list(origin)
+        if giver is not None:
+            change['moved_from_stack'] = _named(giver)
         if path in plan.moved.origins:
-            _note_origin(change, plan.moved.origins[path])
+            _note_origin(change, plan.moved.origins[path], giver)
         elif path in plan.moved.imported:
             change['after_import'], change['action'] = (change['action'],
                                                         IMPORT)
 
 
-def _note_origin(change: dict[str, Any], origin: tuple[str, ...]) -> None:
+def _named(giver: givers.Giver) -> dict[str, Any]:
+    return {'id': giver.stack.id, 'name': giver.stack.name}
+
+
+def _note_origin(change: dict[str, Any], origin: tuple[str, ...],
+                 giver: givers.Giver | None) -> None:
     """Say of a change that the resource comes from another path."""
     if change['action'] == KEEP:
         change['action'], change['reason'] = MOVE, 'moved'
-    change['causes'] = [causes.of_move(origin, change['path']),
-                        *change['causes']]
+    change['causes'] = [causes.of_move(
+        origin, change['path'], None if giver is None else giver.stack.name),
+        *change['causes']]
 
 
 def create_steps(plan: Plan, stack: Any) -> Iterator[None]:
     """Plan a creation, and yield after each resource of the root."""
     plan.secrets |= redaction.secrets_of(stack)
     explainer, unsure = causes.Explainer(stack), causes.Unsure()
-    for resource, rank in _ranked(stack):
-        first = len(plan.changes)
+    for name, rank in _ranks(stack_graph.needs(stack.dependencies)).items():
+        resource, first = stack[name], len(plan.changes)
         _whole(plan, (), resource, CREATE, rank)
         _mark_contents(plan.changes[first], resource, explainer, unsure)
         unsure.references.add(resource.name)
@@ -156,16 +172,16 @@ def _mark_contents(change: dict[str, Any], goal: Any,
         change['contents'] = causes.KNOWN_AFTER_APPLY
 
 
-def _ranked(stack: Any) -> list[tuple[Any, int]]:
-    """Return (resource, rank); each follows those that it requires."""
-    deps, found = stack.dependencies, []
+def _ranks(needs: Mapping[str, list[str]]) -> dict[str, int]:
+    """Return the ranks of resources; each follows those that it requires.
+
+    :param needs: see stack_graph.needs()
+    """
     ranks: dict[str, int] = {}
-    for resource in deps:
-        ranks[resource.name] = 1 + max(
-            (ranks.get(other.name, 0) for other in deps.requires(resource)),
-            default=0)
-        found.append((resource, ranks[resource.name]))
-    return found
+    for name, needed in needs.items():
+        ranks[name] = 1 + max((ranks.get(other, 0) for other in needed),
+                              default=0)
+    return ranks
 
 
 def _change(path: tuple[str, ...], resource: Any, action: str, rank: int,
@@ -246,6 +262,8 @@ class _Level:
             part: set() for part in (CREATE, REPLACE, DELETE)}
         self._inside: dict[str, Any] = {}
         self._reverts: set[str] = set()
+        #: Resources that were not compared and whose data the goal lacks.
+        self._uncompared: set[str] = set()
         plan.secrets |= redaction.secrets_of(current)
         plan.secrets |= redaction.secrets_of(updated)
 
@@ -254,12 +272,17 @@ class _Level:
 
         It yields after each resource.
         """
-        last = 0
-        for goal, rank in _ranked(self._updated):
-            last = max(last, rank)
-            if goal.name in self._current:
-                yield from self._existing(self._current[goal.name], goal,
-                                          rank)
+        last, needs = 0, stack_graph.needs(self._updated.dependencies)
+        rows = self._rows_not_visited(needs)
+        for name, rank in _ranks(needs).items():
+            last, goal = max(last, rank), self._updated[name]
+            if name in rows:
+                self._keep(goal, rank, rows[name])
+                yield
+                continue
+            self._provide(needs[name])
+            if name in self._current:
+                yield from self._existing(self._current[name], goal, rank)
             else:
                 self._create(goal, rank)
             yield
@@ -273,6 +296,39 @@ class _Level:
         if self._plan.live is not None:
             result[stack_warrant.REVERTS] = sorted(self._reverts)
         return result
+
+    # -- what certainly stays -------------------------------------------------
+
+    def _rows_not_visited(self, needs: Mapping[str, list[str]]
+                          ) -> dict[str, Any]:
+        """Return {name: row} of resources that the update would not visit.
+
+        It is empty if more than the definitions decides about them.
+
+        :param needs: see stack_graph.needs()
+        """
+        plan, current = self._plan, self._current
+        if (plan.moved or plan.live is not None or self._conditional or
+                self._unsure.parameters):
+            return {}
+        found = unchanged.names(current, self._updated, needs)
+        return {name: row for name, row in current.rows.by_name().items()
+                if name in found and unchanged.is_well(row, current.t.id)}
+
+    def _keep(self, goal: Any, rank: int, row: Any) -> None:
+        """Add a resource that the update would not visit."""
+        self._plan.changes.append(_change(
+            (*self._path, goal.name), goal, KEEP, rank, reason='unchanged',
+            physical_resource_id=row.physical_resource_id))
+        self._uncompared.add(goal.name)
+
+    def _provide(self, names: Iterable[str]) -> None:
+        """Give the goal the data of resources that were not compared."""
+        defn = self._updated.defn
+        for name in self._uncompared.intersection(names):
+            self._uncompared.remove(name)
+            stk_defn.update_resource_data(
+                defn, name, self._current[name].node_data(defn))
 
     # -- what is to be there --------------------------------------------------
 
@@ -321,7 +377,7 @@ class _Level:
     def _existing(self, resource: Any, goal: Any, rank: int
                   ) -> Iterator[None]:
         """Add what happens to a resource that is there."""
-        desired = goal.stack.defn.resource_definition(resource.name)
+        desired = places.desired(goal)
         facts, decision, resource = self._decided(resource, desired)
         if decision.kind == _K.CREATE:
             self._create(goal, rank, decision.reason)
@@ -396,8 +452,8 @@ class _Level:
                 properties.unknown <= set(after.parameters)):
             change['contents'] = causes.KNOWN_AFTER_APPLY
             return
-        wanted = stack_store.wanted_stack(before, after.t)
-        wanted.set_parent_stack(goal.stack)
+        wanted = stack_store.wanted_stack(before, after.t,
+                                          parent_stack=goal.stack)
         wanted.converge = self._updated.converge
         first = len(self._plan.changes)
         url = goal.template_url
@@ -421,6 +477,8 @@ class _Level:
         """Add what no definition wants any more; dependents go first."""
         gone = (set(self._current) - set(self._updated) -
                 self._conditional.keys())
+        if not gone:
+            return
         deps = self._current.dependencies
         ranks: dict[str, int] = {}
         for resource in reversed(list(deps)):

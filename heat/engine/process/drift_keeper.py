@@ -1,5 +1,6 @@
 """Carry on detections of drift whose engine has died; begin those due."""
 from collections.abc import Callable
+import datetime
 from typing import Any, Protocol
 
 from oslo_config import cfg
@@ -32,8 +33,9 @@ class Detector(Protocol):
     def carry_on_detection(self, found: Any) -> None:
         """Carry out a stored detection that is ours."""
 
-    def detect_drift_of(self, stack_id: str) -> None:
-        """Begin to compare a stack."""
+    def detect_drift_of(self, stack_id: str, unless_since: datetime.datetime
+                        ) -> None:
+        """Begin to compare a stack unless it was since this moment."""
 
 
 class DriftKeeper(orphaned_work.OrphanedWork):
@@ -76,7 +78,7 @@ class DriftKeeper(orphaned_work.OrphanedWork):
         return {'engine_id': None, 'running': None,
                 'finished_at': timeutils.utcnow(), 'status': _Status.FAILED,
                 'status_reason': _(
-                    '%d engines have ended while they carried it out')
+                    '%d engines stopped while running it')
                 % orphaned_work.ATTEMPTS}
 
     def _carry_on(self, context: Any, found: Any) -> None:
@@ -94,19 +96,21 @@ class DriftKeeper(orphaned_work.OrphanedWork):
         return True
 
     def _begin_due(self, context: Any, found: list[Any],
-                   due: Callable[[int], list[str]]) -> None:
+                   due: Callable[[int], list[tuple[str, datetime.datetime]]]
+                   ) -> None:
         """Begin what is due, as far as there is room.
 
-        :param due: returns the ids of at most a number of stacks
+        :param due: returns at most a number of stacks: their ids, and the
+            moments since which they have not been compared
         """
         ours = sum(each.engine_id == self._engine.engine_id and
                    each.creator_id is None for each in found)
         room = cfg.CONF.drift.at_once - ours
         if room <= 0:
             return
-        for stack_id in due(room):
+        for stack_id, since in due(room):
             try:
-                self._detector.detect_drift_of(stack_id)
+                self._detector.detect_drift_of(stack_id, since)
             except Exception as error:  # noqa: BLE001
                 # Another stack may be well.
                 LOG.warning('The drift of stack %s cannot be detected: %s',

@@ -18,10 +18,11 @@ class EngineListener:
 
     def __init__(self, thread_group_mgr: stack_tasks.ThreadGroupManager,
                  is_well: Callable[[], bool] = lambda: True,
-                 load: Callable[[], Mapping[str, int]] = dict) -> None:
+                 load: Callable[[], Mapping[str, Any]] = dict) -> None:
         """Make it.
 
-        :param load: returns how much there is to do, see process.load.Load
+        :param load: returns the load, see process.load.Load, with the
+            metrics of the process, see process.figures.Figures
         """
         self._thread_group_mgr = thread_group_mgr
         self._is_well = is_well
@@ -31,8 +32,8 @@ class EngineListener:
         """Answer whether this engine is alive and makes progress."""
         return self._is_well()
 
-    def load(self, ctxt: heat_context.RequestContext) -> dict[str, int]:
-        """Answer how much this engine has to do at the moment."""
+    def load(self, ctxt: heat_context.RequestContext) -> dict[str, Any]:
+        """Return the load of this engine and its metrics."""
         return dict(self._load())
 
     @heat_context.request_context

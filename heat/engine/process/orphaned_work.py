@@ -19,7 +19,8 @@ ATTEMPTS = 3
 class OrphanedWork(periodic.Periodic):
     """Looks for records of work that no engine carries out any more.
 
-    A record has an id, an engine_id and a number of attempts.
+    A record has an id, an engine_id and a number of attempts. The task that
+    carries it out has a name that ends with the id.
 
     :param alone: whether no other engine can be alive
     """
@@ -35,6 +36,8 @@ class OrphanedWork(periodic.Periodic):
         self._alone = alone
         self._silent: dict[str, int] = {}
         self._leaseless: dict[str, float] = {}
+        #: The ids of our records that had no task at the last look.
+        self._without_task: set[str] = set()
 
     def interval(self) -> float:
         """Return the seconds between two looks."""
@@ -55,7 +58,11 @@ class OrphanedWork(periodic.Periodic):
 
     def _take_over_from_dead(self, context: Any, found: Sequence[Any]
                              ) -> None:
-        """Take over those records whose engine is dead."""
+        """Take over the records of dead engines.
+
+        Records of this engine that have no task are begun, too.
+        """
+        self._begin_own(context, found)
         if not found:
             return
         known = judge.Judge(context, self._engine, self._alone,
@@ -73,4 +80,31 @@ class OrphanedWork(periodic.Periodic):
             'engine_id': self._engine.engine_id, 'attempts': attempts}
         if self._swap(context, found, values) and not is_last:
             LOG.info(self.taking_over, found.id)
+            self._begin(context, found)
+
+    def _begin(self, context: Any, found: Any) -> None:
+        try:
             self._carry_on(context, found)
+        except Exception:  # noqa: BLE001 (other records may be well)
+            # It has no task now, so a later look begins it.
+            LOG.warning('Record %s cannot be carried on yet', found.id,
+                        exc_info=True)
+
+    def _begin_own(self, context: Any, found: Sequence[Any]) -> None:
+        """Begin records of this engine that it does not carry out.
+
+        A commit whose answer is lost stores a record although the request
+        fails; and what is taken over may not have begun. One look is not
+        enough: a request stores its record before it begins the task.
+        """
+        mine = [each for each in found
+                if each.engine_id == self._engine.engine_id]
+        names = [task.name for task in self._engine.pool.active()
+                 ] if mine else []
+        left = [each for each in mine
+                if not any(name.endswith(each.id) for name in names)]
+        for each in left:
+            if each.id in self._without_task:
+                LOG.info('Beginning record %s, which has no task', each.id)
+                self._begin(context, each)
+        self._without_task = {each.id for each in left}

@@ -41,7 +41,7 @@ class Planner(orphaned_work.OrphanedWork):
     def _failure(self) -> dict[str, Any]:
         return {'engine_id': None, 'status': _Status.FAILED,
                 'status_reason': _(
-                    '%d engines have ended while they planned it')
+                    '%d engines stopped while planning it')
                 % orphaned_work.ATTEMPTS}
 
     def _carry_on(self, context: Any, found: Any) -> None:

@@ -99,7 +99,7 @@ class Recovery(periodic.Periodic):
         self._claimed: dict[str, dict[int, str]] = {}
         self._judge: Any = None
         self._unlocked: dict[str, Any] = {}
-        self._deleting: dict[str, str | None] = {}
+        self._deleting: Collection[str] = ()
         self._alive: set[str] = set()
         self._gone: set[str] = set()
         self._first = True
@@ -113,30 +113,33 @@ class Recovery(periodic.Periodic):
         """Look once at everything that is in progress."""
         context = heat_context.get_admin_context()
         claims = resource_objects.Resource.claims(context)
-        locks, unlocked = self._legacy_locks(context)
-        deleting = {stack_id: lock_objects.StackLock.get_engine_id(
-                        context, stack_id) for stack_id in
-                    snapshot_objects.Snapshot.stacks_deleting(context)}
+        states = {stack_id: stack_objects.Stack.get_status(context, stack_id)
+                  for stack_id in stack_objects.Stack.get_ids_in_progress(
+                      context, convergence=False)}
+        deleting = snapshot_objects.Snapshot.stacks_deleting(context)
+        # Last: a lock that is gone by now was given back with another state.
+        held = lock_objects.StackLock.get_all(context)
         self._judge = judge.Judge(context, self._engine, self._alone,
                                   self._silent, self._leaseless)
         dead = self._judge.dead({engine for _row, _stack, engine in claims} |
-                                {*locks.values(), *deleting.values()})
+                                {*held.values()})
         self._claimed = {}
         for row_id, stack_id, engine_id in claims:
             self._claimed.setdefault(stack_id, {})[row_id] = engine_id
         # What the dead held comes first: a look at its stack would find the
         # node ready, and only see that its row is held.
-        left_behind, idle_locks = self._left_by_ourselves(context, claims)
+        left_behind, idle_locks = self._left_by_ourselves(claims, held)
         for row_id, stack_id, engine_id in claims:
             if engine_id in dead or row_id in left_behind:
                 self._guarded(self._take_over, context, row_id, stack_id,
                               engine_id)
         for stack_id in idle_locks:
             self._guarded(self._free_lock, context, stack_id,
-                          stack_id in locks)
+                          stack_id in states)
         self._look_after_idle(context)
-        self._see_to_legacy(context, locks, unlocked, dead)
-        for stack_id, holder in deleting.items():
+        self._see_to_legacy(context, states, held, dead)
+        for stack_id in deleting:
+            holder = held.get(stack_id)
             if holder in dead or holder is None and (
                     stack_id in self._deleting or
                     self._first and self._alone):
@@ -159,25 +162,32 @@ class Recovery(periodic.Periodic):
                                  idle[start:start + _STACKS_PER_LOOK], seen)
 
     def _see_to_legacy(self, context: heat_context.RequestContext,
-                       locks: dict[str, str], unlocked: dict[str, Any],
+                       states: Mapping[str, Any], held: Mapping[str, str],
                        dead: Collection[str]) -> None:
         """End the operations under locks that nobody carries on.
 
-        :param locks: the engine of each lock, by stack id
-        :param unlocked: the states of stacks in progress without a lock
+        :param states: the states of legacy stacks in progress
+        :param held: the engine of each lock, by stack id
         """
-        for stack_id, engine_id in locks.items():
-            if engine_id in dead:
-                self._guarded(self._fail_legacy, context, stack_id,
-                              engine_id)
+        for stack_id, engine_id in held.items():
+            if engine_id not in dead:
+                continue
+            # Of a stack at rest it died before it began, or after the end.
+            end = (self._fail_legacy if stack_id in states
+                   else lock_objects.StackLock.release)
+            self._guarded(end, context, stack_id, engine_id)
+        # Most of them are about to be locked or have just ended; others were
+        # stored by an engine that got no further.
+        unlocked = {stack_id: state for stack_id, state in states.items()
+                    if stack_id not in held}
         for stack_id, state in unlocked.items():
             if self._unlocked.get(stack_id) == state or (
                     self._first and self._alone):
                 self._guarded(self._fail_legacy, context, stack_id, None)
         self._unlocked = unlocked
 
-    def _left_by_ourselves(self, context: heat_context.RequestContext,
-                           claims: Any) -> tuple[set[int], set[str]]:
+    def _left_by_ourselves(self, claims: Any, held_locks: Mapping[str, str]
+                           ) -> tuple[set[int], set[str]]:
         """Return rows and stacks that we hold and do nothing about.
 
         That is, in this scan and the one before: what is about to begin or
@@ -187,9 +197,9 @@ class Recovery(periodic.Periodic):
         busy = self._driver.runner.visits.rows()
         held = {row_id for row_id, _stack, engine_id in claims
                 if engine_id == mine and row_id not in busy}
-        locked = {stack_id for stack_id in
-                  lock_objects.StackLock.of_engine(context, mine)
-                  if not stack_lock.in_use(mine, stack_id)}
+        locked = {stack_id for stack_id, engine_id in held_locks.items()
+                  if engine_id == mine and
+                  not stack_lock.in_use(mine, stack_id)}
         before, self._left_behind = self._left_behind, held | locked
         return held & before, locked & before
 
@@ -401,28 +411,6 @@ class Recovery(periodic.Periodic):
 
     # -- legacy -------------------------------------------------------------
 
-    @staticmethod
-    def _legacy_locks(context: heat_context.RequestContext
-                      ) -> tuple[dict[str, str], dict[str, Any]]:
-        """Return what legacy stacks in progress are locked by.
-
-        That is {stack: engine}, and {stack: state} of those that are not.
-        Most of the latter are about to be locked or have just ended; others
-        were stored by an engine that got no further.
-        """
-        holders, unlocked = {}, {}
-        for stack_id in stack_objects.Stack.get_ids_in_progress(
-                context, convergence=False):
-            # First: a lock that is gone afterwards was given back with
-            # another state.
-            state = stack_objects.Stack.get_status(context, stack_id)
-            holder = lock_objects.StackLock.get_engine_id(context, stack_id)
-            if holder is not None:
-                holders[stack_id] = holder
-            else:
-                unlocked[stack_id] = state
-        return holders, unlocked
-
     def _fail_legacy(self, context: heat_context.RequestContext, stack_id: str,
                      engine_id: str | None) -> None:
         """Mark a stack failed whose operation died with its engine.
@@ -442,7 +430,8 @@ class Recovery(periodic.Periodic):
             stack = stack_module.Stack.load(context, stack_id,
                                      use_stored_context=True)
             if stack.status == _S.IN_PROGRESS:
-                go_on = _continuation(stack, engine_id is None)
+                go_on = _continuation(stack, engine_id in (
+                    None, self._engine.engine_id))
                 if go_on is None:
                     self._write_failure(stack, engine_id)
         except transaction.Unavailable:
@@ -517,12 +506,12 @@ def _whole(context: heat_context.RequestContext, row: Any) -> Any:
     return whole
 
 
-def _continuation(stack: interface.Stack, unlocked: bool
+def _continuation(stack: interface.Stack, unattended: bool
                   ) -> Callable[[], Any] | None:
     """Return the method that resumes a legacy stack, or None.
 
-    :param unlocked: nobody had begun with what its state says, or whoever
-        had is through with it
+    :param unattended: the stack has no lock, or an unused one of this engine:
+        its operation has not begun, or has ended without its last state
     """
     if stack.backup:
         return None
@@ -531,7 +520,7 @@ def _continuation(stack: interface.Stack, unlocked: bool
     # Whoever has asked for a nested stack asks again, or has failed.
     unmade = stack.owner_id is None and not (
         resource_objects.Resource.get_summaries(stack.context, stack.id))
-    return _beginning(stack) if unlocked and unmade else None
+    return _beginning(stack) if unattended and unmade else None
 
 
 def _beginning(stack: interface.Stack) -> Callable[[], Any] | None:

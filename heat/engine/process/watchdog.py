@@ -7,7 +7,9 @@ the process.
 """
 import _thread
 from collections.abc import Callable, Iterable
+import contextlib
 import dataclasses
+import glob
 import os
 import time
 from typing import Any
@@ -31,30 +33,64 @@ _LAST_WORDS = 3
 EXIT_CODE = os.EX_TEMPFAIL
 
 
+def processor_delay() -> float:
+    """Return how long the threads of this process have waited for a processor.
+
+    In seconds, summed over the present threads; 0 if the system does not
+    report it. See proc(5), /proc/pid/schedstat.
+    """
+    waited = 0
+    for path in glob.iglob('/proc/self/task/*/schedstat'):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # A thread may have ended meanwhile.
+            with open(path) as file:
+                waited += int(file.read().split()[1])
+    return waited / 1e9
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Native:
-    """Threading primitives that eventlet has not patched."""
+    """Primitives of the system that eventlet has not patched."""
 
     start_thread: Callable[..., Any] = _thread.start_new_thread
     sleep: Callable[[float], Any] = time.sleep
     leave: Callable[[int], Any] = os._exit
 
 
+@dataclasses.dataclass(slots=True)
+class _Seen:
+    """A part at the last look.
+
+    :ivar done: its count of finished work
+    :ivar since: the time of its last progress, or of being idle
+    :ivar cpu: the CPU seconds of the process at that time
+    :ivar delay: processor_delay() soon after that time; None at first
+    """
+
+    done: int | None
+    since: float
+    cpu: float
+    delay: float | None = None
+
+
 class Watchdog:
     """Looks whether the parts of a process make progress.
 
     :param parts: by name
+    :param delay: returns for how long threads waited for a processor
     :ivar stuck: the name of the part that has come to rest, or None
     """
 
     def __init__(self, parts: dict[str, progress.Part], *,
                  lease: float = LEASE, interval: float = INTERVAL,
-                 native: Native | None = None) -> None:
+                 native: Native | None = None,
+                 delay: Callable[[], float] = processor_delay) -> None:
         self._parts = parts
+        self._delay = delay
         self._lease = lease
         self._interval = interval
         self._native = native
-        self._seen: dict[str, tuple[int, float, float]] = {}
+        self._seen: dict[str, _Seen] = {}
         self._looked: float | None = None
         self._stopping = False
         self.stuck: str | None = None
@@ -80,8 +116,8 @@ class Watchdog:
         if self.stuck is not None:
             return self.stuck
         now = time.monotonic()
-        for name, (_done, since, _cpu) in list(self._seen.items()):
-            if now - since > self._lease / 2:
+        for name, seen in list(self._seen.items()):
+            if now - seen.since > self._lease / 2:
                 return name
         return None
 
@@ -122,16 +158,27 @@ class Watchdog:
             self._seen.clear()
         for name, part in self._parts.items():
             pulse = part.pulse()
-            done, since, used = self._seen.get(name, (None, now, cpu))
-            if pulse.done != done or not pulse.waits or _is_outside(
+            seen = self._seen.setdefault(name, _Seen(None, now, cpu))
+            if pulse.done != seen.done or not pulse.waits or _is_outside(
                     pulse.threads):
-                since, used = now, cpu
-            self._seen[name] = pulse.done, since, used
-            computes = cpu - used > _BUSY * (now - since)
-            limit = self._lease * (COMPUTING / LEASE if computes else 1)
-            if now - since >= limit:
+                self._seen[name] = _Seen(pulse.done, now, cpu)
+            elif self._is_over(seen, now, cpu):
                 return name
         return None
+
+    def _is_over(self, seen: _Seen, now: float, cpu: float) -> bool:
+        """Return whether a part with waiting work has exceeded its lease.
+
+        Waiting for a processor counts as computing.
+        """
+        if seen.delay is None:
+            seen.delay = self._delay()
+        passed = now - seen.since
+        if passed < self._lease:
+            return False
+        worked = cpu - seen.cpu + max(self._delay() - seen.delay, 0)
+        return passed >= self._lease * (
+            COMPUTING / LEASE if worked > _BUSY * passed else 1)
 
 
 def _is_outside(threads: Iterable[int]) -> bool:

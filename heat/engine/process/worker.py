@@ -12,6 +12,7 @@ import oslo_messaging
 from heat.common import context as heat_context
 from heat.common import messaging
 from heat.engine import stack as stack_module
+from heat.engine.cluster import event_wakeup
 from heat.engine.cluster import interface as cluster_interface
 from heat.engine.convergence import runner as traversal_runner
 from heat.engine.stacks import snapshots
@@ -83,8 +84,11 @@ class WorkerService:
     def wake(self, ctxt: heat_context.RequestContext, keys: Iterable[Any]
              ) -> None:
         """Wake who waits here for events that happened elsewhere."""
-        for key in keys:
-            self._engine.pool.wake(tuple(key))
+        for key in map(tuple, keys):
+            if key == event_wakeup.LISTENED:
+                event_wakeup.heard()
+            else:
+                self._engine.pool.wake(key)
 
     @heat_context.request_context
     def cancel_check_resource(self, ctxt: heat_context.RequestContext,

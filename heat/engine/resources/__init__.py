@@ -129,6 +129,8 @@ def load(env):
         hook_in = getattr(module, 'register', None)
         if callable(hook_in):
             hook_in(env)
+    _load_entry_points('heat.resources',
+                       lambda _name, module: _register_module(env, module))
     for module in plugin_loader.plugin_modules(cfg.CONF.plugin_dirs):
         _register_module(env, module)
     environment.read_global_environment(env, cfg.CONF.environment_dir)

@@ -22,8 +22,21 @@ _TAKEN = re.compile(r'\balready (exists|in use)\b|\bduplicate\b',
 
 #: What a type overrides whose things are not shown in the usual way.
 _WAYS_TO_SHOW = ('_show_resource', '_res_get_args')
+
+
+class _PageSize(int):
+    """A number of things that openstacksdk sends and does not count by.
+
+    It would ask once more after the last page, although services link each
+    page to the next one.
+    """
+
+    def __bool__(self):
+        return False
+
+
 #: Things that a service is asked to give in one page of a list.
-LIST_PAGE = 500
+LIST_PAGE = _PageSize(500)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -336,8 +349,17 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                       None)
         if ask is None:
             return None
-        key = (self.default_client_name, self.noun or self.entity, place)
-        return key, lambda: ask(*place, limit=LIST_PAGE)
+        noun = self.noun or self.entity
+        key = (self.default_client_name, noun, place)
+        return key, lambda: noted(self.client_plugin(), noun,
+                                  ask(*place, limit=LIST_PAGE))
+
+    def drift_know_id(self):
+        """Have references to us understood without a request."""
+        plugin = self.client_plugin()
+        noun = self.noun or self.entity
+        if plugin is not None and noun and self.parent is None:
+            plugin.finds.know(noun, self.resource_id)
 
     def drift_data_of(self, thing, live):
         """Return what the service shows of a thing in a list."""
@@ -377,6 +399,13 @@ class Unshown(resource.Resource):
 def shown(found):
     """Return what a service shows of a thing, by the names it uses."""
     return sdk.shown(found)
+
+
+def noted(plugin, noun, things):
+    """Yield things of a list; nobody needs to look up their ids any more."""
+    for thing in things:
+        plugin.finds.know(noun, thing.id)
+        yield thing
 
 
 def plural_of(noun):

@@ -12,6 +12,7 @@ from oslo_config import cfg
 from oslo_serialization import jsonutils
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.common import template_format
 from heat.common import urlfetch
 from heat.common.i18n import _
@@ -89,17 +90,26 @@ def generate_class_from_template(name, data, env):
 def _generated(name, data, defaults):
     """Return the class, made once for a text and its defaults."""
     tmpl = _parse(data)
-    return type(name, (TemplateResource,), {
+    made = type(name, (TemplateResource,), {
         'properties_schema': properties.Properties.schema_from_params(
             tmpl.param_schemata(json.loads(defaults))),
         'attributes_schema': attributes.Attributes.schema_from_outputs(
             tmpl.outputs(None)),
         '__doc__': tmpl[tmpl.DESCRIPTION],
     })
+    # An exhausted budget leaves parameters out; such a class is not kept.
+    request_budget.require()
+    return made
 
 
 def _parse(data, **kwargs):
     return template.make(nested_stack.read_template(data), **kwargs)
+
+
+@functools.lru_cache(maxsize=8)
+def _of_text(text):
+    """Return the template of a text, made once; copies get the files."""
+    return _parse(text).freeze()
 
 
 class TemplateResource(stack_resource.StackResource):
@@ -137,8 +147,10 @@ class TemplateResource(stack_resource.StackResource):
         """Take the schemas of the template, or note why there are none."""
         self.properties_schema = {}
         self.attributes_schema = {}
+        files = json_snippet.origin_files
         try:
-            made = entry.get_class(files=stack.t.files)
+            made = entry.get_class(
+                files=stack.t.files if files is None else files)
         except (exception.HeatException, ValueError) as error:
             # The resource must still be deletable.
             self.validation_exception = error
@@ -166,6 +178,8 @@ class TemplateResource(stack_resource.StackResource):
     def template_data(self):
         """Return the text of the template."""
         data = self.stack.t.files.get(self.template_name)
+        if data is None and self.t.origin_files is not None:
+            data = self.t.origin_files.get(self.template_name)
         if data is None:
             data = fetch(self.template_name,
                          self.resource_info.user_resource)
@@ -179,8 +193,7 @@ class TemplateResource(stack_resource.StackResource):
     def child_template(self):
         """Return the template."""
         if self._parsed_nested is None:
-            self._parsed_nested = _parse(self.template_data(),
-                                         files=self.stack.t.files)
+            self._parsed_nested = _of_text(self.template_data())
         return self._parsed_nested
 
     def child_params(self):

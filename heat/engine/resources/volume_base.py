@@ -5,6 +5,7 @@ from heat.common import cloud_error
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine.resources import sdk_resource
+from heat.engine.resources.openstack.nova import server_attributes
 
 #: States that a volume leaves by itself, and in which it is not deleted.
 _BUSY = frozenset(['creating', 'downloading', 'uploading', 'attaching',
@@ -101,6 +102,10 @@ class BaseVolume(sdk_resource.SDKResource):
         if status not in ('available', 'in-use'):
             raise exception.Error(_('%(name)s is %(state)s') % {
                 'name': self.name, 'state': status})
+
+    def drift_list_is_proof(self):
+        """Return True: Cinder lists all volumes of a project."""
+        return self._is_listed()
 
     # -- backups ------------------------------------------------------------
 
@@ -261,11 +266,35 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         return {name: self.properties[name]
                 for name in (self.INSTANCE_ID, self.VOLUME_ID)}
 
+    def drift_listing(self):
+        """Return the list of servers, which tells of their volumes."""
+        return server_attributes.listing(self)
+
+    def drift_thing_id(self):
+        """Return the id of the server."""
+        return self.properties[self.INSTANCE_ID]
+
+    def drift_list_is_proof(self):
+        """Return whether Nova lists all servers of the project."""
+        return self._is_listed() and (
+            server_attributes.lists_all(self.client_plugin('nova')))
+
+    def drift_data_of(self, thing, live):
+        """Return nothing; raise EntityNotFound if it is detached."""
+        server_attributes.require_known(thing)
+        if not any(each.id == self.properties[self.VOLUME_ID]
+                   for each in thing.attached_volumes):
+            raise self._detached_error()
+        return {}
+
+    def _detached_error(self):
+        return exception.EntityNotFound(entity=_('volume attachment'),
+                                        name=self.resource_id)
+
     def drift_data(self):
         """Return nothing; raise EntityNotFound if it is detached."""
         if not self._is_attached(self.properties):
-            raise exception.EntityNotFound(entity=_('volume attachment'),
-                                           name=self.resource_id)
+            raise self._detached_error()
         return {}
 
     #: A check says nothing of an attachment.

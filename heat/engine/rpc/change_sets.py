@@ -9,6 +9,7 @@ from oslo_log import log as logging
 from heat.common import change_set_errors
 from heat.common import context as heat_context
 from heat.common import exception
+from heat.common import outage
 from heat.common import policy
 from heat.common import request_budget
 from heat.common import timeutils
@@ -19,6 +20,7 @@ from heat.engine.comparison import live as live_state
 from heat.engine.drivers import select as stack_driver
 from heat.engine.plans import background as plan_background
 from heat.engine.plans import base as plan_base
+from heat.engine.plans import givers as plan_givers
 from heat.engine.plans import moves as plan_moves
 from heat.engine.plans import new_stack as plan_new_stack
 from heat.engine.plans import requested as plan_requested
@@ -83,6 +85,7 @@ def _formatted(found: Any, *, whole: bool = True) -> dict[str, Any]:
                       counts=shown.get('counts', {}),
                       left_out=shown.get('left_out', 0),
                       proposed_moves=shown.get('proposed_moves', []),
+                      other_stacks=shown.get('other_stacks', []),
                       progress={'planned': found.planned,
                                 'total': found.total},
                       base=sorted(found.base or {}))
@@ -144,7 +147,8 @@ class ChangeSetOperations:
         :param revert_drift: bring what has drifted back as well
         :param template_text: the template as the client sent it, if it sent
             text: the causes of changes name its lines
-        :param moves: {from, to} of resources that an update moves
+        :param moves: {from, to} of resources that an update moves, perhaps
+            out of another stack
         :param imports: {resource, id} of what the stack takes over
         :raises MoveNotPossible: one of them cannot be moved there.
         :raises ImportNotPossible: something cannot be taken over.
@@ -155,19 +159,22 @@ class ChangeSetOperations:
                                         description=description)
         if revert_drift:
             args = _reverting(args, stack_identity)
-        request = _Request(service_definition.of_request(
+        definition = service_definition.of_request(
             cnxt, template, params, files, environment_files,
-            files_container), args, template_text, moves, imports)
+            files_container)
         current, base = None, {}
         if stack_identity is not None:
             row = guards.find_stack(cnxt, stack_identity)
             guards.stack_may_be_updated(row)
             _require_idle(row)
             # Read first: what changes while it is planned makes it stale.
-            base = plan_base.of_tree(cnxt, row.id)
+            moves = plan_givers.resolved(
+                row, moves, lambda name: guards.find_by_name(cnxt, name))
+            base = plan_base.of_trees(cnxt, row.id, plan_givers.ids_of(moves))
             current = stack_module.Stack.load(cnxt, stack=row)
             stack_name = row.name
         LOG.info('Planning a change set of stack %s', stack_name)
+        request = _Request(definition, args, template_text, moves, imports)
         planning = _Planning(cnxt, current, stack_name, request)
         planned = planning.at_once()
         _Set.delete_older(cnxt, cfg.CONF.change_set_retention)
@@ -342,7 +349,7 @@ def _reverting(args: dict[str, Any], stack_identity: Any) -> dict[str, Any]:
     """
     if stack_identity is None:
         raise exception.NotSupported(feature=_(
-            'Reverting the drift of a stack to be created'))
+            'Reverting the drift of a stack that does not exist yet'))
     return {**args, rpc_api.PARAM_CONVERGE: True, _REVERT_DRIFT: True}
 
 
@@ -365,22 +372,27 @@ def _require_executable(found: Any) -> None:
 
 def _require_base(context: Any, found: Any) -> None:
     """Raise ChangeSetStale unless the tree is as it was planned for."""
-    changed = plan_base.changed_since(
-        found.base, plan_base.of_tree(context, found.stack_id))
+    changed = plan_base.changed_since(found.base, plan_base.of_trees(
+        context, found.stack_id, _givers_of(found)))
     if changed:
         raise change_set_errors.ChangeSetStale(change_set=found.id,
                                                changed=changed)
+
+
+def _givers_of(found: Any) -> list[str]:
+    """Return the ids of the stacks that a change set takes resources of."""
+    return plan_givers.ids_of(found.definition.get('moves'))
 
 
 def _claim(context: Any, found: Any) -> Callable[[str], None]:
     """Return what makes a change set EXECUTED where its operation begins.
 
     Both happen in one transaction, or neither. The stack itself is swapped
-    by that transaction; those inside it are compared here.
+    by that transaction; all others are compared here.
     """
     def claim(stack_id: str) -> None:
-        changed = found.base and plan_base.nested_changed(
-            context, stack_id, found.base)
+        changed = found.base and plan_base.others_changed(
+            context, stack_id, found.base, _givers_of(found))
         if changed:
             raise change_set_errors.ChangeSetStale(change_set=found.id,
                                                    changed=changed)
@@ -437,7 +449,7 @@ def _imports_of_new(goal: Any, request: _Request
     :raises MoveNotPossible: the request has moves, and nothing can move.
     """
     for move in plan_requested.moves_of(request.moves):
-        raise move.refused(_('the stack has to be created before'))
+        raise move.refused(_('the stack must be created first'))
     return plan_new_stack.imports_of(
         goal, plan_requested.imports_of(request.imports))
 
@@ -535,13 +547,16 @@ def plan_again(pool: Any, found: Any) -> None:
     try:
         if found.stack_id is None:
             raise exception.Error(_(
-                'The engine that planned it has ended. Make the change set '
-                'again.'))
+                'The engine that was planning it has stopped. Create the '
+                'change set again.'))
         current = stack_module.Stack.load(admin, found.stack_id,
                                           use_stored_context=True)
         planning = _Planning(current.context, current, found.stack_name,
                              _Request.from_dict(found.definition))
-    except exception.HeatException as error:
+    except outage.Unavailable:
+        # A later look tries again.
+        raise
+    except Exception as error:  # noqa: BLE001 (plugins raise anything)
         _Set.swap(admin, found.id, _Status.CREATE_IN_PROGRESS,
                   plan_background.failure(exception.text_of(error)),
                   found.engine_id)

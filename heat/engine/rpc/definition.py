@@ -22,6 +22,7 @@ from heat.engine.rpc import formats
 from heat.engine.rpc import guards
 from heat.engine.stacks import fields as stack_fields
 from heat.engine.stacks import redaction
+from heat.engine.stacks import resource_quota
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import validation as stack_validation
 from heat.objects import transaction
@@ -66,8 +67,8 @@ def of_request(context, template, params, files, environment_files=None,
         if plugin is None or not plugin.does_endpoint_exist(
                 plugin.OBJECT_STORE, 'swift'):
             raise exception.NotSupported(feature=_(
-                'Reading the files of a template from a container, where '
-                'there is no object store,'))
+                'Reading template files from a container in a cloud '
+                'without an object store'))
         files = {**plugin.get_files_from_container(files_container,
                                                    list(files)), **files}
     return Definition(template, params or {}, files, environment_files)
@@ -101,7 +102,7 @@ def environment_of(definition):
         merged, fault = cast(dict[str, Any], error.partial), error
     env = environment.Environment(merged)
     env.require_event_sinks()
-    plan_requested.moves_of(env.moves)
+    plan_requested.moves_of(env.moves, lasting=True)
     env.fault = fault
     return env
 
@@ -135,9 +136,7 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     if nesting.owner_id is None:
         if not may_import:
             _require_no_imports(tmpl.env)
-        transaction.read(context, lambda: (
-            guards.name_is_free(context, stack_name),
-            guards.project_has_room(context)))
+        transaction.read(context, lambda: _require_room(context, stack_name))
     stack = stack_module.Stack(
         context, stack_name, tmpl,
         owner_id=nesting.owner_id,
@@ -151,15 +150,20 @@ def new_stack(context, stack_name, definition, args, nesting=None,
     stack.allow_type = policy.type_guard(context)
     stack.validate()
     if nesting.owner_id is None:
-        guards.tree_has_room(stack)
+        resource_quota.check_tree(stack)
     return stack
+
+
+def _require_room(context, stack_name):
+    guards.name_is_free(context, stack_name)
+    stack_store.check_stacks(context, 1)
 
 
 def _require_no_imports(env):
     """Raise ImportNotPossible for imports where none are possible."""
     for each in plan_requested.imports_in(env.registry.as_dict()):
         raise each.refused(_(
-            'only a change set creates a stack that takes something over'))
+            'a new stack can import resources only through a change set'))
 
 
 def _adopted_definition(definition, adopt_data):
@@ -206,7 +210,7 @@ def updated_stack(context, current, definition, args, template=None):
     updated.allow_type = policy.type_guard(context)
     updated.validate()
     if current.owner_id is None:
-        guards.tree_has_room(updated, current)
+        resource_quota.check_tree(updated, current)
     return updated
 
 
@@ -247,8 +251,8 @@ def complete_template(current):
         return current.t
     if current.prev_raw_template_id is None:
         raise exception.NotSupported(feature=_(
-            'PATCH update to FAILED stack only with convergence; without '
-            'it, giving the template'))
+            'PATCH update to FAILED stack without convergence, unless the '
+            'request has a template,'))
     return stack_store.parsed_template(current.context,
                                        current.prev_raw_template_id)
 

@@ -7,6 +7,7 @@ from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import environment
 from heat.engine import stack as stack_module
+from heat.engine.cluster import event_wakeup
 from heat.engine.history import feed
 from heat.engine.history import operation
 from heat.engine.rpc import formats
@@ -68,6 +69,7 @@ class EventQueries:
         """
         if not cnxt.is_admin:
             raise exception.Forbidden()
+        event_wakeup.asked()
         page = (feed.newest(cnxt) if last is None else
                 feed.since(cnxt, last, _ranges(holes), tenants or (), limit))
         return {**self._followed(page), 'more': page.reached is not None,
@@ -121,7 +123,8 @@ class EventQueries:
         found = operation.timeline_of(cnxt, row, nested_depth)
         if found is None:
             raise exception.NotFound(
-                _('The events of the last operation of stack %s are gone.')
+                _('The events of the last operation of stack %s are no '
+                  'longer stored.')
                 % row.name)
         return found
 

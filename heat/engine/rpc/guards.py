@@ -5,7 +5,6 @@ from heat.common import exception
 from heat.common import identifier
 from heat.common.i18n import _
 from heat.engine import status
-from heat.engine.stacks import validation as stack_validation
 from heat.objects import stack as stack_objects
 
 _States = status.StackStatus
@@ -52,20 +51,6 @@ def name_is_free(context, stack_name):
         raise exception.StackExists(stack_name=stack_name)
 
 
-def project_has_room(context):
-    """Raise RequestLimitExceeded when the project has its stacks already.
-
-    Administrators have no limit.
-    """
-    limit = cfg.CONF.max_stacks_per_tenant
-    if context.is_admin or limit == -1:
-        return
-    if stack_objects.Stack.count_all(context) >= limit:
-        raise exception.RequestLimitExceeded(message=_(
-            'You have reached the maximum stacks per tenant, %d. Please '
-            'delete some stacks.') % limit)
-
-
 def template_has_room(context, template, definition):
     """Raise RequestLimitExceeded when a template has too many resources."""
     limit = cfg.CONF.max_resources_per_stack
@@ -76,24 +61,6 @@ def template_has_room(context, template, definition):
         raise exception.RequestLimitExceeded(message=_(
             'The template has %(count)d resources, max_resources_per_stack '
             'allows %(limit)d.') % {'count': count, 'limit': limit})
-
-
-def tree_has_room(stack, current=None):
-    """Raise RequestLimitExceeded when nested stacks make it too many.
-
-    :param stack: a root stack that has been validated.
-    :param current: what it is now; an update may leave too many, but not
-        add to them.
-    """
-    limit = cfg.CONF.max_resources_per_stack
-    size = stack_validation.tree_size(stack)
-    if limit == -1 or size <= limit or (
-            current is not None and size <= current.total_resources()):
-        return
-    raise exception.RequestLimitExceeded(message=_(
-        'The stack and those nested in it have %(count)d resources, '
-        'max_resources_per_stack allows %(limit)d.') % {
-            'count': size, 'limit': limit})
 
 
 def stack_may_be_updated(row):

@@ -219,7 +219,7 @@ class ProtectionOperations:
         row = guards.find_stack(cnxt, stack_identity)
         if row.owner_id is not None:
             raise exception.NotSupported(feature=_(
-                'A policy of a nested stack apart from that of its root'))
+                'A policy for a nested stack, instead of its root stack,'))
         if policy is not None:
             try:
                 stack_policy.validate(policy)
@@ -246,8 +246,8 @@ class ProtectionOperations:
         row = guards.find_stack(cnxt, stack_identity)
         if row.owner_id is not None:
             raise exception.NotSupported(feature=_(
-                'Termination protection of a nested stack apart from that '
-                'of its root'))
+                'Termination protection for a nested stack, instead of its '
+                'root stack,'))
         if (row.action, row.status) == (_States.DELETE, _States.IN_PROGRESS):
             raise exception.ActionInProgress(stack_name=row.name,
                                              action=row.action)

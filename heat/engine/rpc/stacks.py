@@ -230,8 +230,8 @@ class StackOperations:
                 not stack_store.is_convergent(current)):
             # Part of the new template has been merged into the old one.
             raise exception.NotSupported(feature=_(
-                'Retrying the update of a stack without convergence; '
-                'updating it again'))
+                'Retrying the update of a stack without convergence, '
+                'instead of updating it again,'))
         stack_driver.of(current).require_ready(current)
 
         def goal():

@@ -56,7 +56,7 @@ def available(context, env, enforcer, *, support_status=None,
     if support_status is not None and (
             support_status not in support.SUPPORT_STATUSES):
         raise exception.Invalid(
-            reason=_('Invalid support status and should be one of %s')
+            reason=_('the support status must be one of %s')
             % (list(support.SUPPORT_STATUSES),))
     try:
         pattern = patterns.compiled(type_name) if type_name else None

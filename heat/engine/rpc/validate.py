@@ -2,6 +2,7 @@
 from oslo_log import log as logging
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.engine import parameter_groups
 from heat.engine import stack as stack_module
 from heat.engine.rpc import definition as service_definition
@@ -41,8 +42,9 @@ def describe(context, definition, *, show_nested, ignorable_errors):
         # Who has the text makes the error again, to say the lines.
         return {'Error': str(error), 'ErrorPath': error.path,
                 'ErrorArguments': error.kwargs}
-    return _described(stack, tmpl, redaction.secrets_of(stack),
-                      show_nested=show_nested)
+    with request_budget.work():
+        return _described(stack, tmpl, redaction.secrets_of(stack),
+                          show_nested=show_nested)
 
 
 def _parameter(param, default, secrets):

@@ -27,6 +27,10 @@ _REPETITION = 0.000004
 #: How deep repetitions may be nested: regex makes 2^n copies.
 _MAX_NESTED = 12
 
+#: The regex module prepares the search for a text that every match contains:
+#: in cubic time if the text repeats itself, and without looking at the clock.
+_REQUIRED_TEXT = 0.0000000003
+
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 
 
@@ -39,6 +43,31 @@ def check(tree: Any) -> None:
         raise ValueError(
             _('It takes too long to compile: it has too many character '
               'classes, groups or repetitions.'))
+
+
+def check_search(tree: Any) -> None:
+    """Raise ValueError if the regex module takes too long to begin a search.
+    """
+    if _REQUIRED_TEXT * _literals(tree) ** 3 > MAX_SECONDS:
+        raise ValueError(
+            _('It takes too long to search for: the text in it is too '
+              'long.'))
+
+
+def _literals(items: Any) -> int:
+    """Return the most literal characters that a match must contain.
+
+    What is repeated counts once: the regex module keeps it as a loop.
+    """
+    total = 0
+    for operator, argument in items:
+        if operator is sre.LITERAL:
+            total += 1
+        elif operator is sre.BRANCH:
+            total += max(map(_literals, argument[1]))
+        else:
+            total += sum(map(_literals, _inner(argument)))
+    return total
 
 
 def _seconds(items: Any, flags: int, nested: int) -> float:

@@ -92,9 +92,10 @@ def parsed(pattern: str, flags: int = 0) -> Any:
 
 @functools.lru_cache(maxsize=64)
 def _compiled(pattern: str, flags: int) -> Any:
-    parsed(pattern, flags)
+    tree = parsed(pattern, flags)
     try:
         with request_budget.step(TIMEOUT):
+            pattern_cost.check_search(tree)
             return regex.compile(
                 pattern, int(flags) | regex.VERSION0)
     except (regex.error, RecursionError, MemoryError) as exc:

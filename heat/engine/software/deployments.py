@@ -392,7 +392,7 @@ def _put(context, url, wanted):
     if problem:
         # The URL is as good as a password; nobody is to see it.
         raise exception.Error(_(
-            'The metadata of a server could not be put at its temporary '
+            'The metadata of a server could not be stored at its temporary '
             'URL: %s') % problem)
 
 

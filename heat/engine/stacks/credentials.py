@@ -4,6 +4,7 @@ A row of user_creds keeps who created a root stack. Whether it holds a
 trust, a password or neither depends on how requests authenticate; the
 calls to Keystone go through the keystone client plugin.
 """
+from collections.abc import Sequence
 import http
 from typing import Any
 
@@ -18,6 +19,7 @@ from heat.engine.clients import client_exception
 from heat.engine.stacks import interface
 from heat.engine.tasks import scheduler
 from heat.objects import stack as stack_objects
+from heat.objects import transaction
 from heat.objects import user_creds as creds_objects
 
 LOG = logging.getLogger(__name__)
@@ -52,8 +54,52 @@ def store(stack: interface.Stack) -> int | None:
     """
     if stack.user_creds_id is not None or stack.owner_id is not None:
         return stack.user_creds_id
-    context = getattr(stack, 'trust_context', None) or stack.context
-    return creds_objects.UserCreds.create(context).id
+    return creds_objects.UserCreds.create(_acting(stack)).id
+
+
+def store_all(context: heat_context.RequestContext,
+              stacks: Sequence[interface.Stack]) -> None:
+    """Store credentials of new root stacks, and note their ids.
+
+    Only database effects, but for the ids; see store(). Those that share()
+    has given have been stored with another stack.
+    """
+    own = [stack for stack in stacks
+           if not stack.shares_credentials]
+    if not own:
+        return
+    ids = creds_objects.UserCreds.create_many(context,
+                                              [_acting(one) for one in own])
+    for stack, creds_id in zip(own, ids, strict=True):
+        stack.user_creds_id = creds_id
+
+
+def share(stack: interface.Stack, creds_id: int | None) -> None:
+    """Let a new root stack act by the trust of another, if it has to.
+
+    Who acts by a trust cannot give one. Two rows with one trust would not
+    show that another stack still needs it.
+
+    :param creds_id: the credentials of the stack that it is made for
+    """
+    context = stack.context
+    if not context.trust_id or creds_id is None:
+        return
+    creds = creds_objects.UserCreds.get_by_id(context, creds_id)
+    if creds is not None and creds.trust_id == context.trust_id:
+        stack.user_creds_id = creds_id
+        stack.shares_credentials = True
+
+
+def _is_shared(stack: interface.Stack) -> bool:
+    """Return whether a root stack apart from this one acts by its trust."""
+    return stack_objects.Stack.have_credentials(
+        stack.context, stack.user_creds_id, besides=stack.id)
+
+
+def _acting(stack: interface.Stack) -> Any:
+    """Return the context whose credentials a new root stack keeps."""
+    return getattr(stack, 'trust_context', None) or stack.context
 
 
 def prepare(stack: interface.Stack) -> None:
@@ -89,7 +135,7 @@ def _trust_of(context: heat_context.RequestContext, stack: interface.Stack
     except client_exception.TrustNotAllowed as error:
         if stack.requires_deferred_auth():
             raise exception.MissingCredentialError(required=_(
-                'a token that gives trusts, not one of %s')
+                'a token that may create trusts, unlike that of %s')
                 % error.kwargs['credential']) from error
         LOG.info('A stack does without a trust: %s', error)
         return None
@@ -166,8 +212,11 @@ def renew(stack: interface.Stack, wanted: interface.Stack) -> None:
         new = context
     else:
         return
-    acting = stored_context(stack)
     LOG.info('Stack %s acts for another user from now on', stack.id)
+    if _is_shared(stack):
+        _separate(stack, wanted, new)
+        return
+    acting = stored_context(stack)
     creds_objects.UserCreds.update_by_id(stack.user_creds_id, new)
     if old.trust_id:
         try:
@@ -176,6 +225,24 @@ def renew(stack: interface.Stack, wanted: interface.Stack) -> None:
         except Exception:
             LOG.exception('Deleting the former trust of stack %s failed',
                           stack.id)
+
+
+def _separate(stack: interface.Stack, wanted: interface.Stack, acting: Any
+              ) -> None:
+    """Give a root stack, and those inside it, credentials of their own.
+
+    :param acting: the context whose credentials these are
+    """
+    context = stack.context
+
+    def write() -> int:
+        new = creds_objects.UserCreds.create(acting)
+        stack_objects.Stack.replace_credentials(
+            context, stack.id, stack.user_creds_id, new.id)
+        return new.id
+
+    stack.user_creds_id = transaction.run(context, write)
+    wanted.user_creds_id = stack.user_creds_id
 
 
 def outlast_token(stack: interface.Stack) -> None:
@@ -266,7 +333,8 @@ def _new_project(context: heat_context.RequestContext, root_id: str
 def release(stack: interface.Stack) -> list[str]:
     """Give back the trust and the project of a stack that is going away.
 
-    A nested stack leaves them to those above it that have the same.
+    A nested stack leaves them to those above it that have the same, and a
+    root stack its trust to another that acts by it.
     Return the reasons of what could not be given back.
     """
     reasons = []
@@ -288,7 +356,7 @@ def _delete_trust(stack: interface.Stack) -> None:
         return
     creds = creds_objects.UserCreds.get_by_id(stack.context,
                                               stack.user_creds_id)
-    if creds is None or not creds.trust_id:
+    if creds is None or not creds.trust_id or _is_shared(stack):
         return
     # Only who gave a trust may take it back.
     if stack.context.user_id == creds.trustor_user_id:
@@ -333,9 +401,3 @@ def _is_of_ancestor(stack: interface.Stack, project_id: str) -> bool:
             return True
         owner_id = owner.owner_id
     return False
-
-
-def forget(stack: interface.Stack) -> None:
-    """Delete the row of credentials; inside a transaction."""
-    if stack.owner_id is None and stack.user_creds_id is not None:
-        creds_objects.UserCreds.delete(stack.context, stack.user_creds_id)

@@ -15,6 +15,7 @@ from oslo_log import log as logging
 
 from heat.common import context as heat_context
 from heat.common import timeutils
+from heat.engine.cluster import event_wakeup
 from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import event as event_objects
@@ -167,7 +168,11 @@ class Event:
 
 def dispatch(stack: interface.Stack, values: dict[str, Any],
              resource_properties: dict[str, Any] | None = None) -> None:
-    """Hand a committed event to the sinks of the stack's environment."""
+    """Tell of a committed event: sinks of the stack's environment get it.
+
+    Who sends events to listening clients looks for it in the database.
+    """
+    event_wakeup.stored()
     sinks = stack.env.get_event_sinks()
     if not sinks or getattr(stack, 'thread_group_mgr', None) is None:
         return

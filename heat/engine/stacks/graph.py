@@ -157,6 +157,15 @@ def definition_dependencies(
     return deps
 
 
+def needs(deps: dependencies.Dependencies) -> dict[str, list[str]]:
+    """Return the names of the resources that each resource requires.
+
+    Each resource comes after those that it requires.
+    """
+    return {resource.name: [other.name for other in deps.requires(resource)]
+            for resource in deps}
+
+
 def best_rows(rows: Iterable[Row], target_template_id: int | None,
               previous_template_id: int | None) -> dict[str, Row]:
     """Choose for each name the row that an operation starts from.

@@ -3,7 +3,7 @@
 heat.engine.stack and heat.engine.resource, which have all this, import the
 core; so it asks for these interfaces.
 """
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 import contextlib
 import datetime
 from typing import Any, Protocol
@@ -313,6 +313,7 @@ class Stack(stack_fields.StackFields, Protocol):
     retained: Collection[str]
     #: The context of a trust made for a stack that is not stored yet.
     trust_context: Any
+    shares_credentials: bool
     rows: stack_rows.StackRows
     children: stack_rows.ChildRows
     defn: stk_defn.StackDefinition
@@ -451,6 +452,10 @@ class Stack(stack_fields.StackFields, Protocol):
 
     def adopt(self) -> None:
         """Begin to take existing resources over."""
+
+    def held(self) -> contextlib.AbstractContextManager[
+            Callable[[], None]]:
+        """Keep operations from beginning while the stack is idle."""
 
     def update(self, new_stack: Any, action: str = 'UPDATE') -> None:
         """Begin to become like another stack."""

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterator
 import contextlib
 import threading
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 import weakref
 
 from oslo_log import log as logging
@@ -134,6 +134,9 @@ class StackLock:
             LOG.debug('Engine %s has the lock of stack %s', self.engine_id,
                       self.stack_id)
             return
+        self._raise_busy()
+
+    def _raise_busy(self) -> NoReturn:
         row = stack_objects.Stack.get_by_id(self.context, self.stack_id,
                                             show_deleted=True)
         raise exception.ActionInProgress(
@@ -155,6 +158,15 @@ class StackLock:
                 self.context, self.stack_id, self.engine_id):
             LOG.info('The lock of stack %s was not ours any more',
                      self.stack_id)
+
+    def give_back(self) -> None:
+        """Give the lock back as part of a transaction.
+
+        :raises ActionInProgress: it is not ours any more.
+        """
+        if not lock_objects.StackLock.release(
+                self.context, self.stack_id, self.engine_id):
+            self._raise_busy()
 
     @contextlib.contextmanager
     def held(self) -> Iterator['StackLock']:

@@ -130,7 +130,7 @@ def _parts(value: Any) -> Iterable[Any]:
             return value.split(',') if ',' in value else ()
         try:
             value = jsonutils.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             return ()
     if isinstance(value, dict):
         return value.values()

@@ -1,4 +1,4 @@
-"""The quota of resources in a tree of stacks.
+"""The quotas of resources in a tree, and of stacks in a project.
 
 Of a tree that grows by a thousand nested stacks the resources are counted
 some dozen times, not a thousand times.
@@ -6,9 +6,15 @@ some dozen times, not a thousand times.
 import collections
 import threading
 
+from oslo_config import cfg
+
 from heat.common import context as heat_context
+from heat.common import exception
 from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine.stacks import interface
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import validation as stack_validation
 
 #: Seconds for which a count holds: other engines add to the tree, too.
 _HOLDS = 5
@@ -65,3 +71,24 @@ def take(context: heat_context.RequestContext, root_id: str, limit: int,
             _rooms.move_to_end(root_id)
             if len(_rooms) > _TREES:
                 _rooms.popitem(last=False)
+
+
+def check_tree(stack: interface.Stack, current: interface.Stack | None = None
+               ) -> None:
+    """Raise RequestLimitExceeded when nested stacks make it too many.
+
+    :param stack: a root stack that has been validated.
+    :param current: what it is now; an update may leave too many, but not
+        add to them.
+    """
+    limit = cfg.CONF.max_resources_per_stack
+    size = stack_validation.tree_size(stack)
+    if limit == -1 or size <= limit:
+        return
+    if current is not None and size <= stack_store.total_resources(
+            current.context, current.id):
+        return
+    raise exception.RequestLimitExceeded(message=_(
+        'The stack and those nested in it have %(count)d resources, '
+        'max_resources_per_stack allows %(limit)d.') % {
+            'count': size, 'limit': limit})

@@ -1,8 +1,9 @@
 """Load, list and store stacks, and make stacks out of other stacks."""
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 import uuid
 
+from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
@@ -344,6 +345,48 @@ def store_with(stack: interface.Stack, begin: Callable[[], object]) -> None:
         return None, stack.user_creds_id, None
 
     _written, stack.user_creds_id, _row = _inserted(stack, stack.id, write)
+
+
+def insert_all(context: heat_context.RequestContext,
+               new: Mapping[interface.Stack, Mapping[str, Any]],
+               independent: Sequence[interface.Stack]) -> None:
+    """Insert new stacks; inside a transaction that begins their creation.
+
+    :param new: further columns of each stack, with its id
+    :param independent: the root stacks among them that resources make; a
+        request that makes one has counted, and stored its credentials
+    :raises StackConflict: one of several conflicts with a stack.
+    :raises StackExists: the project has a live root stack of the name.
+    :raises RequestLimitExceeded: a project has too many stacks now.
+    """
+    stack_credentials.store_all(context, independent)
+    try:
+        stack_objects.Stack.create_many(context, [
+            {**columns(stack), **values} for stack, values in new.items()])
+    except stack_objects.StackConflict:
+        if len(new) > 1 or not independent:
+            raise
+        raise exception.StackExists(
+            stack_name=independent[0].name) from None
+    for one in {stack.tenant_id: stack for stack in independent}.values():
+        check_stacks(one.context, 0)
+
+
+def check_stacks(context: heat_context.RequestContext, additional: int
+                 ) -> None:
+    """Raise RequestLimitExceeded when a project has too many stacks.
+
+    Administrators have no limit.
+
+    :param additional: how many are to be added to those that are stored
+    """
+    limit = cfg.CONF.max_stacks_per_tenant
+    if context.is_admin or limit == -1:
+        return
+    if stack_objects.Stack.count_all(context) + additional > limit:
+        raise exception.RequestLimitExceeded(message=_(
+            'You have reached the maximum stacks per tenant, %d. Please '
+            'delete some stacks.') % limit)
 
 
 def _inserted(stack: interface.Stack, stack_id: str, write: Callable[[], Any]

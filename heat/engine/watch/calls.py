@@ -24,7 +24,7 @@ _RECENT = 3 * 3600
 def _require_enabled() -> None:
     if not watch_rules.is_enabled():
         raise exception.NotSupported(
-            feature=_('CloudWatch, which [cloudwatch] enabled switches on,'))
+            feature=_('CloudWatch without [cloudwatch] enabled in heat.conf'))
 
 
 class WatchOperations:
@@ -163,8 +163,7 @@ class WatchOperations:
             pending = [*rule.pending.split(), f'{rule.state}:{state}']
             if len(pending) > _PENDING_MAX:
                 raise exception.RequestLimitExceeded(
-                    message=_('the actions of the alarm are not carried out '
-                              'yet'))
+                    message=_('the actions of the alarm have not run yet'))
             values |= {'pending': ' '.join(pending), 'due_at': moment,
                        'claim': None}
         done = Rule.update_by_id(cnxt, rule.id, values, {

@@ -214,3 +214,12 @@ def test_address_of_the_cloudwatch_api_counts_if_it_is_served(listening, host):
 @pytest.mark.parametrize('host', ['127.0.0.1', '::1', 'localhost'])
 def test_address_of_this_machine_is_fine(listening, host):
     listening(host)
+
+
+@pytest.mark.parametrize('key', ['a%0ab', 'a%1b%5b2J', '%c2%9b2J'])
+def test_key_that_would_break_the_log(load, engine, key):
+    """The key stands for the project, which each line of the log has."""
+    response = ask(load('heat-api-cfn-noauth'),
+                   f'/v1/?Action=ListStacks&AWSAccessKeyId={key}', {})
+    assert response.status_int == 400
+    assert not engine.calls

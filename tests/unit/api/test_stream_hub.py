@@ -103,7 +103,8 @@ def engine():
 def events(engine, monkeypatch):
     monkeypatch.setattr(hub, 'INTERVAL', 0.01)
     monkeypatch.setattr(hub, '_MOMENT', 0.002)
-    running = hub.EventHub(engine)
+    receivers = []
+    running = hub.EventHub(engine, lambda wake: Receiver(wake, receivers))
     made = []
 
     def listen(start=None, limit=100, is_over=False, ends_at=FOREVER, **how):
@@ -112,12 +113,28 @@ def events(engine, monkeypatch):
         found = running.listen(selection, start or running.now(), ends_at,
                                limit, is_over=is_over)
         made.append(found)
-        return Reader(found.stream)
+        reader = Reader(found.stream)
+        reader.listener = found
+        return reader
 
-    listen.hub = running
+    listen.hub, listen.receivers = running, receivers
     yield listen
     for each in made:
         each.stream.close()
+
+
+class Receiver:
+    """Takes wake-ups that tests send."""
+
+    def __init__(self, wake, running):
+        self.wake = wake
+        self.running = running
+
+    def start(self):
+        self.running.append(self)
+
+    def stop(self):
+        self.running.remove(self)
 
 
 class Reader:
@@ -246,12 +263,18 @@ def test_much_is_sent_in_pages(engine, events):
 
 
 def test_a_burst_costs_no_call_of_each_listener(engine, events, monkeypatch):
-    monkeypatch.setattr(hub, '_NEXT_PAGE', 0.3)
+    # Readers that are slow on a busy machine are no subject here.
+    monkeypatch.setattr(listener, '_ROOM', 10 ** 9)
     engine.event(1)
     readers = [events() for _number in range(20)]
     engine.event(2)
+    deadline = timeutils.wallclock() + 60
     for each in readers:
         each.wait(1)
+        # Until then it reads with calls of its own.
+        while not each.listener.is_live:
+            assert timeutils.wallclock() < deadline
+            timeutils.sleep(0.01)
     engine.calls.clear()
     # All at once, as a transaction makes them visible.
     engine.rows = {**engine.rows, **{
@@ -285,6 +308,71 @@ def test_engine_that_is_away(engine, events):
     timeutils.sleep(0.1)
     engine.is_away = False
     assert reader.wait(2) == ['r', 'missed']
+
+
+def test_wake_up_makes_it_ask_at_once(engine, events, monkeypatch):
+    engine.event(1)
+    reader = events()
+    engine.event(2, name='a')
+    assert reader.wait(1) == ['a']
+    # Nothing but wake-ups makes it ask from here on.
+    monkeypatch.setattr(hub, 'INTERVAL', 3600)
+    monkeypatch.setattr(hub, '_WOKEN', 0)
+    [receiver] = events.receivers
+    for row in range(3, 10):
+        engine.event(row, name=str(row))
+        receiver.wake()
+        assert reader.wait(row - 1)[-1] == str(row)
+
+
+def test_many_wake_ups_are_one_question(engine, events, monkeypatch):
+    engine.event(1)
+    reader = events()
+    engine.event(2)
+    reader.wait(1)
+    monkeypatch.setattr(hub, 'INTERVAL', 3600)
+    monkeypatch.setattr(hub, '_WOKEN', 3600)
+    timeutils.sleep(0.05)
+    engine.calls.clear()
+    engine.event(3, name='a')
+    for _number in range(200):
+        events.hub.wake()
+    monkeypatch.setattr(hub, '_WOKEN', 0)
+    events.hub.wake()
+    assert reader.wait(2)[1] == 'a'
+    assert engine.calls == [('since', ('p',))]
+
+
+def test_wake_ups_do_not_hurry_what_clients_have_to_take(
+        engine, events, monkeypatch):
+    """The next page waits until listeners have room for it."""
+    monkeypatch.setattr(hub, '_NEXT_PAGE', 3600)
+    monkeypatch.setattr(hub, '_WOKEN', 0)
+    engine.event(1)
+    reader = events()
+    engine.event(2)
+    reader.wait(1)
+    engine.rows = {**engine.rows, **{
+        row: {**engine.rows[2], 'row_id': row} for row in range(3, 503)}}
+    reader.wait(251)
+    engine.calls.clear()
+    for _number in range(20):
+        events.hub.wake()
+    timeutils.sleep(0.05)
+    assert engine.calls == []
+
+
+def test_wake_ups_are_taken_while_somebody_listens(engine, events):
+    assert events.receivers == []
+    reader = events()
+    deadline = timeutils.wallclock() + 30
+    while len(events.receivers) != 1:
+        assert timeutils.wallclock() < deadline
+        timeutils.sleep(0.01)
+    reader.stream.close()
+    while events.receivers:
+        assert timeutils.wallclock() < deadline
+        timeutils.sleep(0.01)
 
 
 def test_authorization_ends(engine, events):

@@ -20,7 +20,11 @@ from heat.common import endpoint_utils
 from heat.common import exception
 from heat.common import identity_headers
 from heat.common import noauth
+from heat.common import wsgi
 from heat.rpc import client as rpc_client
+
+#: Names that would end a line of the log, or direct a terminal.
+CONTROLS = ('a%0ab', 'a%0d', 'a%1b%5b2J', 'a%00', '%c2%9b2J', 'a%e2%80%a8b')
 
 
 class App:
@@ -231,6 +235,17 @@ def test_who_the_backend_does_not_know(app, monkeypatch, conf, keystone,
     assert not app.seen
 
 
+@pytest.mark.parametrize('project', CONTROLS)
+def test_backend_is_not_asked_for_what_is_no_project(
+        app, monkeypatch, conf, keystone, project):
+    response, asked = by_backend(
+        app, monkeypatch, conf, True, f'/v1/{project}/stacks',
+        X_Auth_User='alice', X_Auth_Key='b')
+    assert response.status_int == 401
+    assert not asked
+    assert not app.seen
+
+
 # -- noauth
 
 @pytest.mark.parametrize(('path', 'project'), [
@@ -243,6 +258,16 @@ def test_whoever_comes_is_an_administrator(app, path, project):
     assert headers['X-Roles'] == 'admin'
     assert headers['X-User-Id'] == 'bob'
     assert headers.get('X-Project-Id') == project
+
+
+@pytest.mark.parametrize('project', CONTROLS)
+def test_a_project_that_would_break_the_log(app, project):
+    """It is in each line of the log, and nobody else looks at it."""
+    made = noauth.filter_factory({})(app)
+    with pytest.raises(exception.HTTPExceptionDisguise) as refused:
+        made.process_request(wsgi.Request.blank(f'/v1/{project}/stacks'))
+    assert refused.value.exc.status_int == 400
+    assert not app.seen
 
 
 def test_token_data_of_the_configuration(app, conf):

@@ -1,4 +1,5 @@
 """How requests to services are repeated, bounded and told of."""
+import contextlib
 import http.server
 import json
 import threading
@@ -13,6 +14,7 @@ import pytest
 
 from heat.common import cloud_session
 from heat.common import exception
+from heat.common import metrics
 from heat.common import timeutils
 
 DROP = 'drop'
@@ -100,6 +102,32 @@ def test_what_may_be_repeated_is(session, service, method, trouble):
     service.script = [trouble, trouble]
     assert ask(session, service, method).status_code == 200
     assert service.asked == [method] * 3
+
+
+def counted():
+    """Return the number of requests by outcome."""
+    return {sample.labels['outcome']: sample.value
+            for family in metrics.CLOUD_REQUESTS.collect()
+            for sample in family.samples}
+
+
+@pytest.mark.parametrize(('script', 'method', 'outcome', 'fails'), [
+    ([], 'GET', 'ok', False), ([503, 503], 'GET', 'ok', False),
+    ([404], 'GET', 'refused', True), ([500], 'POST', 'error', True),
+    ([DROP], 'POST', 'error', True)])
+@pytest.mark.parametrize('raises', [True, False])
+def test_requests_are_counted_by_outcome(
+        session, service, script, method, outcome, fails, raises):
+    service.script = list(script)
+    before = counted()
+    with contextlib.ExitStack() as stack:
+        if fails and (raises or DROP in script):
+            stack.enter_context(
+                pytest.raises(ks_exceptions.ClientException))
+        ask(session, service, method, raise_exc=raises)
+    after = counted()
+    assert {name: after[name] - before.get(name, 0) for name in after
+            if after[name] != before.get(name, 0)} == {outcome: 1}
 
 
 @pytest.mark.parametrize('trouble', [429, 503])

@@ -1,4 +1,5 @@
 """Texts are translated only where a language was chosen."""
+import json
 import os
 import subprocess
 import sys
@@ -70,6 +71,59 @@ def test_arguments_travel_untranslated():
         error = exception.UserParameterMissing(key='k')
     assert error.kwargs == {'key': 'k'}
     assert str(type(error)(**error.kwargs)).startswith('The Parameter (k)')
+
+
+def carried(error):
+    """Return an error as RPC rebuilds it."""
+    return type(error)(**json.loads(json.dumps(error.kwargs)))
+
+
+def in_german(error):
+    """Return the German text of an error that has been raised elsewhere."""
+    english = str(error)
+    assert str(carried(error)) == english
+    # What has been rebuilt travels on.
+    assert carried(error).kwargs == error.kwargs
+    with i18n.speaking('de'):
+        return str(carried(error))
+
+
+def test_composed_arguments_are_translated_after_rpc():
+    text = i18n._('The section must be a map, but it is %s') % i18n._('a list')
+    assert in_german(exception.StackValidationFailed(
+        path=['resources', 'a', 0], message=text, line=2, column=3)) == (
+        'resources.a[0]: Der Abschnitt muss eine Map sein, ist aber eine '
+        'Liste (Zeile 2, Spalte 3)')
+    assert in_german(exception.NotFound(
+        i18n._('%s is not an integer') % 'x')) == 'x ist keine ganze Zahl'
+    assert in_german(exception.Error(
+        i18n._('%s is not an integer') % 'x')) == 'x ist keine ganze Zahl'
+    assert in_german(exception.InvalidTemplateVersion(explanation=text)) == (
+        'Die Version der Vorlage ist ungültig: '
+        'Der Abschnitt muss eine Map sein, ist aber eine Liste')
+    # It is no text by its key, but because it is one of ours.
+    assert in_german(exception.NotSupported(
+        feature=i18n._('Stack Abandon'))) == (
+        'Das Aufgeben von Stacks wird nicht unterstützt.')
+
+
+def test_an_error_within_an_error_is_translated():
+    inner = exception.StackExists(stack_name='s')
+    for error in (inner, ValueError(inner.message)):
+        assert in_german(exception.StackValidationFailed(
+            path=['a'], message=exception.text_of(error))) == (
+            'a: Der Stack (s) ist bereits vorhanden.')
+
+
+def test_further_problems_are_translated():
+    one, other = (exception.StackValidationFailed(
+        path=[name], message=i18n._('%s is not an integer') % name)
+        for name in 'ab')
+    one.tell_others(other.problems, 2)
+    assert in_german(one).splitlines() == [
+        'a: a ist keine ganze Zahl', '3 weitere Probleme:',
+        '- b: b ist keine ganze Zahl',
+        '- 2 weitere, die nicht gezeigt werden']
 
 
 @pytest.fixture

@@ -331,6 +331,32 @@ def test_wrong_url(conf):
         messaging.get_specific_transport('no-url', True, [])
 
 
+def test_a_first_call_is_tried_once_but_its_answers_for_ever(
+        transport, monkeypatch):
+    """The library drops the number of attempts for what answers come by."""
+    made = []
+
+    class Connection:
+        def __init__(self, conf, url, purpose, retry=None):
+            self.max_retries = retry
+            made.append((purpose, retry))
+
+        def __getattr__(self, name):
+            return lambda *args, **kwargs: None
+
+    driver = messaging.get_specific_transport(
+        'rabbit://127.0.0.1:1/', False, [])._driver
+    driver._connection_pool.connection_cls = Connection
+    waits = driver._get_connection('listen')
+    monkeypatch.setattr(messaging._calling, 'asked_at', 1, raising=False)
+    answers = driver._get_connection('listen')
+    assert made == [('listen', None), ('listen', 0)]
+    assert waits.connection.max_retries is None
+    assert answers.connection.max_retries is None
+    driver._get_connection('send')
+    assert made[2:] == [('send', 0)]
+
+
 def test_exchange_forgets_servers_that_are_gone():
     exchange = local_transport.Exchange()
     target = oslo_messaging.Target(topic='t', server='s')

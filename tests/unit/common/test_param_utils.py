@@ -42,11 +42,13 @@ def test_what_is_no_int(value, options, message):
 def test_tags():
     assert param_utils.extract_tags('a,b c') == ['a', 'b c']
     assert param_utils.extract_tags('x' * 80) == ['x' * 80]
+    assert len(param_utils.extract_tags(','.join('x' * 1000))) == 1000
 
 
 @pytest.mark.parametrize(('value', 'message'), [
     (['a'], 'divided by commas'), ('a,,b', 'empty'), ('', 'empty'),
-    ('x' * 81, '80 characters')])
+    ('x' * 81, '80 characters'),
+    (','.join('x' * 1001), '1001 tags, a stack may have 1000')])
 def test_wrong_tags(value, message):
     with pytest.raises(ValueError, match=message):
         param_utils.extract_tags(value)

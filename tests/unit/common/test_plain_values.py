@@ -50,3 +50,32 @@ def test_a_copy_is_made():
     copy = plain_values.plain(value)
     copy['a'][0]['b'].append(1)
     assert value == {'a': [{'b': []}]}
+
+
+@pytest.mark.parametrize(('value', 'expected'), [
+    (None, True), (1.5, True), ('a', True), ([], True), ({}, True),
+    ([1, [2, ['a', None]]], True), ({'a': {'b': [{'c': 1}]}}, True),
+    ((), False), (Text('a'), False), (b'a', False), ([[Point()]], False),
+    ({'a': (1,)}, False), ({'a': [{1: 'b'}]}, False),
+    ({'a': {Text('b'): 1}}, False), (collections.OrderedDict(), False),
+    ({'a': [{'b': Text('c')}]}, False), ([1, {2}], False)])
+def test_only_types_of_json_are_plain(value, expected):
+    assert plain_values.is_plain(value) is expected
+
+
+def test_each_part_of_a_value_is_examined_once():
+    value = []
+    for _time in range(64):
+        value = [value, value]
+    assert plain_values.is_plain(value)
+    value = deepest = []
+    for _time in range(64):
+        value = [value, value]
+    deepest.append(Point())
+    assert not plain_values.is_plain(value)
+
+
+def test_a_value_that_contains_itself_is_examined_to_its_end():
+    value = {'a': []}
+    value['a'].append(value)
+    assert plain_values.is_plain(value)

@@ -2,6 +2,7 @@
 import os
 import types
 
+from oslo_policy import policy as oslo_policy
 import pytest
 
 from heat.common import context
@@ -218,3 +219,69 @@ def test_operators_may_restrict_any_type(tmp_path, conf, name):
     enforcer = policy.ResourceEnforcer()
     with pytest.raises(exception.Forbidden):
         enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+
+
+def test_a_policy_file_that_appears_counts_after_a_moment(
+        tmp_path, conf, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(policy.time, 'monotonic', lambda: now[0])
+    path = tmp_path / 'policy.yaml'
+    conf.set('oslo_policy', policy_file=str(path), policy_dirs=[])
+    enforcer = policy.ResourceEnforcer()
+    assert enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+    path.write_text('"resource_types:OS::Heat::Value": "rule:project_admin"')
+    assert enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+    now[0] += 1
+    with pytest.raises(exception.Forbidden):
+        enforcer.enforce(ctx('member'), 'OS::Heat::Value')
+
+
+def test_files_that_stay_are_not_read_again(conf, tmp_path, monkeypatch):
+    path = tmp_path / 'policy.yaml'
+    path.write_text('stacks:global_index: role:member\n')
+    enforcer = policy.Enforcer()
+    conf.set('oslo_policy', policy_file=str(path), policy_dirs=[])
+    assert may(enforcer, ctx('member'), 'global_index')
+    reads = []
+    load = oslo_policy.Enforcer.load_rules
+
+    def counting(self, force_reload=False):
+        reads.append(force_reload)
+        load(self, force_reload)
+
+    monkeypatch.setattr(oslo_policy.Enforcer, 'load_rules', counting)
+    assert may(enforcer, ctx('member'), 'global_index')
+    assert reads == []
+    enforcer.load_rules(force_reload=True)
+    assert reads == [True]
+    path.write_text('stacks:global_index: role:auditor\n')
+    os.utime(path, (2 ** 32, 2 ** 32))
+    assert not may(enforcer, ctx('member'), 'global_index')
+    assert reads == [True, False]
+
+
+def test_files_of_a_directory_count_as_they_change(conf, tmp_path):
+    path = tmp_path / 'policy.d' / 'own.yaml'
+    path.parent.mkdir()
+    enforcer = policy.Enforcer()
+    conf.set('oslo_policy', policy_file=str(tmp_path / 'policy.yaml'),
+             policy_dirs=[str(path.parent)])
+    assert not may(enforcer, ctx('member'), 'global_index')
+    for age, role, allowed in ((2 ** 32, 'member', True),
+                               (2 ** 32 + 1, 'auditor', False)):
+        path.write_text(f'stacks:global_index: role:{role}\n')
+        os.utime(path, (age, age))
+        assert may(enforcer, ctx('member'), 'global_index') is allowed
+
+
+def test_a_new_policy_file_counts_after_a_moment_for_all_calls(
+        conf, tmp_path, monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(policy.time, 'monotonic', lambda: now[0])
+    path = tmp_path / 'policy.yaml'
+    enforcer = policy.Enforcer()
+    conf.set('oslo_policy', policy_file=str(path), policy_dirs=[])
+    assert not may(enforcer, ctx('member'), 'global_index')
+    path.write_text('stacks:global_index: role:member\n')
+    now[0] += 1
+    assert may(enforcer, ctx('member'), 'global_index')

@@ -93,6 +93,9 @@ def change(action, replacement='never', type_name='T'):
     ({**change('import'), 'after_import': 'replace'},
      ['Update:Replace of n/a']),
     ({**change('keep'), 'moved_from': ['o', 'b']}, ['Update:Delete of o/b']),
+    # Another stack has a policy of its own.
+    ({**change('keep'), 'moved_from': ['b'],
+      'moved_from_stack': {'id': 'x', 'name': 'other'}}, []),
     ({**change('update'), 'moved_from': ['b']},
      ['Update:Modify of n/a', 'Update:Delete of b']),
 ])

@@ -71,6 +71,7 @@ def test_takes_over_a_database_at_any_revision(empty_database, revision):
     migration.db_sync()
 
     assert {'pending', 'done'} <= columns('sync_point')
+    assert {'acting_ms', 'polling_ms'} <= columns('event')
     migration.db_sync()
 
 
@@ -132,6 +133,7 @@ def test_stacks_that_share_a_name_already_are_no_obstacle(empty_database):
 
     assert migration.db_version() == '97b2a986f922'
     assert 'live_name_key' not in columns('stack')
+    assert not {'acting_ms', 'polling_ms'} & columns('event')
     with session.get_engine().connect() as connection:
         assert connection.execute(sa.text(
             "SELECT COUNT(*) FROM stack WHERE name = 'web'")).scalar() == 2

@@ -5,9 +5,11 @@ import tracemalloc
 import pytest
 import sqlalchemy as sa
 
+from heat.db import api
 from heat.db import models
 from heat.db import query
 from heat.db import session
+from heat.db import stack
 
 SERVICE = models.SERVICE
 NAMES = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -141,3 +143,43 @@ def test_inserting_nothing_is_nothing():
     with session.writer(None) as connection:
         assert query.insert_many(connection, models.PROPERTIES_DATA, []) == []
         query.insert_rows(connection, models.EVENT, [])
+
+
+@pytest.mark.parametrize(('name', 'arguments'), [
+    ('stack_get', ('s',)), ('stack_get_with_template', ('s',)),
+    ('stack_get_all_by_name', ('n', 'p')),
+    ('stack_get_all_by_name', ('n', None)),
+    ('stack_get_all', (stack.Selection('p', {'tenant': 'p'}),)),
+    ('stack_get_all', (stack.Selection(None, {'tenant': 'p'}),)),
+    ('stack_tags_get', (['s', 't'],)), ('raw_template_get', (1,)),
+    ('resource_get', (1,)), ('resource_get_all_by_stack', ('s',)),
+    ('resource_get_all_by_name_and_stack', ('n', 's')),
+    ('resource_get_all_by_name_and_stack', (None, 's')),
+    ('resource_get_listed', (['s', 't'],)),
+    ('resource_get_requirers', ('s', 1)), ('resource_data_get_all', ([1],))])
+def test_statements_of_reads_are_built_once(name, arguments, monkeypatch):
+    function = getattr(api, name)
+    first = function(None, *arguments)
+    monkeypatch.setattr(sa.Select, 'where', None)
+    assert function(None, *arguments) == first
+
+
+def test_first_pages_are_those_of_the_project_that_asks():
+    with session.writer(None) as connection:
+        query.insert_rows(connection, models.STACK, [
+            {'id': f'{tenant}{day}', 'name': f'{tenant}{day}',
+             'tenant': tenant, 'raw_template_id': 1, 'nested_depth': 0,
+             'disable_rollback': False,
+             'created_at': datetime.datetime(2026, 1, day)}
+            for tenant in 'pq' for day in (1, 2, 3)])
+
+    def page(tenant, named, **options):
+        return [row.id for row in api.stack_get_all(None, stack.Selection(
+            tenant, {'tenant': named}), **options)]
+
+    assert page('p', 'p') == page(None, 'p') == ['p1', 'p2', 'p3']
+    assert page('q', 'q', limit=2) == ['q1', 'q2']
+    assert page('q', 'q', limit=2, descending=True) == ['q3', 'q2']
+    assert page('q', 'q', limit=0) == []
+    assert page('p', 'q') == page('p', 'q', limit=2) == []
+    assert page('p', ['p', 'q'], limit=2) == ['p1', 'p2']

@@ -162,6 +162,56 @@ def test_purge_works_in_batches_and_by_project(context):
     assert counts()['stack'] == 1
 
 
+def test_purge_deletes_many_rows_in_several_transactions(context,
+                                                         monkeypatch):
+    monkeypatch.setattr(purge, '_ROWS', 2)
+    before = counts()
+    one = make_stack(context)
+    event.Event.create_many(context, [
+        {'stack_id': one.id, 'resource_name': f'r{number}'}
+        for number in range(5)])
+    delete(context, one, 2)
+    deleted = []
+
+    @sa.event.listens_for(session.get_engine(), 'after_cursor_execute')
+    def _note(_conn, cursor, statement, *_arguments):
+        if statement.startswith('DELETE FROM event '):
+            deleted.append(cursor.rowcount)
+
+    assert purge.purge_deleted(context, 1) == 1
+    assert deleted == [2, 2, 2]
+    assert counts() == before
+
+
+def test_purge_continues_where_it_was_interrupted(context, monkeypatch):
+    before = counts()
+    delete(context, make_stack(context), 2)
+    interrupted = purge._purge_stacks
+    monkeypatch.setattr(purge, '_purge_stacks', lambda *_arguments: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        purge.purge_deleted(context, 1)
+    assert counts()['event'] == before['event']
+    assert counts()['stack'] == before['stack'] + 1
+    monkeypatch.setattr(purge, '_purge_stacks', interrupted)
+    assert purge.purge_deleted(context, 1) == 1
+    assert counts() == before
+
+
+def test_unused_templates_are_found_in_every_part_of_the_table(
+        context, monkeypatch):
+    monkeypatch.setattr(purge, '_LOOK', 2)
+    make_stack(context)
+    before = counts()
+    first = [orphan(context, 3) for _ in range(3)]
+    make_stack(context)
+    last = orphan(context, 3)
+    purge.purge_deleted(context, 0)
+    assert not [one for one in [*first, last]
+                if raw_template.RawTemplate.get_by_id(context, one)]
+    # What the second stack and its resource use is left.
+    assert counts()['raw_template'] == before['raw_template'] + 3
+
+
 @pytest.mark.parametrize(('age', 'granularity'), [
     ('x', 'days'), (-1, 'days'), (1, 'weeks'), (10 ** 9, 'days')])
 def test_purge_refuses_nonsense(context, age, granularity):

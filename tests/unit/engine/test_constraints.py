@@ -5,6 +5,7 @@ import pytest
 from heat.common import exception
 from heat.engine import constraints
 from heat.engine import environment
+from tests.fakes import known_names
 
 Schema = constraints.Schema
 
@@ -12,31 +13,6 @@ Schema = constraints.Schema
 class KnownNames(constraints.BaseCustomConstraint):
     resource_client_name = 'cloud'
     resource_getter_name = 'get_thing'
-
-
-class Plugin:
-    def __init__(self, known):
-        self.known = known
-        self.asked = []
-
-    def get_thing(self, name):
-        self.asked.append(name)
-        if name == 'broken':
-            raise ConnectionError('no answer')
-        if name not in self.known:
-            raise exception.EntityNotFound(entity='Thing', name=name)
-
-
-class Context:
-    project_id = 'p1'
-
-    def __init__(self, *known):
-        self.plugin = Plugin(known)
-        self.clients = self
-
-    def client_plugin(self, name):
-        assert name == 'cloud'
-        return self.plugin
 
 
 @pytest.fixture
@@ -192,7 +168,7 @@ def test_allowed_pattern_is_checked(pattern):
 def test_custom_constraint(env):
     constraint = constraints.CustomConstraint('cloud.thing',
                                               environment=env)
-    context = Context('one')
+    context = known_names.Context('one')
     constraint.validate('one', None, context)
     assert 'two' in refuses(constraint, 'two', None, context)
     assert dict(constraint) == {'custom_constraint': 'cloud.thing'}
@@ -203,7 +179,7 @@ def test_custom_constraint_in_global_environment(env):
     assert 'not found' in refuses(constraint, 'one')
     environment.set_global_env(env)
     try:
-        constraint.validate('one', None, Context('one'))
+        constraint.validate('one', None, known_names.Context('one'))
     finally:
         environment.set_global_env(None)
 
@@ -212,7 +188,7 @@ def test_custom_constraint_with_description(env):
     constraint = constraints.CustomConstraint('cloud.thing', 'A thing',
                                               environment=env)
     assert str(constraint) == 'A thing'
-    refuses(constraint, 'x', None, Context())
+    refuses(constraint, 'x', None, known_names.Context())
 
 
 def test_custom_constraint_text_of_class(env):
@@ -239,7 +215,7 @@ def test_unexpected_errors_pass(env):
     constraint = constraints.CustomConstraint('cloud.thing',
                                               environment=env)
     with pytest.raises(ConnectionError):
-        constraint.validate('broken', None, Context())
+        constraint.validate('broken', None, known_names.Context())
 
 
 def test_reasons_do_not_mix_between_threads(env):
@@ -255,7 +231,8 @@ def test_reasons_do_not_mix_between_threads(env):
     messages = {}
 
     def check(value):
-        messages[value] = refuses(constraint, value, None, Context())
+        messages[value] = refuses(constraint, value, None,
+                                  known_names.Context())
 
     threads = [threading.Thread(target=check, args=(name,))
                for name in ('left', 'right')]
@@ -265,37 +242,6 @@ def test_reasons_do_not_mix_between_threads(env):
         thread.join()
     assert messages['left'].count('left') == 2
     assert messages['right'].count('right') == 2
-
-
-class Region(dict):
-    def get(self, key, expiration_time):
-        assert expiration_time == 60
-        return super().get(key)
-
-    def set(self, key, value):
-        self[key] = value
-
-
-def test_positive_answers_are_kept():
-    region = Region()
-    constraints.ValidationCache.configure(region, 60)
-    try:
-        context = Context('one')
-        for _round in range(3):
-            assert KnownNames().validate('one', context)
-            assert not KnownNames().validate('two', context)
-    finally:
-        constraints.ValidationCache.configure(None)
-    assert context.plugin.asked == ['one', 'two', 'two', 'two']
-    assert region == {'KnownNames:p1:one': True}
-
-
-def test_base_without_client_is_a_defect():
-    class Nameless(constraints.BaseCustomConstraint):
-        expected_exceptions = (exception.EntityNotFound, ZeroDivisionError)
-
-    with pytest.raises(ValueError, match='Nameless'):
-        Nameless().validate('x', Context())
 
 
 # Schema
@@ -368,15 +314,6 @@ def test_to_schema_type(data_type, value, result):
 def test_to_schema_type_refuses(data_type, value):
     with pytest.raises(ValueError, match='not of type'):
         Schema(data_type).to_schema_type(value)
-
-
-def test_any_index():
-    value = Schema(Schema.STRING)
-    mapping = constraints.AnyIndexDict(value)
-    assert mapping[0] is mapping[10 ** 6] is mapping['*'] is value
-    assert list(mapping) == ['*']
-    with pytest.raises(KeyError):
-        mapping['name']
 
 
 def test_third_party_constraint_by_type_key():

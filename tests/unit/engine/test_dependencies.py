@@ -1,5 +1,4 @@
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies as st
 import pytest
 
@@ -20,7 +19,6 @@ def reaches_itself(edges):
         reach |= more
 
 
-@settings(deadline=None)
 @given(EDGES)
 def test_order_exists_exactly_without_cycle(edges):
     deps = dependencies.Dependencies(edges)
@@ -33,7 +31,6 @@ def test_order_exists_exactly_without_cycle(edges):
             assert sorted(order()) == sorted(nodes)
 
 
-@settings(deadline=None)
 @given(EDGES)
 def test_order_puts_requirements_first(edges):
     acyclic = [(max(edge), min(edge)) for edge in edges
@@ -46,7 +43,6 @@ def test_order_puts_requirements_first(edges):
         assert backward[requirer] < backward[required]
 
 
-@settings(deadline=None)
 @given(EDGES)
 def test_cycle_error_names_a_real_cycle(edges):
     deps = dependencies.Dependencies(edges)
@@ -60,7 +56,6 @@ def test_cycle_error_names_a_real_cycle(edges):
             assert (int(requirer), int(required)) in edges
 
 
-@settings(deadline=None)
 @given(EDGES)
 def test_order_is_the_same_each_time(edges):
     acyclic = [(max(edge), min(edge)) for edge in edges

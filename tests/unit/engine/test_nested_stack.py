@@ -5,14 +5,15 @@ from oslo_config import cfg
 import pytest
 
 from heat.common import exception
+from heat.common import request_budget
 from heat.engine import nested_stack
 from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
+from heat.engine.resources import template_resource
 from heat.engine.stacks import snapshots
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
-from tests.fakes import stacks
 
 INNER = """
 heat_template_version: 2018-08-31
@@ -34,12 +35,6 @@ outputs:
 """
 
 
-@pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch):
-    return stacks.Engine(
-        monkeypatch, convergence=request.param == 'convergence')
-
-
 def child_of(engine, stack, name='n'):
     row = resource_objects.Resource.get_by_name_and_stack(
         engine.context, name, stack.id)
@@ -47,6 +42,17 @@ def child_of(engine, stack, name='n'):
 
 
 FILES = {'inner.yaml': INNER}
+
+
+def test_an_exhausted_budget_makes_no_type(set_limits):
+    # Another request may have read the text.
+    nested_stack.read_template(INNER)
+    set_limits(output_size=-1)
+    with request_budget.of_request(), pytest.raises(request_budget.Exceeded):
+        template_resource.generate_class_from_template('T', INNER, None)
+    set_limits()
+    made = template_resource.generate_class_from_template('T', INNER, None)
+    assert list(made.properties_schema) == ['word', 'words']
 
 
 def test_nested_stacks_are_not_kept_for_being_counted(engine):

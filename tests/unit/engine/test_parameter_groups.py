@@ -46,6 +46,19 @@ def test_bad_groups(groups, path, message):
     assert message in text
 
 
+def test_parameters_are_made_only_for_groups(monkeypatch):
+    def make_none(*_args, **_options):
+        raise AssertionError('parameters are made')
+
+    tmpl = template.Template({
+        'heat_template_version': '2018-08-31', 'parameters': PARAMETERS})
+    monkeypatch.setattr(tmpl, 'parameters', make_none)
+    parameter_groups.ParameterGroups(tmpl).validate()
+    monkeypatch.undo()
+    assert set(parameter_groups.ParameterGroups(tmpl).parameters) > set(
+        PARAMETERS)
+
+
 def test_templates_without_groups():
     groups = parameter_groups.ParameterGroups(template.Template({
         'HeatTemplateFormatVersion': '2012-12-12'}))

@@ -1,8 +1,9 @@
-"""What operations of many nested stacks cost, in SQL statements.
+"""The cost of operations on many nested stacks, mainly in SQL statements.
 
 All writes that can be made at the same time are, as when an engine has a lot
 to do: what then grows with the number of stacks is asked for one by one.
 """
+import collections
 import itertools
 import json
 
@@ -10,6 +11,8 @@ import pytest
 
 from heat.common import timeutils
 from heat.engine import environment
+from heat.engine import stk_defn
+from heat.engine.hot import template as hot_template
 from heat.engine.resources.openstack.heat import none_resource
 from heat.engine.resources.openstack.heat import random_string
 from heat.engine.resources.openstack.heat import value
@@ -111,6 +114,44 @@ def test_members_share_statements(engine):
     each = {what: (many[what] - few[what]) / (MANY - FEW) for what in many}
     assert {what: number for what, number in each.items()
             if number > PER_MEMBER[what]} == {}
+
+
+#: Definitions of stacks that a member with its two stacks may add: each is
+#: validated at most once for each stack above it, and made.
+DEFINITIONS = {'create': 12, 'update': 12}
+
+
+def test_members_share_schemata(engine, monkeypatch):
+    made = collections.Counter()
+
+    def counting(cls, name):
+        original = getattr(cls, name)
+
+        def call(*args, **options):
+            made[cls] += 1
+            return original(*args, **options)
+
+        monkeypatch.setattr(cls, name, call)
+
+    counting(stk_defn.StackDefinition, '__init__')
+    counting(hot_template.HOTemplate20130523, '_make_schemata')
+
+    def numbers(count):
+        template, files = pairs(count)
+        made.clear()
+        stack = engine.create(template, name=f's{count}', files=files)
+        found = {'create': collections.Counter(made)}
+        made.clear()
+        stack = engine.update(stack, template, files=files)
+        found['update'] = collections.Counter(made)
+        assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+        return found
+
+    few, many = numbers(3), numbers(9)
+    for what, limit in DEFINITIONS.items():
+        more = many[what] - few[what]
+        assert more[stk_defn.StackDefinition] / 6 <= limit
+        assert more[hot_template.HOTemplate20130523] == 0
 
 
 #: Types of our own whose handlers make no remote call.

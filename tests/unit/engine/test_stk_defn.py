@@ -188,8 +188,19 @@ def test_resources_come_and_go(defn):
     assert 'a' in defn
 
 
+class _Alone:
+    """The context of a service without a cloud: it has no clients."""
+
+    @property
+    def clients(self):
+        return self
+
+    def sdk(self, name):
+        """Return no client."""
+
+
 def test_availability_zones_are_assumed_where_no_cloud_can_be_asked():
-    for context in (None, custom_constraint.OFFLINE):
+    for context in (None, custom_constraint.OFFLINE, _Alone()):
         defn = stk_defn.StackDefinition(context, template.Template(
             {'heat_template_version': '2018-08-31'}), None, {})
         assert defn.get_availability_zones() == ['nova']

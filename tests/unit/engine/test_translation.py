@@ -54,7 +54,7 @@ def test_no_rules():
 
 
 @pytest.mark.parametrize(('args', 'options', 'message'), [
-    (('Move', ['a']), {}, 'no rule Move'),
+    (('Move', ['a']), {}, 'rule "Move" must be one of'),
     ((Rule.DELETE, 'a'), {}, 'translation_path'),
     ((Rule.DELETE, []), {}, 'translation_path'),
     ((Rule.ADD, ['a']), {}, 'list'),

@@ -7,10 +7,15 @@ from heat.objects import drift
 Detection = drift.DriftDetection
 
 
-def begin(context, stack_id, **values):
+def begin(context, stack_id, unless_since=None, **values):
     return Detection.begin(context, {
         'tenant': context.project_id, 'stack_id': stack_id,
-        'engine_id': 'engine', 'total': 3, **values})
+        'engine_id': 'engine', 'total': 3, **values}, unless_since)
+
+
+def due_ids(context, status, seconds):
+    return {stack_id for stack_id, _before in Detection.due(
+        context, status, seconds, 100)}
 
 
 def end(context, found, **values):
@@ -64,15 +69,13 @@ def test_root_stacks_are_due(context, make_stack):
     deleting = make_stack(action='DELETE', status='COMPLETE')
     nested = make_stack(action='CREATE', status='COMPLETE',
                         owner_id=a_stack.id)
-    found = Detection.due(context, 'COMPLETE', 60, 100)
-    assert not {deleting.id, nested.id} & set(found)
+    assert not {deleting.id, nested.id} & due_ids(context, 'COMPLETE', 60)
 
     def due(seconds=60):
-        return a_stack.id in Detection.due(context, a_stack.status, seconds,
-                                           100)
+        return a_stack.id in due_ids(context, a_stack.status, seconds)
 
     assert due()
-    assert a_stack.id not in Detection.due(context, 'NONE', 60, 100)
+    assert a_stack.id not in due_ids(context, 'NONE', 60)
     found = begin(context, a_stack.id)
     assert not due()
     assert not due(-60)
@@ -88,8 +91,9 @@ def test_stacks_with_a_schedule_are_due_by_it(context, make_stack,
     busy = make_stack(action='UPDATE', status='IN_PROGRESS')
 
     def due():
-        return {a_stack.id, busy.id} & set(schedule.due(context, 'COMPLETE',
-                                                        100))
+        return {a_stack.id, busy.id} & {
+            stack_id for stack_id, _before in schedule.due(
+                context, 'COMPLETE', 100)}
 
     assert (due(), schedule.get(context, a_stack.id)) == (set(), None)
     for each in (a_stack, busy):
@@ -97,7 +101,7 @@ def test_stacks_with_a_schedule_are_due_by_it(context, make_stack,
         schedule.set(context, each.id, 60)
     assert schedule.get(context, a_stack.id) == 60
     assert due() == {a_stack.id}
-    assert a_stack.id not in Detection.due(context, 'COMPLETE', -60, 100)
+    assert a_stack.id not in due_ids(context, 'COMPLETE', -60)
     found = begin(context, a_stack.id)
     assert due() == set()
     end(context, found)
@@ -109,7 +113,26 @@ def test_stacks_with_a_schedule_are_due_by_it(context, make_stack,
     assert due() == set()
     schedule.set(context, a_stack.id, None)
     assert due() == set()
-    assert a_stack.id in Detection.due(context, 'COMPLETE', 60, 100)
+    assert a_stack.id in due_ids(context, 'COMPLETE', 60)
+
+
+def test_two_engines_that_found_a_stack_due_compare_it_once(
+        context, make_stack):
+    a_stack, other = (make_stack(action='CREATE', status='COMPLETE')
+                      for _number in range(2))
+    drift.DriftSchedule.set(context, other.id, 60)
+    for each, due in ((a_stack, Detection.due(context, 'COMPLETE', 60, 100)),
+                      (other, drift.DriftSchedule.due(context, 'COMPLETE',
+                                                      100))):
+        before = dict(due)[each.id]
+        first = begin(context, each.id, before)
+        assert begin(context, each.id, before) is None
+        end(context, first)
+        # The second engine's list of due stacks is out of date.
+        assert begin(context, each.id, before) is None
+        assert Detection.latest(context, each.id).id == first.id
+        # A user can still start one.
+        assert begin(context, each.id) is not None
 
 
 def test_old_ones_are_forgotten(context, a_stack, monkeypatch):

@@ -48,10 +48,45 @@ def test_password_that_does_not_fit_is_refused(make_context):
         UserCreds.create(make_context(password='x' * 200))
 
 
-def test_deleted_credentials_leave_their_stacks(context, make_stack):
+def test_several_are_stored_together(make_context):
+    ids = UserCreds.create_many(make_context(), [
+        make_context(password='one'),
+        make_context(password=None),
+        make_context(trust_id='t1', trustor_user_id='u1')])
+    found = [UserCreds.get_by_id(make_context(), each) for each in ids]
+    assert [(one.password, one.trust_id) for one in found] == [
+        ('one', None), (None, None), (None, 't1')]
+    assert UserCreds.create_many(make_context(), []) == []
+
+
+def test_credentials_go_with_the_last_stack(context, make_stack):
     made = UserCreds.create(context)
-    one = make_stack(user_creds_id=made.id)
-    assert UserCreds.delete(context, made.id) is True
-    assert UserCreds.delete(context, made.id) is False
+    one = make_stack('one', user_creds_id=made.id)
+    two = make_stack('two', user_creds_id=made.id)
+    stack.Stack.delete(context, one.id)
+    assert UserCreds.get_by_id(context, made.id) is not None
+    assert stack.Stack.get_by_id(context, two.id).user_creds_id == made.id
+    stack.Stack.delete(context, two.id)
     assert UserCreds.get_by_id(context, made.id) is None
-    assert stack.Stack.get_by_id(context, one.id).user_creds_id is None
+
+
+def test_root_stacks_with_the_same_credentials(context, make_stack):
+    made, other = UserCreds.create(context), UserCreds.create(context)
+    one = make_stack('one', user_creds_id=made.id)
+    inside = make_stack('inside', owner_id=one.id, user_creds_id=made.id)
+    deep = make_stack('deep', owner_id=inside.id, user_creds_id=made.id)
+
+    def are_shared():
+        return stack.Stack.have_credentials(context, made.id, besides=one.id)
+
+    assert not are_shared()
+    two = make_stack('two', user_creds_id=made.id)
+    assert are_shared()
+    stack.Stack.replace_credentials(context, one.id, made.id, other.id)
+    assert {each.name: each.user_creds_id for each in (
+        stack.Stack.get_by_id(context, known.id)
+        for known in (one, inside, deep, two))} == {
+            'one': other.id, 'inside': other.id, 'deep': other.id,
+            'two': made.id}
+    stack.Stack.delete(context, two.id)
+    assert not are_shared()

@@ -201,7 +201,11 @@ def test_protection_needs_an_engine_that_knows_it(engine, recorder, method,
     ({}, '1.37'), ({'moves': []}, '1.37'), ({'revert_drift': True}, '1.40'),
     ({'moves': [{'from': 'a', 'to': 'b'}]}, '1.41'),
     ({'imports': [{'resource': 'a', 'id': 'b'}], 'revert_drift': True},
-     '1.41')])
+     '1.41'),
+    ({'moves': [{'from': 'a', 'to': 'b'}, {'from': {
+        'stack': 's', 'resource': 'c'}, 'to': 'd'}]}, '1.46'),
+    # What is wrong with it, the engine says.
+    ({'moves': 'a'}, '1.41'), ({'moves': [7]}, '1.41')])
 def test_moves_and_imports_need_an_engine_that_knows_them(
         engine, recorder, given, version):
     assert engine.create_change_set('context', 'id', None, {}, {}, {}, {},

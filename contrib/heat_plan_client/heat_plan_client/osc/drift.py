@@ -46,7 +46,7 @@ class DetectDrift(_Drift):
         parser = super().get_parser(prog_name)
         parser.add_argument(
             '--no-wait', action='store_true',
-            help='Do not wait until all resources are compared')
+            help='Do not wait for the detection to complete')
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> Any:
@@ -85,12 +85,12 @@ class ScheduleDrift(command.ShowOne):
                             help='Stack (name or ID)')
         group = parser.add_mutually_exclusive_group(required=True)
         group.add_argument('--every', metavar='<seconds>', type=int,
-                           help='Compare it after so many seconds again')
+                           help='Seconds between two detections')
         group.add_argument('--never', action='store_const', const=0,
-                           dest='every', help='Do not compare it unasked')
+                           dest='every', help='Detect drift on request only')
         group.add_argument('--default', action='store_const', const=None,
                            dest='every',
-                           help='Use the interval that the operator has set')
+                           help='Use the interval of the configuration')
         return parser
 
     def take_action(self, parsed_args: argparse.Namespace) -> Any:

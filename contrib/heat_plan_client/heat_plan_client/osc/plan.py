@@ -29,9 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              'the stack. With --existing nothing else changes')
     parser.add_argument(
         '--move', metavar='<from>=<to>', action='append', default=[],
-        type=_pair('from', 'to'), dest='moves',
+        type=_move, dest='moves',
         help='Give a resource another name or place, without touching what '
-             'exists; paths lead through nested stacks: web/server '
+             'exists; paths lead through nested stacks: web/server. '
+             '<stack>:<from> takes it out of another stack '
              '(may be repeated)')
     parser.add_argument(
         '--import', metavar='<resource>=<id>', action='append', default=[],
@@ -68,6 +69,24 @@ def _pair(first: str, second: str) -> Callable[[str], dict[str, str]]:
         return {first: before, second: after}
 
     return parse
+
+
+def _move(text: str) -> dict[str, Any]:
+    """Return the move that an option names."""
+    pair = _pair('from', 'to')(text)
+    return {**pair, 'from': source_of(pair['from'])}
+
+
+def source_of(text: str) -> str | dict[str, str]:
+    """Return where a resource comes from: a path, or one in another stack.
+
+    Names of stacks have no colon. If that of a resource has one, begin the
+    path with a colon.
+    """
+    stack, divider, path = text.partition(':')
+    if not divider:
+        return text
+    return {'stack': stack, 'resource': path} if stack else path
 
 
 def computed(parsed: argparse.Namespace, client: Any) -> dict[str, Any]:

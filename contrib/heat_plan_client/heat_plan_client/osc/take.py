@@ -8,6 +8,7 @@ from osc_lib import exceptions
 from heat_plan_client import api
 from heat_plan_client import terminal
 from heat_plan_client.osc import apply
+from heat_plan_client.osc import plan
 from heat_plan_client.project import inventory
 from heat_plan_client.project import proposal
 from heat_plan_client.project import things
@@ -17,7 +18,7 @@ _MOVE, _IMPORT = ('from', 'to'), ('resource', 'id')
 
 
 class MoveResource(apply.ApplyStack):
-    """Give a resource another name or place in the tree of a stack.
+    """Give a resource another name or place, or take it out of a stack.
 
     What exists in the cloud is not touched by that. The template, which is
     given like that of "stack apply", has the resource at its new place. The
@@ -30,7 +31,8 @@ class MoveResource(apply.ApplyStack):
         parser.add_argument(
             'source', metavar='<from>',
             help='Path of the resource: its name, behind the names of the '
-                 'resources that hold the nested stacks it is in')
+                 'resources that hold the nested stacks it is in; '
+                 '<stack>:<name> for one of another stack')
         parser.add_argument(
             'target', metavar='<to>', help='Path that it is to have')
         return parser
@@ -38,7 +40,7 @@ class MoveResource(apply.ApplyStack):
     def take_action(self, parsed_args: argparse.Namespace) -> int:
         """Plan, show, ask, execute and follow; return the exit code."""
         return super().take_action(_with(
-            parsed_args, 'moves', _MOVE, parsed_args.source,
+            parsed_args, 'moves', _MOVE, plan.source_of(parsed_args.source),
             parsed_args.target))
 
 

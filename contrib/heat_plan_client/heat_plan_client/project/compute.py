@@ -34,7 +34,7 @@ def server(thing: things.Thing, refs: references.References
 
 
 def _flavor(flavor: Any) -> str | None:
-    """Return the name of a flavor, or its ID, whichever is known."""
+    """Return the name of a flavor, or its ID if the name is unknown."""
     for key in ('original_name', 'name', 'id'):
         value = getattr(flavor, key, None)
         if value:
@@ -74,7 +74,7 @@ def volume(thing: things.Thing, _refs: references.References
 
 def attachment(thing: things.Thing, refs: references.References
                ) -> dict[str, Any]:
-    """Describe what attaches a volume to a server."""
+    """Describe the attachment of a volume to a server."""
     return given(
         instance_uuid=refs.to(things.SERVER, thing.more['server']),
         volume_id=refs.to(things.VOLUME, thing.id),

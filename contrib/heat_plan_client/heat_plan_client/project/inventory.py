@@ -1,7 +1,7 @@
 """Read what exists in a project, over openstacksdk.
 
-Lists are read once for each kind. What the system owns, what belongs to
-other projects and what is not well is left out, with the reason.
+Each kind of object is listed once. Objects of the system, objects of other
+projects and objects in error are left out, with the reason.
 """
 from collections.abc import Callable, Iterable
 import dataclasses
@@ -31,8 +31,8 @@ class Inventory:
     """What exists in a project.
 
     :ivar project: the ID of the project
-    :ivar found: what can be described
-    :ivar left_out: what cannot, or is not to be
+    :ivar found: the objects that a template can describe
+    :ivar left_out: the objects that the template omits
     :ivar networks: the names of networks by ID, where they are unique
     :ivar default_groups: the IDs of the default security groups
     """
@@ -45,28 +45,28 @@ class Inventory:
 
     def add(self, kind: str, facts: Any, thing_id: str | None = None,
             parent: tuple[str, str] | None = None, **more: Any) -> None:
-        """Add something that can be described."""
+        """Add an object that a template can describe."""
         self.found.append(things.Thing(
             kind, thing_id or facts.id, getattr(facts, 'name', None) or '',
             facts, parent, more))
 
     def leave(self, what: str, facts: Any, reason: str) -> None:
-        """Add something that is left out."""
+        """Add an object that the template omits."""
         self.left_out.append(things.LeftOut(
             what, facts.id, getattr(facts, 'name', None) or '', reason))
 
     def of(self, kind: str) -> list[things.Thing]:
-        """Return what there is of a kind."""
+        """Return the objects of a kind."""
         return [each for each in self.found if each.kind == kind]
 
     def owns(self, facts: Any) -> bool:
-        """Return whether something belongs to the project."""
+        """Return whether an object belongs to the project."""
         owner = getattr(facts, 'project_id', None)
         return not owner or bool(owner == self.project)
 
 
 def read(connection: Any) -> Inventory:
-    """Return what exists in the project of a connection.
+    """Return the inventory of the project of a connection.
 
     A service that does not answer is left out as a whole.
 
@@ -168,10 +168,10 @@ def _ports(client: Any, inventory: Inventory) -> None:
 
 def _interfaces(inventory: Inventory, port: Any, gateways: dict[str, str]
                 ) -> None:
-    """Add the interfaces of a router that a port stands for.
+    """Add the interfaces of a router that a port represents.
 
-    A router that has the gateway address of a subnet is attached to that,
-    otherwise to the port.
+    A router that has the gateway address of a subnet is attached to the
+    subnet, otherwise to the port.
     """
     router, parent = port.device_id, (things.ROUTER, port.device_id)
     if any(gateways.get(each['subnet_id'], each['ip_address']) !=
@@ -276,7 +276,7 @@ def _load_balancer(client: Any, inventory: Inventory) -> None:
 
 def _below(found: Iterable[Any], balancers: set[str], attribute: str
            ) -> Iterable[tuple[Any, str]]:
-    """Yield (thing, ID of its load balancer) of those that are known."""
+    """Yield (object, ID of its load balancer) for known load balancers."""
     for each in found:
         for balancer in getattr(each, attribute) or ():
             if balancer['id'] in balancers:

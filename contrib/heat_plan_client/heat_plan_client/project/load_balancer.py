@@ -1,4 +1,4 @@
-"""The properties of load balancers and what belongs to them."""
+"""The properties of load balancers and their parts."""
 from collections.abc import Callable
 from typing import Any
 

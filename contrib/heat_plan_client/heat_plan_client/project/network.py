@@ -1,4 +1,4 @@
-"""The properties of what the network service has."""
+"""The properties of the objects of the network service."""
 from collections.abc import Callable
 import ipaddress
 from typing import Any
@@ -10,13 +10,13 @@ _ANYWHERE = {'IPv4': ('0.0.0.0/0',), 'IPv6': ('::/0',)}
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """Return the values that say something."""
+    """Return the values that are not empty."""
     return {name: value for name, value in values.items()
             if value not in (None, '', [], {})}
 
 
 def unless(default: Any, value: Any) -> Any:
-    """Return a value, None if it is the default."""
+    """Return a value, or None if it is the default."""
     return None if value is None or value == default else value
 
 
@@ -45,7 +45,7 @@ def _rule_order(rule: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _is_open(rule: dict[str, Any]) -> bool:
-    """Return whether a rule lets everything pass."""
+    """Return whether a rule allows all traffic."""
     return not any(rule.get(key) for key in (
         'protocol', 'port_range_min', 'port_range_max', 'remote_group_id')
     ) and rule.get('remote_ip_prefix') in (
@@ -106,7 +106,7 @@ def subnet(thing: things.Thing, refs: references.References
 
 
 def _pools(facts: Any, space: Any) -> list[dict[str, str]]:
-    """Return the allocation pools, none if they are what there is anyway."""
+    """Return the allocation pools, or none if they are the default."""
     pools = [{'start': each['start'], 'end': each['end']}
              for each in facts.allocation_pools or ()]
     first, last = int(space[0]), int(space[-1])
@@ -140,7 +140,7 @@ def router(thing: things.Thing, refs: references.References
 
 def interface(thing: things.Thing, refs: references.References
               ) -> dict[str, Any]:
-    """Describe what attaches a router to a subnet, or a port."""
+    """Describe the interface of a router on a subnet or port."""
     port, subnet_id = thing.more.get('port'), thing.more.get('subnet')
     return given(
         router=refs.to(things.ROUTER, thing.facts.device_id),
@@ -149,7 +149,7 @@ def interface(thing: things.Thing, refs: references.References
 
 
 def port(thing: things.Thing, refs: references.References) -> dict[str, Any]:
-    """Describe a port, but for what uses it."""
+    """Describe a port without the objects that use it."""
     facts = thing.facts
     secured = facts.is_port_security_enabled is not False
     groups = list(facts.security_group_ids or ())
@@ -180,7 +180,7 @@ def port(thing: things.Thing, refs: references.References) -> dict[str, Any]:
 
 def floating_ip(thing: things.Thing, refs: references.References
                 ) -> dict[str, Any]:
-    """Describe a floating IP with what it leads to."""
+    """Describe a floating IP with its port."""
     facts = thing.facts
     return given(
         floating_network=refs.to_network(facts.floating_network_id),

@@ -1,4 +1,4 @@
-"""Propose a template of what exists, and the list that imports it."""
+"""Propose a template of existing objects and the list of their imports."""
 from collections.abc import Collection, Mapping
 import dataclasses
 from typing import Any
@@ -20,11 +20,11 @@ _ORDER = {kind: place for place, kind in enumerate(things.TYPES)}
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Choice:
-    """What of a project is to be proposed.
+    """The objects of a project that a template is to describe.
 
-    :ivar kinds: the kinds of things; all if there are none
-    :ivar prefix: how their names begin
-    :ivar ids: the IDs of things
+    :ivar kinds: the kinds of objects; all kinds if it is empty
+    :ivar prefix: the prefix of their names
+    :ivar ids: their IDs
     """
 
     kinds: Collection[str] = ()
@@ -33,7 +33,7 @@ class Choice:
 
     def wants(self, thing: things.Thing,
               above: Mapping[tuple[str, str], things.Thing]) -> bool:
-        """Return whether a thing is chosen, or what it belongs to is."""
+        """Return whether an object or its parent is chosen."""
         seen = set()
         each: things.Thing | None = thing
         while each is not None and each.key not in seen:
@@ -52,10 +52,10 @@ class Choice:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Proposal:
-    """A template, and what it takes over.
+    """A template and the objects that it imports.
 
     :ivar imports: {name of the resource: physical ID}
-    :ivar left_out: what is not in it, and why
+    :ivar left_out: the objects that it omits, with reasons
     """
 
     resources: dict[str, dict[str, Any]]
@@ -70,7 +70,7 @@ class Proposal:
             'resources': self.resources}, 'heat_template_version')
 
     def import_list(self) -> str:
-        """Return the imports of what exists, as text for --import-file."""
+        """Return the imports as text for --import-file."""
         return _text({'imports': [
             {'resource': name, 'id': physical_id}
             for name, physical_id in self.imports.items()]})
@@ -78,9 +78,9 @@ class Proposal:
 
 def propose(found: inventory.Inventory, owned: Mapping[str, str],
             choice: Choice | None = None) -> Proposal:
-    """Return the proposal of what exists.
+    """Return a proposal for the objects of an inventory.
 
-    :param owned: {physical ID: name of the stack} of what stacks have
+    :param owned: {physical ID: name of the stack} of objects in stacks
     """
     choice = choice or Choice()
     above = {each.key: each for each in found.found}

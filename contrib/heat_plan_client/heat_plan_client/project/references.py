@@ -1,4 +1,4 @@
-"""Refer to things of a template by their resources, to others by ID."""
+"""Refer to objects of a template by resource, and to others by ID."""
 from collections.abc import Iterable, Iterator, Mapping
 import itertools
 import re
@@ -20,10 +20,10 @@ Value = str | dict[str, Any]
 def names_of(chosen: Iterable[things.Thing],
              above: Mapping[tuple[str, str], things.Thing]
              ) -> dict[tuple[str, str], str]:
-    """Return names for the resources of things, by their keys.
+    """Return the names of the resources of objects, by their keys.
 
-    They come from the names of the things, and stay the same as long as
-    these do.
+    Names derive from the names of the objects, so that repeated proposals
+    agree.
 
     :param above: what things may belong to, by key
     """
@@ -40,7 +40,7 @@ def names_of(chosen: Iterable[things.Thing],
 def _candidates(thing: things.Thing,
                 above: Mapping[tuple[str, str], things.Thing]
                 ) -> Iterator[str]:
-    """Yield names for a resource, the best first, without an end."""
+    """Yield candidate names of a resource without end, the best first."""
     base = _plain(thing.name)
     if thing.kind in _NAMED_AFTER_PARENT or not base:
         parent = above.get(thing.parent) if thing.parent else None
@@ -61,10 +61,10 @@ def _plain(text: str) -> str:
 
 
 class References:
-    """Values that stand for things.
+    """Values that refer to objects.
 
     :param names: the names of the resources that the template has
-    :ivar notes: what it could not say, by thing
+    :ivar notes: the facts that the template cannot express
     """
 
     def __init__(self, found: inventory.Inventory,
@@ -80,20 +80,20 @@ class References:
         self.notes: list[things.LeftOut] = []
 
     def note(self, thing: things.Thing, reason: str) -> None:
-        """Note what the template cannot say of something."""
+        """Note a fact that the template cannot express."""
         self.notes.append(things.LeftOut(thing.kind, thing.id, thing.name,
                                          reason))
 
     def has(self, kind: str, thing_id: str) -> bool:
-        """Return whether the template has a resource for something."""
+        """Return whether the template has a resource for an object."""
         return (kind, thing_id) in self._names
 
     def to(self, kind: str, thing_id: str, of: things.Thing | None = None
            ) -> Value:
-        """Return a reference to a thing; its ID if it has no resource.
+        """Return a reference to an object, or its ID without a resource.
 
-        :param of: what refers to another one of its kind: a circle of
-            references is broken by an ID
+        :param of: the referring object, if it is of the same kind; an ID
+            breaks a circle of references
         """
         name = self._names.get((kind, thing_id))
         if name is None:
@@ -118,25 +118,25 @@ class References:
         return False
 
     def to_network(self, network_id: str) -> Value:
-        """Return a reference to a network; others have a name, or an ID."""
+        """Return a reference to a network, or its name or ID."""
         if self.has(things.NETWORK, network_id):
             return self.to(things.NETWORK, network_id)
         return self._networks.get(network_id, network_id)
 
     def to_port(self, port_id: str) -> Value:
-        """Return a reference to a port, perhaps that of a load balancer."""
+        """Return a reference to a port, or to the port of a VIP."""
         balancer = self._vips.get(port_id)
         if balancer is not None and balancer.key in self._names:
             return {'get_attr': [self._names[balancer.key], 'vip_port_id']}
         return self.to(things.PORT, port_id)
 
     def has_addresses(self, port_id: str | None) -> bool:
-        """Return whether a port has several addresses to choose from."""
+        """Return whether a port has several addresses."""
         port = self._ports.get(port_id or '')
         return port is not None and len(port.fixed_ips or ()) > 1
 
     def ports_of(self, server_id: str) -> list[Any]:
-        """Return the ports of a server, as they were made."""
+        """Return the ports of a server in the order of their creation."""
         return sorted(
             (each for each in self._ports.values()
              if each.device_id == server_id),

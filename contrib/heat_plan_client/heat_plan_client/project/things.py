@@ -1,4 +1,4 @@
-"""The things of a project that a template can describe."""
+"""The objects of a project that a template can describe."""
 import dataclasses
 from typing import Any
 
@@ -30,11 +30,11 @@ TYPES = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Thing:
-    """Something that exists and can be a resource.
+    """An existing object that can become a resource.
 
     :ivar id: its physical ID as a resource
-    :ivar facts: what the service says of it: an object of openstacksdk
-    :ivar parent: (kind, ID) of what it belongs to and is chosen with
+    :ivar facts: the object of openstacksdk that describes it
+    :ivar parent: (kind, ID) of the object that it belongs to
     :ivar more: what else describes it, by names of ours
     """
 
@@ -47,18 +47,18 @@ class Thing:
 
     @property
     def key(self) -> tuple[str, str]:
-        """What makes it different from all others."""
+        """The unique key of the object."""
         return self.kind, self.id
 
     @property
     def type(self) -> str:
-        """The type of resource that describes it."""
+        """The resource type of the object."""
         return TYPES[self.kind]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Something that the template does not describe, and why.
+    """An object that the template does not describe, with the reason.
 
     :ivar what: its kind, or the service that would know it
     """

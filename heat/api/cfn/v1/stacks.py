@@ -66,10 +66,16 @@ class StackController:
     # -- looking ------------------------------------------------------------
 
     def list(self, request: webob.Request) -> dict[str, Any]:
-        """ListStacks: all stacks of the project, in brief."""
-        stacks = self.rpc_client.list_stacks(request.context)
-        return {'StackSummaries': [views.summary(stack)
-                                   for stack in stacks]}
+        """ListStacks: the stacks of the project, in brief.
+
+        StackStatusFilter leaves those in other states out.
+        """
+        states = query.Query(request).texts_of('StackStatusFilter')
+        summaries = map(views.summary,
+                        self.rpc_client.list_stacks(request.context))
+        return {'StackSummaries': [
+            each for each in summaries
+            if not states or each['StackStatus'] in states]}
 
     def describe(self, request: webob.Request) -> dict[str, Any]:
         """DescribeStacks: one stack, or all."""

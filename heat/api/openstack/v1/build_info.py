@@ -1,4 +1,4 @@
-"""What the service says of itself: its build, and what a user may do."""
+"""The revision of the service and the permissions of a user."""
 from typing import Any
 
 from oslo_config import cfg
@@ -24,15 +24,15 @@ class BuildInfoController:
 
 
 class PermissionController:
-    """Lists what the policy allows a user, so that nothing else is offered.
+    """Lists the policy rules that allow a user, for clients such as consoles.
 
-    The rules are asked anew by each request; the list grants nothing.
+    The list grants nothing: each request is checked against the rules.
     """
 
     def __init__(self, rpc_client: engine_client.EngineClient) -> None:
         self.rpc_client = rpc_client
 
     def index(self, req: webob.Request) -> dict[str, Any]:
-        """List the rules about the API that let the user pass."""
+        """List the rules of the API that allow the user."""
         return {'permissions': policy.get_enforcer().allowed(
             req.context, policies.rest_rules())}

@@ -11,7 +11,7 @@ from heat.common.i18n import _
 
 def make_url(req: webob.Request, identity: Any) -> str:
     """Return the URL of what an identifier names."""
-    return '/'.join((req.application_url, identity.url_path()))
+    return f'{req.application_url}/{identity.url_path()}'
 
 
 def make_link(req: webob.Request, identity: Any, relationship: str = 'self'

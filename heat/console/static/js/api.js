@@ -153,11 +153,13 @@ export class Api {
   }
 
   /** Open a stream of events; the caller reads and closes it. */
-  stream(path, query, lastId, signal) {
+  async stream(path, query, lastId, signal) {
     const own = headers();
     own.Accept = 'text/event-stream';
     if (lastId) own['Last-Event-ID'] = lastId;
-    return fetch(this.url(path, query), {
+    const response = await fetch(this.url(path, query), {
       headers: own, credentials: 'same-origin', cache: 'no-store', signal});
+    if (response.status === 401) onLoggedOut.listener?.();
+    return response;
   }
 }

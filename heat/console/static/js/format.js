@@ -50,6 +50,24 @@ export function duration(seconds) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
+const decimal = new Intl.NumberFormat(language, {maximumFractionDigits: 2});
+const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'];
+
+/** Return a number with up to two digits behind the point. */
+export const fraction = (value) => decimal.format(value);
+
+/** Return a number of bytes in the unit that suits it, of powers of 1024. */
+export function bytes(value) {
+  let step = 0;
+  while (value >= 1024 && step < SIZES.length - 1) {
+    value /= 1024;
+    step += 1;
+  }
+  return new Intl.NumberFormat(language, {
+    style: 'unit', unit: SIZES[step], unitDisplay: 'short',
+    maximumFractionDigits: value < 10 ? 1 : 0}).format(value);
+}
+
 /** Return the kind of a status: ok, busy, failed, gone or idle. */
 export function kindOf(status) {
   if (!status || status.startsWith('INIT')) return 'idle';

@@ -23,6 +23,8 @@ const NAVIGATION = [
   ['services', 'Engines', 'service:index']];
 const PROJECT = 'heat.project';
 const THEME = 'heat.theme';
+const EXPIRED = 'heat.expired';
+const OWNER = 'heat.owner';
 const THEMES = {system: 'light dark', light: 'light', dark: 'dark'};
 
 const main = h('main', {id: 'main', tabindex: '-1'});
@@ -67,8 +69,16 @@ async function logOut() {
     message(error.message, 'error');
     return;
   }
+  sessionStorage.clear();
   location.hash = '#/';
   location.reload();
+}
+
+/** Drop unsent texts of another user or project. */
+function forgetOthers() {
+  const owner = `${who.user}/${who.project_id}`;
+  if (sessionStorage.getItem(OWNER) !== owner) sessionStorage.clear();
+  sessionStorage.setItem(OWNER, owner);
 }
 
 function frame() {
@@ -160,15 +170,18 @@ async function start() {
   }
   if (who.authentication !== 'none' && !who.user) {
     const login = await import('./views/login.js');
-    login.open({root: main, who});
+    login.open({root: main, notice: sessionStorage.getItem(EXPIRED)
+      ? t('The session has expired. Log in again.') : ''});
+    sessionStorage.removeItem(EXPIRED);
     return;
   }
   onLoggedOut.listener = () => {
     if (who.authentication === 'none') return;
     onLoggedOut.listener = null;
-    message(t('The session has expired. Log in again.'), 'error');
-    setTimeout(() => location.reload(), 1500);
+    sessionStorage.setItem(EXPIRED, 'yes');
+    location.reload();
   };
+  if (who.authentication !== 'none') forgetOthers();
   frame();
   addEventListener('hashchange', open);
   await open();

@@ -65,6 +65,12 @@ export function pathOf(resource, holders) {
     ? `${pathOf(holder, holders)}/${resource.name}` : resource.name;
 }
 
+/** Return the address of the line that defines a resource. */
+export function definitionHref(href, {stack, name}) {
+  return `${href('stack', stack.name, stack.id, 'template')}?${
+    new URLSearchParams({resource: name})}`;
+}
+
 /** Emits 'stack', 'resources', 'status', 'events', 'connection', 'gone'. */
 export class StackModel extends EventTarget {
   constructor(api, name, id) {

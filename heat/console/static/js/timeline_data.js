@@ -3,10 +3,16 @@
 import {instant, kindOf} from './format.js';
 import {pathOf} from './stack_model.js';
 
+/** Kinds of phases by the names that the API gives them. */
+const KINDS = {dependencies: 'dependencies', turn: 'turn', acting: 'act',
+               polling: 'poll'};
+
 /**
  * Return what happened to a resource, in order: [{kind, from, to}].
  *
- * Kinds are 'dependencies' and 'turn' for what it waited for, and 'act'.
+ * Kinds are 'dependencies' and 'turn' for what it waited for, 'act' for what
+ * began the operation, and 'poll' for waiting until that has ended. A service
+ * that does not know the last tells of 'act' only.
  *
  * @param {object} resource an entry of a timeline
  * @param {number} entered when its stack began the operation, milliseconds
@@ -16,6 +22,7 @@ export function phasesOf(resource, entered, now) {
   const started = instant(resource.started_at);
   const begin = Number.isNaN(started) ? now : started;
   const ready = instant(resource.ready_at);
+  if (resource.phases) return told(resource, started, now);
   const phases = [];
   const add = (kind, from, to) => {
     if (to > from) phases.push({kind, from, to});
@@ -30,6 +37,19 @@ export function phasesOf(resource, entered, now) {
     const finished = instant(resource.finished_at);
     phases.push({kind: 'act', from: started,
                  to: Number.isNaN(finished) ? now : finished});
+  }
+  return phases;
+}
+
+/** Return the phases that the service tells; work shows in any case. */
+function told(resource, started, now) {
+  const phases = resource.phases.map((each) => ({
+    kind: KINDS[each.phase], from: instant(each.started_at),
+    to: instant(each.finished_at)}));
+  const hasWork = phases.some(({kind}) => kind === 'act' || kind === 'poll');
+  if (!hasWork && !Number.isNaN(started)) {
+    phases.push({kind: 'act', from: started,
+                 to: instant(resource.finished_at) || now});
   }
   return phases;
 }

@@ -245,8 +245,8 @@ class SwiftClientPlugin(sdk_plugin.SDKClientPlugin):
                     for found in wanted}
         except sdk.exceptions.NotFoundException as error:
             raise exception.NotFound(_(
-                'The files in the container %s could not be read: there is '
-                'no such container, or a file of it is gone') %
+                'The files in the container %s could not be read: the '
+                'container or one of its files does not exist') %
                 files_container) from error
         except sdk.exceptions.HttpException as error:
             if not 400 <= (cloud_error.status_of(error) or 0) < 500:
@@ -265,8 +265,8 @@ def _require_container_name(name):
             len(name.encode()) > _CONTAINER_NAME_BYTES):
         raise exception.StackValidationFailed(
             path=['files_container'],
-            message=_('The name of a container has at most %d bytes and no '
-                      'slash, and is neither "." nor ".."')
+            message=_('The name of a container must have at most %d bytes '
+                      'and no slash, and must not be "." or ".."')
             % _CONTAINER_NAME_BYTES)
 
 
@@ -276,4 +276,4 @@ def _text_of(client, container, name):
     except UnicodeDecodeError as error:
         raise exception.StackValidationFailed(
             path=['files_container', container, name],
-            message=_('It is no text in UTF-8')) from error
+            message=_('It is not UTF-8 text')) from error

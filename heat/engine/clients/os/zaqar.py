@@ -182,9 +182,10 @@ class ZaqarClientPlugin(sdk_plugin.SDKClientPlugin):
         A queue is there as soon as somebody uses it.
         """
         if not isinstance(queue_name, str):
-            raise TypeError(_('The name of a queue is a text'))
+            raise TypeError(_('The name of a queue must be a string'))
         if not 0 < len(queue_name) <= MAX_NAME:
-            raise ValueError(_('The name of a queue has 1 to %d characters')
+            raise ValueError(_('The name of a queue must have 1 to %d '
+                               'characters')
                              % MAX_NAME)
         try:
             self.sdk().get_queue(queue_name)

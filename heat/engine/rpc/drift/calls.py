@@ -1,4 +1,5 @@
 """RPC calls about drift: how a stack differs from its definition."""
+import datetime
 from typing import Any
 
 from oslo_config import cfg
@@ -82,8 +83,8 @@ class DriftOperations:
         row = guards.find_stack(cnxt, stack_identity)
         if row.owner_id is not None:
             raise exception.NotSupported(feature=_(
-                'Detecting the drift of a nested stack apart from that of its '
-                'root at intervals'))
+                'Periodic drift detection for a nested stack, instead of '
+                'its root stack,'))
         LOG.info('Interval of the detection of drift of stack %s: %s',
                  row.name, interval)
         _Schedule.set(cnxt, row.id, interval)
@@ -96,15 +97,21 @@ class DriftOperations:
         background.begin_as_stack(
             self.pool, heat_context.get_admin_context(), found)
 
-    def detect_drift_of(self, stack_id: str) -> None:
-        """Begin to compare a stack, with the credentials it has stored."""
+    def detect_drift_of(self, stack_id: str, unless_since: datetime.datetime
+                        ) -> None:
+        """Begin to compare a stack, with the credentials it has stored.
+
+        :param unless_since: leave it if that was begun at or after this
+            moment
+        """
         admin = heat_context.get_admin_context()
         row: Any = stack_objects.Stack.get_by_id(admin, stack_id)
         if row is None or row.status == _States.IN_PROGRESS:
             return
         _Detection.forget(admin, row.tenant, row.id,
                           cfg.CONF.drift.retention)
-        background.begin_unasked(self.pool, self.engine_id, admin, row)
+        background.begin_unasked(self.pool, self.engine_id, admin, row,
+                                 unless_since)
 
 
 def _required(found: Any, name: str | None) -> Any:

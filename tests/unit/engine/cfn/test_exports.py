@@ -3,6 +3,7 @@ import pytest
 
 from heat.common import exception
 from heat.engine import function
+from heat.engine.language import template_checks
 from tests.fakes import definitions
 
 RESOURCES = {'R': {'Type': 'T'}}
@@ -76,3 +77,24 @@ def test_there_is_no_value_where_nobody_can_be_asked():
     call = stack.t.parse(stack, CALL)
     function.validate(call)
     assert function.resolve(call) is None
+
+
+@pytest.mark.parametrize(('export', 'path', 'text'), [
+    ('name', (), 'must be a map'),
+    ({'Name': 'a b'}, ('Name',), '1 to 255 letters'),
+    ({'Name': {'Fn::GetAtt': ['r', 'value']}}, ('Name',), 'depend on a'),
+])
+def test_malformed_exports_are_found_offline(export, path, text):
+    tmpl = definitions.cfn(
+        Resources={'r': {'Type': 'OS::Heat::Value'}},
+        Outputs={'o': {'Value': 1, 'Export': export}})
+    [found] = template_checks.check(tmpl)
+    assert found.path == ('Outputs', 'o', 'Export', *path)
+    assert text in found.message
+
+
+def test_an_export_name_of_a_parameter_without_value_is_no_fault():
+    tmpl = definitions.cfn(
+        Parameters={'P': {'Type': 'String'}},
+        Outputs={'o': {'Value': 1, 'Export': {'Name': {'Ref': 'P'}}}})
+    assert template_checks.check(tmpl, with_values=False) == []

@@ -133,3 +133,17 @@ def test_loops_need_the_language_extensions():
     [found] = template_checks.check(definitions.cfn(Resources=loop(['a'])))
     assert found.path == ('Resources', 'Fn::ForEach::L')
     assert 'Transform: AWS::LanguageExtensions' in found.message
+
+
+@pytest.mark.parametrize('section', ['Resources', 'Outputs'])
+def test_a_malformed_loop_is_reported_once(section):
+    wrong = {'Fn::ForEach::L': ['Id', ['a']]}
+    right = loop(['a'], name='M')
+    found = template_checks.check(
+        template_of({**wrong, **right}) if section == 'Resources'
+        else template_of(right, Outputs=wrong))
+    assert [each.message for each in found
+            if 'needs the line' in each.message] == []
+    assert [each.path for each in found
+            if 'must be a list of three' in each.message] == [
+                (section, 'Fn::ForEach::L')]

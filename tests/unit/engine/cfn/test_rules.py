@@ -108,3 +108,18 @@ def test_sections_that_say_nothing_to_the_service():
     template.Template(definitions.cfn(
         Transform='AWS::LanguageExtensions',
         Metadata={'AWS::CloudFormation::Interface': {}})).validate()
+
+
+@pytest.mark.parametrize(('assertion', 'path', 'text'), [
+    ({'Fn::Contains': [['a'], {'Fn::GetAtt': ['r', 'value']}]},
+     ('Fn::Contains', 1, 'Fn::GetAtt'),
+     'Rules do not have the function "Fn::GetAtt". They have: Fn::And, '),
+    ({'Fn::Contain': [['small'], {'Ref': 'Size'}]}, ('Fn::Contain',),
+     'Did you mean "Fn::Contains"?'),
+    ({'Condition': 'IsTest'}, ('Condition',), 'the function "Condition"'),
+])
+def test_functions_that_rules_do_not_have(assertion, path, text):
+    [found] = problems(rule(assertion))
+    assert found.path == ('Rules', 'Fits', 'Assertions', 0, 'Assert', *path)
+    assert text in found.message
+    assert 'Fn::ValueOf' not in found.message

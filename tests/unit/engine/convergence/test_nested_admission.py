@@ -18,7 +18,14 @@ from heat.engine.tasks import pool as task_pool
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
-NESTED = types.SimpleNamespace(handlers_only_begin=True)
+
+class _Nested:
+    """A resource whose stack begins with it."""
+
+    handlers_only_begin = True
+
+
+NESTED = _Nested()
 PLAIN = types.SimpleNamespace()
 
 

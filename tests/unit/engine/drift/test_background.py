@@ -30,13 +30,17 @@ class Detection:
 
     def __init__(self, *steps):
         self._steps = steps
-        self.announced = 0
+        self.announced = self.taken = 0
 
     def steps(self):
         for each in self._steps:
             if isinstance(each, Exception):
                 raise each
+            self.taken += 1
             yield
+
+    def examined(self):
+        return self.taken
 
     def delay(self):
         return self.pause

@@ -9,13 +9,7 @@ from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
-CHAIN = """
-parameters:
-  word: {type: string, default: hello}
-resources:
-  a: {type: Test::Thing, properties: {value: {get_param: word}}}
-  b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
-"""
+CHAIN = stacks.CHAIN
 NESTED = """
 resources:
   g:
@@ -95,5 +89,5 @@ def test_nested_stack_cannot_go_alone(engine):
 def test_second_time_is_refused(engine):
     stack = engine.create(CHAIN)
     stack_migrate.to_convergence(engine.context, stack)
-    with pytest.raises(exception.NotSupported, match='belongs to'):
+    with pytest.raises(exception.NotSupported, match='already uses'):
         stack_migrate.to_convergence(engine.context, engine.reload(stack))

@@ -2,7 +2,6 @@ import json
 import pathlib
 
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -218,7 +217,6 @@ MAPS = strategies.dictionaries(strategies.sampled_from('xyz'), JSON,
                                max_size=3)
 
 
-@settings(deadline=None)
 @given(MAPS, MAPS)
 def test_merged_maps_have_the_keys_of_both(one, two):
     config.register_opts()
@@ -230,7 +228,6 @@ def test_merged_maps_have_the_keys_of_both(one, two):
     assert merged_values('json', [one, two], 'merge') == {**one, **two}
 
 
-@settings(deadline=None)
 @given(MAPS)
 def test_nothing_is_neutral(value):
     config.register_opts()

@@ -49,3 +49,18 @@ def test_resources_are_renamed_and_left_out():
             'type': 'U', 'properties': {'of': {'get_resource': 'b'}}},
         'w': None}
     assert before['u']['properties'] == {'of': {'get_resource': 'a'}}
+
+
+@pytest.mark.parametrize(('part', 'names_it'), [
+    ({'type': 'T', 'properties': {'p': [{'get_resource': 'a'}]}}, True),
+    ({'type': 'T', 'depends_on': 'a'}, True),
+    ({'type': 'T', 'depends_on': ['b', 'a']}, True),
+    ({'Type': 'T', 'DependsOn': 'a'}, True),
+    ({'value': {'get_attr': ['a', 'ip']}}, True),
+    ({'Value': {'Fn::Sub': 'x-${a.ip}'}}, True),
+    ({'Value': {'Fn::Sub': ['${a}', {'a': 'bound'}]}}, False),
+    ({'type': 'T', 'depends_on': ['b'], 'properties': {
+        'a': 'a', 'p': {'get_param': 'a'}}}, False),
+    (None, False)])
+def test_whether_a_part_names_a_resource(part, names_it):
+    assert renaming.refers(part, 'a') is names_it

@@ -1,29 +1,16 @@
 """The life of stacks under the legacy driver, on a real database."""
-from oslo_config import cfg
-import prometheus_client
 import pytest
 
 from heat.common import exception
 from heat.db import purge
 from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
-from heat.engine.tasks import stack_tasks
 from heat.objects import stack as stack_objects
 from heat.objects import stack_lock as lock_objects
 from heat.objects import user_creds as creds_objects
 from tests.fakes import stacks
 
-CHAIN = """
-parameters:
-  word: {type: string, default: hello}
-resources:
-  a: {type: Test::Thing, properties: {value: {get_param: word}}}
-  b: {type: Test::Thing, properties: {value: {get_attr: [a, output]}}}
-  c: {type: Test::Thing, depends_on: b}
-outputs:
-  out: {value: {get_attr: [b, output]}}
-  ref: {value: {get_resource: a}}
-"""
+CHAIN = stacks.LONGER_CHAIN
 BAD = """
 resources:
   ok: {type: Test::Thing, properties: {value: v}}
@@ -216,82 +203,7 @@ def test_abandon_keeps_the_resources(engine):
     assert stack.state == ('DELETE', 'COMPLETE')
 
 
-# -- the lock ---------------------------------------------------------------
-
-class Listener:
-    """Other engines, of which some are alive."""
-
-    def __init__(self, *alive):
-        self.alive = set(alive)
-        self.sent = []
-
-    def is_alive(self, context, engine_id=None):
-        return engine_id in self.alive
-
-    def send(self, context, engine_id, stack_identity, message):
-        self.sent.append((engine_id, message))
-
-    def stop_stack(self, context, engine_id, stack_identity):
-        self.sent.append((engine_id, 'stop'))
-
-
-def test_only_one_operation_at_a_time(engine):
-    stack = engine.stack(CHAIN)
-    stack.create()
-    with pytest.raises(exception.ActionInProgress):
-        engine.reload(stack).check()
-    with pytest.raises(exception.ActionInProgress):
-        stack_driver.of(stack).require_ready(stack)
-    engine.pool.run()
-    assert engine.reload(stack).state == ('CREATE', 'COMPLETE')
-
-
-def stolen():
-    """Return how often figures say that a stack was taken over."""
-    return prometheus_client.REGISTRY.get_sample_value(
-        'heat_claims_stolen_total', {'kind': 'stack'}) or 0
-
-
-def test_lock_of_a_dead_engine_is_stolen(engine):
-    stack, before = engine.create(CHAIN), stolen()
-    lock_objects.StackLock.create(engine.context, stack.id, 'engine-2')
-    engine.configure(listener=Listener('engine-2'))
-    with pytest.raises(exception.ActionInProgress):
-        stack.check()
-    assert stolen() == before
-    engine.configure(listener=Listener())
-    stack.check()
-    assert stolen() == before + 1
-    engine.pool.run()
-    assert engine.reload(stack).state == ('CHECK', 'COMPLETE')
-
-
-def test_stale_stack_is_refused_and_lock_released(engine):
-    stack = engine.create(CHAIN)
-    stale = engine.reload(stack)
-    stack.check()
-    engine.pool.run()
-    with pytest.raises(exception.ActionInProgress):
-        stale.suspend()
-    assert lock_objects.StackLock.get_engine_id(engine.context,
-                                                stack.id) is None
-
-
-def test_delete_stops_what_runs(engine):
-    stack = engine.stack("""
-resources:
-  slow: {type: Test::Thing, properties: {polls: 100000}}
-""")
-    stack.create()
-    for _step in range(5):
-        engine.pool.step()
-    other = engine.reload(stack)
-    other.delete()
-    engine.pool.run()
-    stack = engine.reload(stack)
-    assert stack.state == ('DELETE', 'COMPLETE')
-    # The running resource got its grace period, and was then closed.
-    assert engine.clock.now - 1000 >= cfg.CONF.error_wait_time
+# -- stacks that were loaded before -----------------------------------------
 
 
 def test_delete_of_a_stale_stack_sees_what_there_is_now(engine):
@@ -317,53 +229,6 @@ def test_a_purged_stack_is_not_found(engine):
             begin()
         assert lock_objects.StackLock.get_engine_id(engine.context,
                                                     stack.id) is None
-
-
-def test_delete_asks_the_other_engine_to_stop(engine):
-    stack = engine.create(CHAIN)
-    lock_objects.StackLock.create(engine.context, stack.id, 'engine-2')
-    listener = Listener('engine-2')
-    engine.configure(listener=listener)
-    stack.delete()
-    engine.pool.run(until=lambda: len(listener.sent) == 2)
-    assert listener.sent == [('engine-2', 'cancel'), ('engine-2', 'stop')]
-    lock_objects.StackLock.release(engine.context, stack.id, 'engine-2')
-    engine.pool.run()
-    assert engine.reload(stack).state == ('DELETE', 'COMPLETE')
-
-
-def test_engine_stop_marks_stack_aborted(engine):
-    stack = engine.stack(
-        'resources: {slow: {type: Test::Thing, properties: {polls: 9000}}}')
-    stack.create()
-    for _step in range(5):
-        engine.pool.step()
-    engine.groups.stop(stack.id)
-    engine.pool.run()
-    stack = engine.reload(stack)
-    assert stack.state == ('CREATE', 'FAILED')
-    assert stack.status_reason == 'Stack CREATE aborted'
-    assert lock_objects.StackLock.get_engine_id(engine.context,
-                                                stack.id) is None
-
-
-def test_cancel_message_stops_a_create(engine):
-    stack = engine.stack(
-        'resources: {slow: {type: Test::Thing, properties: {polls: 9000}}}')
-    stack.create()
-    for _step in range(5):
-        engine.pool.step()
-    stack.cancel(with_rollback=False)
-    engine.pool.run()
-    stack = engine.reload(stack)
-    assert stack.state == ('CREATE', 'FAILED')
-    assert stack.status_reason == 'Stack CREATE cancelled'
-
-
-def test_messages_are_a_closed_set(engine):
-    with pytest.raises(ValueError, match='Unknown message'):
-        engine.groups.send('id', 'explode')
-    assert stack_tasks.MESSAGES == ('cancel', 'cancel_with_rollback')
 
 
 def test_row_of_unknown_stack(engine):

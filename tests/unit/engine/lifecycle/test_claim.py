@@ -18,8 +18,8 @@ class Plain(resource.Resource):
 
 
 @pytest.fixture
-def stack(tmp_path):
-    database.fresh_sqlite(tmp_path / 'heat.sqlite')
+def stack():
+    database.emptied_sqlite()
     made = fake_stack.FakeStack({name: {'type': 'T::Plain'}
                                  for name in 'abc'},
                                 types={'T::Plain': Plain})

@@ -157,8 +157,8 @@ class Other(resource.Resource):
 
 
 @pytest.fixture
-def stack(tmp_path):
-    database.fresh_sqlite(tmp_path / 'heat.sqlite')
+def stack():
+    database.emptied_sqlite()
     return fake_stack.FakeStack(
         {'r': {'type': 'T::Plain', 'properties': {'a': 'x'}}},
         types={'T::Plain': Plain, 'T::Other': Other})

@@ -86,3 +86,24 @@ def test_copy_is_another_object(known):
     other.publish(('UPDATE', 'COMPLETE'), 6, 7)
     assert known.state == ('CREATE', 'COMPLETE')
     assert (other.properties_id, other.attributes_id) == (6, 7)
+
+
+class Beginning:
+    """What begins with an action, and counts how often it is discarded."""
+
+    discarded = 0
+
+    def discard(self):
+        self.discarded += 1
+
+
+def test_what_does_not_begin_is_discarded_once():
+    known = row_state.RowState(('INIT', 'COMPLETE'))
+    known.discard_beginnings()
+    known.defer()
+    one = Beginning()
+    known.pending.beginnings.append(one)
+    known.discard_beginnings()
+    known.discard_beginnings()
+    assert known.pending.beginnings == []
+    assert one.discarded == 1

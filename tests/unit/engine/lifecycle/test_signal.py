@@ -26,8 +26,8 @@ class Ear(Deaf):
 
 
 @pytest.fixture
-def stack(tmp_path, monkeypatch):
-    database.fresh_sqlite(tmp_path / 'heat.sqlite')
+def stack(monkeypatch):
+    database.emptied_sqlite()
     monkeypatch.setattr(Deaf, 'updated', [])
     stack = fake_stack.FakeStack(
         {'ear': {'type': 'T::Ear'}, 'deaf': {'type': 'T::Deaf'},

@@ -181,7 +181,7 @@ def test_resources_that_take_nothing_over(engine, stack, cloud, path, text,
 
 
 def test_types_that_cannot_look(engine, stack):
-    assert 'cannot look' in refused(engine, stack, 'mine')
+    assert 'cannot read' in refused(engine, stack, 'mine')
 
 
 def test_ids_that_no_row_holds(engine, stack, cloud):

@@ -1,8 +1,11 @@
 """The effect of moves on a tree, in memory and in the database."""
 import pytest
+import sqlalchemy as sa
 
 from heat.common import change_set_errors
 from heat.common import exception
+from heat.db import models
+from heat.db import session
 from heat.engine.plans import moves
 from heat.engine.plans import requested
 from heat.engine.stacks import store as stack_store
@@ -34,12 +37,6 @@ resources:
   a: %s
   n: {type: inner.yaml}
 """ % THING
-
-
-@pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch):
-    return stacks.Engine(
-        monkeypatch, convergence=request.param == 'convergence')
 
 
 def move(source, target, lasting=False):
@@ -100,6 +97,23 @@ def test_an_update_begins_with_the_moves(engine):
     assert raw_template.RawTemplate.get_by_id(engine.context, old_id) is None
 
 
+def test_moves_leave_no_template_behind(engine):
+    stack = engine.create(BEFORE)
+    for text, source, target in ((AFTER, 'a', 'b'), (BEFORE, 'b', 'a')):
+        wanted = goal(engine, stack, text)
+        moves.update(stack, wanted, moves.of_update(
+            stack, wanted, move(source, target)))
+        engine.pool.run()
+        stack = engine.reload(stack)
+        assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+    engine.delete(stack)
+    row = stack_objects.Stack.get_by_id(engine.context, stack.id,
+                                        show_deleted=True)
+    with session.reader() as connection:
+        kept = set(connection.scalars(sa.select(models.RAW_TEMPLATE.c.id)))
+    assert kept <= {row.raw_template_id, row.prev_raw_template_id}
+
+
 def test_an_update_that_does_not_begin_leaves_no_template(engine,
                                                           monkeypatch):
     stack = engine.create(BEFORE)
@@ -113,6 +127,7 @@ def test_an_update_that_does_not_begin_leaves_no_template(engine,
     count = len(raw_template.RawTemplate.get_many(engine.context, range(99)))
     with pytest.raises(exception.ActionInProgress):
         moves.update(stack, wanted, moved)
+    engine.pool.run()
     assert len(raw_template.RawTemplate.get_many(
         engine.context, range(99))) == count
     assert row_of(engine, stack, 'a') is not None
@@ -212,7 +227,7 @@ def test_what_signals_name_keeps_its_name(engine, monkeypatch, text, some):
     stack = engine.create(NESTED, files=files)
     with pytest.raises(change_set_errors.MoveNotPossible) as raised:
         moves.of_update(stack, goal(engine, stack, text, files), move(*some))
-    assert 'address for signals' in str(raised.value)
+    assert 'signal URL' in str(raised.value)
 
 
 def test_moves_of_an_environment_that_are_done(engine):

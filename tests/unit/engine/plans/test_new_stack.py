@@ -75,3 +75,13 @@ def test_stack_that_began_is_left_alone(engine):
     assert new_stack.interrupted(engine.context, stack.id) is None
     engine.delete(stack)
     assert new_stack.interrupted(engine.context, stack.id) is None
+
+
+def test_stack_that_engines_created_without_resources_is_found(engine):
+    stack = new_stack.beginning_of(goal(engine))
+    stack.store()
+    stack.create()
+    engine.pool.run()
+    stack = engine.reload(stack)
+    assert stack.state == ('CREATE', 'COMPLETE')
+    assert new_stack.interrupted(engine.context, stack.id).id == stack.id

@@ -97,7 +97,7 @@ resources:
     ('a', 'n', 'of that name already'),
     ('a', 'c', 'no resource of that name'),
     ('n', 'b', 'the type is inner.yaml'),
-    ('a', 'b/c', 'no stack in resource "b"'),
+    ('a', 'b/c', 'resource "b" has no nested stack'),
 ])
 def test_what_cannot(trees, source, target, text):
     _current, tree = trees("""
@@ -117,4 +117,13 @@ resources:
 """)
     with pytest.raises(change_set_errors.MoveNotPossible) as raised:
         tree.require(move('a', 'n/b'))
-    assert 'does not say' in str(raised.value)
+    assert 'does not determine' in str(raised.value)
+
+
+def test_desired_definition_has_the_types_of_the_goal(trees):
+    current, tree = trees()
+    goal = tree._goals[()]
+    definition = places.desired(goal['n'])
+    assert definition.origin_files is goal.t.files
+    assert definition.origin_env is goal.t.env
+    assert current.defn.resource_definition('n').origin_files is None

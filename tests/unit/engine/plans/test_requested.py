@@ -1,4 +1,6 @@
 """Moves and imports that a request may ask for."""
+import dataclasses
+
 import pytest
 
 from heat.common import change_set_errors
@@ -88,3 +90,51 @@ def test_imports_beside_resources_of_an_environment():
             requested.Import(('a',), 'x', lasting=True),
             requested.Import(('n', 'b'), 'y', lasting=True)]
     assert requested.imports_in({}) == []
+
+
+def of(stack, resource, target, **more):
+    return {'from': {'stack': stack, 'resource': resource, **more},
+            'to': target}
+
+
+def test_moves_out_of_other_stacks():
+    [move] = requested.moves_of([of('s', 'a', 'n/b')])
+    assert move == requested.Move(('a',), ('n', 'b'), giver='s')
+    assert '"s:a" cannot be moved to "n/b": why' in str(move.refused('why'))
+    known = dataclasses.replace(move, giver_name='shop')
+    assert '"shop:a" cannot' in str(known.refused('why'))
+    # What has the same path in two stacks is not the same.
+    requested.require_distinct(requested.moves_of([
+        of('s', 'a', 'a'), of('t', 'a', 'b'), {'from': 'c', 'to': 'd'},
+        of('s', 'c', 'c')]))
+
+
+@pytest.mark.parametrize(('source', 'place'), [
+    ({'stack': 's'}, 'moves[0].from'), ({}, 'moves[0].from'),
+    ({'stack': 's', 'resource': 'a', 'x': 1}, 'moves[0].from'),
+    ({'stack': 1, 'resource': 'a'}, 'moves[0].from.stack'),
+    ({'stack': '', 'resource': 'a'}, 'moves[0].from.stack'),
+    ({'stack': 's' * 256, 'resource': 'a'}, 'moves[0].from.stack'),
+    ({'stack': 's', 'resource': 'a//b'}, 'moves[0].from.resource')])
+def test_what_names_no_other_stack(source, place):
+    with pytest.raises(exception.StackValidationFailed) as raised:
+        requested.moves_of([{'from': source, 'to': 'b'}])
+    assert place in str(raised.value)
+
+
+def test_lasting_moves_stay_within_a_tree():
+    with pytest.raises(exception.StackValidationFailed) as raised:
+        requested.moves_of([of('s', 'a', 'b')], lasting=True)
+    assert 'change sets' in str(raised.value)
+
+
+@pytest.mark.parametrize(('given', 'text'), [
+    ([of('s', 'a', 'b'), of('s', 'a', 'c')], 'twice'),
+    ([of('s', 'a', 'b'), of('t', 'a', 'b')], 'another resource'),
+    ([of('s', 'a', 'b'), {'from': 'c', 'to': 'b'}], 'another resource'),
+    ([of('s', 'a', 'n/b'), {'from': 'n', 'to': 'm'}], '"n" is moved'),
+    ([of('s', 'n', 'n'), {'from': 'a', 'to': 'n/b'}], '"n" is moved')])
+def test_moves_of_several_stacks_that_contradict_each_other(given, text):
+    with pytest.raises(change_set_errors.MoveNotPossible) as raised:
+        requested.require_distinct(requested.moves_of(given))
+    assert text in str(raised.value)

@@ -1,4 +1,5 @@
 """Detections of dead engines are carried on; what is due is begun."""
+import datetime
 import types
 
 from oslo_config import cfg
@@ -6,6 +7,8 @@ import pytest
 
 from heat.engine.process import drift_keeper
 from heat.engine.process import orphaned_work
+
+SINCE = datetime.datetime(2026, 1, 1)
 
 
 class Judge:
@@ -28,7 +31,8 @@ class Detector:
     def carry_on_detection(self, found):
         self.carried_on.append(found)
 
-    def detect_drift_of(self, stack_id):
+    def detect_drift_of(self, stack_id, unless_since):
+        assert unless_since == SINCE
         if stack_id == 'bad':
             raise ValueError('no credentials')
         self.begun.append(stack_id)
@@ -54,7 +58,7 @@ def rows(monkeypatch):
                         lambda _context, status, limit: [])
     monkeypatch.setattr(
         detection, 'due', lambda _context, status, seconds, limit:
-        ['bad', 'one', 'two', 'three'][:limit])
+        [(each, SINCE) for each in ('bad', 'one', 'two', 'three')][:limit])
     return found
 
 
@@ -74,7 +78,8 @@ def row_of(engine_id, attempts=None, **more):
 def keeper():
     detector = Detector()
     return drift_keeper.DriftKeeper(
-        types.SimpleNamespace(engine_id='mine'), detector), detector
+        types.SimpleNamespace(engine_id='mine', pool=types.SimpleNamespace(
+            active=list)), detector), detector
 
 
 def look(rows, row):
@@ -111,7 +116,8 @@ def test_nothing_is_begun_unless_it_is_wanted(rows):
 
 def test_stacks_with_a_schedule_need_no_option(rows, monkeypatch):
     monkeypatch.setattr(drift_keeper._Schedule, 'due',
-                        lambda _context, status, limit: ['four'][:limit])
+                        lambda _context, status, limit:
+                        [('four', SINCE)][:limit])
     found, detector = keeper()
     found.run_once()
     found.run_once()

@@ -27,14 +27,30 @@ def part():
     return Part()
 
 
+class Delay:
+    """For how long threads waited for a processor."""
+
+    seconds = 0.0
+
+    def __call__(self):
+        return self.seconds
+
+
 @pytest.fixture
-def dog(part):
-    return watchdog.Watchdog({'the part': part})
+def delay():
+    return Delay()
 
 
-def looks(dog, seconds, begin=0.0, cpu=0.0):
+@pytest.fixture
+def dog(part, delay):
+    return watchdog.Watchdog({'the part': part}, delay=delay)
+
+
+def looks(dog, seconds, begin=0.0, cpu=0.0, delay=None, starved=0.0):
     """Look each second; return what was found, and when."""
     for second in range(seconds + 1):
+        if delay is not None:
+            delay.seconds = starved * second
         found = dog.look(begin + second, cpu * second)
         if found is not None:
             return found, second
@@ -66,6 +82,35 @@ def test_who_waits_for_a_cloud_is_not_to_blame(dog, part):
 
 def test_who_computes_gets_more_time(dog):
     assert looks(dog, 100, cpu=0.9) == ('the part', watchdog.COMPUTING)
+
+
+def test_who_gets_no_processor_gets_more_time(dog, delay):
+    assert looks(dog, 100, cpu=0.1, delay=delay, starved=0.8) == (
+        'the part', watchdog.COMPUTING)
+
+
+def test_a_busy_machine_is_no_excuse_for_a_deadlock(dog, delay):
+    assert looks(dog, 100, cpu=0.01, delay=delay, starved=0.2) == (
+        'the part', watchdog.LEASE)
+
+
+def test_the_system_tells_who_waits_for_a_processor():
+    before = watchdog.processor_delay()
+    assert before >= 0
+    ends = time.monotonic() + 0.3
+    threads = [threading.Thread(target=_compute_until, args=(ends,))
+               for _number in range(2)]
+    for each in threads:
+        each.start()
+    while time.monotonic() < ends:
+        assert watchdog.processor_delay() >= 0
+    for each in threads:
+        each.join()
+
+
+def _compute_until(ends):
+    while time.monotonic() < ends:
+        pass
 
 
 def test_process_that_was_stopped_begins_anew(dog):

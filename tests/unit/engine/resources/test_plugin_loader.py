@@ -3,6 +3,7 @@ import sys
 
 from oslo_config import cfg
 import pytest
+from stevedore import extension
 
 from heat.common import exception
 from heat.engine import environment
@@ -60,6 +61,25 @@ def test_plugin_dirs_add_types_and_constraints(env):
     assert env.get_constraint('lamp.watts').__name__ == 'EvenWatts'
     with pytest.raises(exception.EntityNotFound):
         env.get_class('Example::Unavailable')
+
+
+def test_packages_add_types(tmp_path, monkeypatch):
+    (tmp_path / 'package_of_lamps.py').write_text(
+        (PLUGINS / 'third_party.py').read_text())
+    described = tmp_path / 'package_of_lamps-1.dist-info'
+    described.mkdir()
+    (described / 'METADATA').write_text(
+        'Metadata-Version: 2.1\nName: package-of-lamps\nVersion: 1\n')
+    (described / 'entry_points.txt').write_text(
+        '[heat.resources]\nlamps = package_of_lamps\n'
+        'broken = package_that_is_missing\n')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(extension.ExtensionManager, 'ENTRY_POINT_CACHE', {})
+    env = environment.Environment({}, user_env=False)
+    resources.load(env)
+    assert env.get_class('Example::Lamp').__module__ == 'package_of_lamps'
+    assert env.get_constraint('lamp.watts').__name__ == 'EvenWatts'
+    del sys.modules['package_of_lamps']
 
 
 def test_builtin_types_are_there(env):

@@ -55,5 +55,6 @@ def test_no_object_store(storage, monkeypatch, missing):
     else:
         monkeypatch.setattr(clients.plugins()['swift'], 'does_endpoint_exist',
                             lambda *_args: False)
-    with pytest.raises(exception.NotSupported, match='no object store'):
+    with pytest.raises(exception.NotSupported,
+                       match='without an object store'):
         definition({})

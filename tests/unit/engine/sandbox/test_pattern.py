@@ -1,36 +1,15 @@
+"""Patterns that match whole values in bounded time."""
 import contextlib
 import re
 import time
 
-from hypothesis import assume
 from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies as st
 import pytest
 
 from heat.engine.sandbox import pattern
 from heat.engine.sandbox import regex as bounded_regex
-
-ATOMS = st.sampled_from([
-    'a', 'b', '.', r'\d', r'\w', r'\s', r'\D', r'\W', '[ab]', '[^a]',
-    '[a-c0-9]', r'[\w-]', r'[\W_]', r'[^\W_]', r'[\s\d]', 'é', r'\b', '^',
-    '$', r'\.', '(?i:A)', '(?=a)', '(?!b)', '(?<=a)', '(?<!b)'])
-QUANTIFIERS = st.sampled_from(
-    ['', '', '', '*', '+', '?', '*?', '+?', '{2}', '{1,2}', '{,2}'])
-
-
-def wrap(children):
-    joined = st.lists(children, min_size=1, max_size=3).map(''.join)
-    return st.one_of(
-        st.tuples(joined, QUANTIFIERS).map(lambda t: '(%s)%s' % t),
-        st.tuples(joined, joined).map(lambda t: '(?:%s|%s)' % t),
-        st.tuples(joined, joined).map('|'.join),
-        joined)
-
-
-PATTERNS = st.recursive(
-    st.tuples(ATOMS, QUANTIFIERS).map(''.join), wrap, max_leaves=6)
-VALUES = st.text('abcA1 ._-é\n', max_size=8)
+from tests.fakes import strategies
+from tests.unit.engine.sandbox import patterns
 
 
 def expected(text, value):
@@ -38,28 +17,12 @@ def expected(text, value):
     return found is not None and found.end() == len(value)
 
 
-def compiles(text):
-    try:
-        re.compile(text)
-    except re.error:
-        return False
-    return True
-
-
-@settings(max_examples=400, deadline=None)
-@given(PATTERNS, VALUES)
-def test_means_what_re_means(text, value):
-    assume(compiles(text))
-    assert pattern.Pattern(text).matches(value) is expected(text, value)
-
-
-@settings(max_examples=200, deadline=None)
-@given(PATTERNS, VALUES)
-def test_bounded_engine_means_what_re_means(text, value):
-    assume(compiles(text))
-    found = re.match(text, value)
-    bounded = bounded_regex.BoundedRegex(text).match(value)
-    assert (bounded and bounded.span()) == (found and found.span())
+@strategies.settings(150)
+@given(patterns.PATTERNS.filter(patterns.compiles), patterns.SEVERAL)
+def test_means_what_re_means(text, values):
+    made = pattern.Pattern(text)
+    for value in values:
+        assert made.matches(value) is expected(text, value), value
 
 
 @pytest.mark.parametrize(('text', 'value', 'valid'), [
@@ -115,7 +78,8 @@ def test_exploding_patterns_are_linear(text):
 
 @pytest.mark.parametrize('text', [
     r'(x+x+)+y\1', r'(?:(?<=a|x)x|xx|x)+$', r'(x|xx)+(?<!y)z$'])
-def test_others_give_up_in_bounded_time(text):
+def test_others_give_up_in_bounded_time(text, monkeypatch):
+    monkeypatch.setattr(bounded_regex, 'TIMEOUT', 0.02)
     compiled = pattern.compiled(text)
     assert not compiled.is_linear
     started = time.thread_time()

@@ -21,12 +21,6 @@ resources:
 """
 
 
-@pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch):
-    return stacks.Engine(
-        monkeypatch, convergence=request.param == 'convergence')
-
-
 @pytest.fixture
 def settings():
     """Return a function that sets options until the test ends."""

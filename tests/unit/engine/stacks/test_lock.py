@@ -1,6 +1,7 @@
-"""Who has a lock, when the database does not answer."""
+"""Who has the lock of a stack, also when the database does not answer."""
 import pytest
 
+from heat.common import exception
 from heat.common import timeutils
 from heat.engine.stacks import lock as stack_lock
 from heat.objects import stack_lock as lock_objects
@@ -47,3 +48,17 @@ def test_lock_is_taken_by_one_at_a_time_in_a_process(make):
     first.release()
     assert second.try_acquire() is None
     second.release()
+
+
+def test_lock_is_exclusive_and_released(monkeypatch):
+    engine = stacks.Engine(monkeypatch)
+    stack = engine.stack('resources: {}')
+    lock = stack_lock.StackLock(engine.context, stack.id, 'one')
+    other = stack_lock.StackLock(engine.context, stack.id, 'two')
+    with lock.held():
+        assert other.try_acquire() == 'one'
+        with pytest.raises(exception.ActionInProgress):
+            other.acquire()
+    assert other.take() is None
+    lock.release()
+    assert lock.get_engine_id() == 'two'

@@ -11,6 +11,8 @@ Operation = declaration.Operation
 _COUNT = {'type': 'integer'}
 _FLAG = {'type': 'boolean'}
 _ANY: dict = {}
+_OTHER_STACK = declaration.record({'id': common.UUID,
+                                   'name': {'type': 'string'}})
 
 _SUMMARY: dict = {
     'id': common.UUID,
@@ -75,7 +77,10 @@ COMPONENTS = {
                          'resource.'},
         'moved_from': {'type': 'array', 'items': {'type': 'string'},
                        'description': 'The path that the resource had '
-                                      'before it is moved.'}}),
+                                      'before it is moved.'},
+        'moved_from_stack': {
+            **_OTHER_STACK, 'description':
+            'The other stack that the resource comes from.'}}),
     'ProposedMove': declaration.record({
         'from': {'type': 'string'}, 'to': {'type': 'string'}}),
     'ChangeSet': declaration.record(_SUMMARY),
@@ -91,6 +96,12 @@ COMPONENTS = {
             **declaration.array(declaration.ref('ProposedMove')),
             'description': 'Deletions and creations that look like moves. '
                            'They take place only if a request names them.'},
+        'other_stacks': {
+            **declaration.array(declaration.record({
+                **_OTHER_STACK['properties'],
+                'loses': declaration.array({'type': 'string'})})),
+            'description': 'The stacks that resources are moved out of, and '
+                           'the paths that these have there.'},
         'progress': declaration.record({
             'planned': {'type': ['integer', 'null'], 'description':
                         'The number of resources that an engine has planned '

@@ -24,26 +24,45 @@ COMPONENTS = {
     }),
 }
 _SECONDS = {'type': 'number', 'minimum': 0}
+_SECONDS_OR_NULL = {'type': ['number', 'null'], 'minimum': 0}
 COMPONENTS.update({
+    'TimelinePhase': declaration.record({
+        'phase': {'type': 'string', 'enum': [
+            'dependencies', 'turn', 'acting', 'polling'], 'description':
+            'Waiting for dependencies, waiting for a free slot, running the '
+            'handler, or polling for completion. ``acting`` includes polling '
+            'if the two were not measured separately.'},
+        'started_at': common.TIME,
+        'finished_at': common.TIME,
+    }),
     'TimelineEntry': declaration.record({
         'path': {**common.TEXT, 'description':
-                 'The names of resources from the stack down, divided by '
+                 'The names of resources from the stack down, separated by '
                  '"/".'},
         'name': common.TEXT,
         'type': common.TEXT,
         'action': common.TEXT,
         'status': {**common.TEXT, 'description':
-                   '``INIT`` for what a creation has not begun yet.'},
+                   '``INIT`` for a resource whose creation has not begun.'},
         'ready_at': {**common.TIME_OR_NULL, 'description':
-                     'When all that it depends on had ended.'},
+                     'When all dependencies had finished.'},
         'started_at': common.TIME_OR_NULL,
         'finished_at': common.TIME_OR_NULL,
-        'waiting_seconds': {'type': ['number', 'null'], 'minimum': 0,
-                            'description':
-                            'For how long it was ready and did not work.'},
+        'dependency_seconds': {**_SECONDS, 'description':
+                               'Time spent waiting for dependencies.'},
+        'waiting_seconds': {**_SECONDS_OR_NULL, 'description':
+                            'Time between being ready and starting.'},
         'acting_seconds': {**_SECONDS, 'description':
-                           'For how long it worked, polling included, all '
-                           'attempts added.'},
+                           'Time spent in the handler, over all attempts. '
+                           'Includes polling if ``polling_seconds`` is '
+                           '``null``.'},
+        'polling_seconds': {**_SECONDS_OR_NULL, 'description':
+                            'Time spent polling for completion, over all '
+                            'attempts; ``null`` while the first attempt '
+                            'runs, and for events of earlier releases.'},
+        'phases': {**declaration.array(declaration.ref('TimelinePhase')),
+                   'description': 'The phases in order. Pauses between '
+                   'attempts belong to no phase.'},
         'attempts': common.NUMBER,
         'is_critical': {'type': 'boolean'},
         'physical_resource_id': common.TEXT_OR_NULL,

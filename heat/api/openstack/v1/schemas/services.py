@@ -5,8 +5,8 @@ from heat.api.openstack.v1.schemas import common
 Operation = declaration.Operation
 
 
-def _number(description: str) -> dict:
-    return {'type': 'integer', 'description': description}
+def _number(description: str, kind: str | list[str] = 'integer') -> dict:
+    return {'type': kind, 'description': description}
 
 
 _REVISION = declaration.wrapped('revision', common.TEXT)
@@ -34,7 +34,26 @@ COMPONENTS = {'Service': declaration.record({
         'Resources that are ready and wait for their turn.'),
     'writes_queued': _number('Writes that wait for the next commit.'),
     'stacks': _number('Stacks that the engine works on.'),
-})}
+}, {
+    'metrics': declaration.ref('EngineMetrics'),
+}), 'EngineMetrics': declaration.record({
+    'actions_done': _number('Resource actions that succeeded.'),
+    'actions_failed': _number('Resource actions that failed or timed out.'),
+    'actions_per_second': _number(
+        'Resource actions that ended per second, within the last minute.',
+        'number'),
+    'action_seconds': _number(
+        'Mean time of a resource action; null before the first one ends.',
+        ['number', 'null']),
+    'sql_statements': _number('SQL statements executed.'),
+    'cloud_requests': _number('Requests to cloud services.'),
+    'cloud_requests_failed': _number(
+        'Requests to cloud services that got no answer or a server error.'),
+    'cpu_seconds': _number('CPU time used.', 'number'),
+    'memory_bytes': _number(
+        'Resident memory; null on systems that do not report it.',
+        ['integer', 'null']),
+}, description='Figures of the engine process since it started.')}
 
 BUILD_INFO = {'build_info': Operation(
     'Show which build answers',
@@ -49,7 +68,8 @@ PERMISSIONS = {'index': Operation(
 OPERATIONS = {'index': Operation(
     'List the engines',
     query=(declaration.boolean(
-        'with_load', 'Ask each engine that is up how much it has to do.'),),
+        'with_load', 'Include the load and the metrics of each engine that '
+        'is up.'),),
     response=declaration.wrapped(
         'services', declaration.array(declaration.ref('Service'))),
     errors=(declaration.Error(503, 'HTTPServiceUnavailable',

@@ -53,8 +53,8 @@ OPTIONS = {
                        '``true`` unless it says otherwise.'},
     'tags': {
         'type': ['string', 'null'],
-        'description': 'Tags, divided by commas, of at most 80 characters '
-                       'each.'},
+        'description': 'Up to 1000 tags, divided by commas, of at most 80 '
+                       'characters each.'},
 }
 _PROTECTED = {
     'termination_protection': {
@@ -248,10 +248,16 @@ CHANGE_SET_BODY = _body({
     'moves': {
         'type': ['array', 'null'],
         'items': {'type': 'object', 'properties': {
-            'from': {'type': 'string'}, 'to': {'type': 'string'}}},
+            'from': {'anyOf': [
+                {'type': 'string'},
+                {'type': 'object', 'properties': {
+                    'stack': {'type': 'string'},
+                    'resource': {'type': 'string'}}}]},
+            'to': {'type': 'string'}}},
         'description': 'Resources that get another name or place, as paths '
-                       'through nested stacks; nothing that exists is '
-                       'touched by that.'},
+                       'through nested stacks, or come from another stack '
+                       'of the project, given by name or ID; nothing that '
+                       'exists is touched by that.'},
     'imports': {
         'type': ['array', 'null'],
         'items': {'type': 'object', 'properties': {

@@ -1,9 +1,11 @@
 """Ask the engine for events once a second, for all listeners together.
 
-Nobody asks while nobody listens. Each listener first reads, with calls of
+Engines wake the hub when there are events; then it asks at once. Nobody asks
+while nobody listens. Each listener first reads, with calls of
 its own, what the hub has read before; then it gets what the hub finds.
 """
 import collections
+from collections.abc import Callable
 import threading
 from typing import Any
 
@@ -11,6 +13,7 @@ from oslo_log import log as logging
 
 from heat.api.openstack.v1.streams import listener as listeners
 from heat.api.openstack.v1.streams import position as positions
+from heat.api.openstack.v1.streams import wakeup
 from heat.common import context as heat_context
 from heat.common import id_ranges
 from heat.common import timeutils
@@ -30,6 +33,8 @@ _LIMIT = 250
 _PAGE = 150
 #: Seconds before the next page, where there is one.
 _NEXT_PAGE = 0.1
+#: The least seconds between two polls, however many wake-ups come.
+_WOKEN = 0.1
 #: Seconds for which a row may stay invisible behind rows with greater ids.
 _HOLE_SECONDS = 30
 #: The number of holes that are asked for, and that are kept.
@@ -46,10 +51,16 @@ class EventHub:
     """Sends the events of the engine to listeners.
 
     :param engine: the client that reaches the engine
+    :param receiver: returns what calls its argument on a wake-up, between
+        start() and stop()
     """
 
-    def __init__(self, engine: Any) -> None:
+    def __init__(self, engine: Any,
+                 receiver: Callable[[Callable[[], None]], Any] =
+                 wakeup.Receiver) -> None:
         self._engine = engine
+        self._receiver = receiver
+        self._is_woken = self._has_more = False
         self._context = heat_context.get_admin_context()
         self._condition = threading.Condition()
         self._starting = threading.Lock()
@@ -100,16 +111,32 @@ class EventHub:
             self._listeners.pop(listener, None)
             self._condition.notify()
 
+    def wake(self) -> None:
+        """Look for events soon."""
+        with self._condition:
+            self._is_woken = True
+            self._condition.notify()
+
     # -- the thread -----------------------------------------------------------
 
     def _run(self) -> None:
+        receiver = self._receiver(self.wake)
+        receiver.start()
+        try:
+            self._serve()
+        finally:
+            receiver.stop()
+
+    def _serve(self) -> None:
         polled_at = timeutils.wallclock() - INTERVAL
         while self._is_wanted():
             now = timeutils.wallclock()
             try:
-                if now - polled_at >= INTERVAL:
-                    polled_at = now - (INTERVAL - _NEXT_PAGE
-                                       if self._poll() else 0)
+                if now >= self._next_poll(polled_at):
+                    # What comes from here on may not be in the answer.
+                    self._is_woken = False
+                    polled_at, self._has_more = now, False
+                    self._has_more = self._poll()
                 self._catch_up()
                 self._is_away = False
             except Exception as exc:  # noqa: BLE001 - listeners wait
@@ -129,11 +156,18 @@ class EventHub:
                 self._passed.clear()
             return bool(self._listeners)
 
+    def _next_poll(self, polled_at: float) -> float:
+        """Return when to poll, by when that was done last."""
+        if self._has_more:
+            return polled_at + _NEXT_PAGE
+        return polled_at + (min(INTERVAL, _WOKEN) if self._is_woken
+                            else INTERVAL)
+
     def _pause(self, polled_at: float) -> None:
         with self._condition:
             if not self._listeners:
                 return
-            left = polled_at + INTERVAL - timeutils.wallclock()
+            left = self._next_poll(polled_at) - timeutils.wallclock()
             behind = any(not each.is_live for each in self._listeners)
             if left > 0:
                 self._condition.wait(

@@ -23,6 +23,7 @@ class Editor {
     this.stack = route.query.get('stack')
       ? {stack_name: route.query.get('stack'), id: route.query.get('id')}
       : null;
+    this.draft = this.stack ? `${DRAFT}.${this.stack.id}` : DRAFT;
     this.problems = [];
     this.check = debounced(350, () => this.validate());
     this.form = new ParameterForm(() => this.check());
@@ -39,19 +40,21 @@ class Editor {
   async start() {
     title(this.stack ? t('Update {name}', {name: this.stack.stack_name})
       : t('Template editor'));
-    let text = sessionStorage.getItem(DRAFT) ?? EXAMPLES[START];
+    // Texts survive a reload of the page, as after the end of a session.
+    const draft = sessionStorage.getItem(this.draft);
+    let text = draft ?? EXAMPLES[START];
     if (this.stack) {
       const [template, {stack}] = await Promise.all([
         this.api.get(`${stackPath(this.stack)}/template`),
         this.api.get(stackPath(this.stack), {resolve_outputs: 'false'})]);
-      text = templateText(template);
+      text = draft ?? templateText(template);
       this.form.given = stack.parameters;
     }
     if (this.isStopped) return;
     this.code = codeEditor({
       text, label: t('Template'), complete: this.completion.source,
       onChange: () => {
-        if (!this.stack) sessionStorage.setItem(DRAFT, this.code.text());
+        sessionStorage.setItem(this.draft, this.code.text());
         this.check();
       }});
     this.frame();
@@ -207,7 +210,7 @@ class Editor {
       }
       const {stack} = await this.api.post('stacks',
         {stack_name: name, disable_rollback: true, ...this.body()});
-      sessionStorage.removeItem(DRAFT);
+      sessionStorage.removeItem(this.draft);
       location.hash = this.href('stack', name, stack.id, 'topology');
     } catch (error) {
       this.refused(error);
@@ -232,6 +235,8 @@ class Editor {
 
   stop() {
     this.isStopped = true;
+    // The next update begins with what the stack has by then.
+    if (this.stack) sessionStorage.removeItem(this.draft);
     this.check.cancel();
     this.asked?.abort();
     this.graph.stop();

@@ -4,8 +4,12 @@ import {h, show} from '../dom.js';
 import {t} from '../i18n.js';
 import {field, title} from '../ui.js';
 
-/** Show the form, and start over once somebody is logged in. */
-export function open({root}) {
+/**
+ * Show the form, and start over once somebody is logged in.
+ *
+ * `notice` says why the form is shown, if there is a special reason.
+ */
+export function open({root, notice}) {
   title(t('Log in'));
   const failure = h('p', {class: 'reason', role: 'alert'});
   const input = (name, label, more = {}) => field(label, h('input', {
@@ -42,6 +46,7 @@ export function open({root}) {
       button.disabled = false;
     }
   }}}, field(t('Log in with'), method), fields, failure, button);
-  show(root, h('div', {class: 'panel login'}, h('h1', null, 'Heat'), form));
+  show(root, h('div', {class: 'panel login'}, h('h1', null, 'Heat'),
+    notice && h('p', {role: 'status'}, notice), form));
   form.querySelector('input').focus();
 }

@@ -1,6 +1,6 @@
-// The engines that serve the API, and how much they have to do.
+// The engines that serve the API, with their load and metrics.
 import {h, show} from '../dom.js';
-import {number, timeElement} from '../format.js';
+import {bytes, duration, fraction, number, timeElement} from '../format.js';
 import {t} from '../i18n.js';
 import {nothing, problem, table, title, waiting} from '../ui.js';
 
@@ -15,10 +15,51 @@ const FIGURES = [
   ['Writes queued', (load) => load.writes_queued],
 ];
 
+/**
+ * Metrics of a process since it started: heading, name, formatter. Engines of
+ * the previous release do not report them.
+ */
+const METRICS = [
+  ['Actions done', 'actions_done', (value) => number.format(value)],
+  ['Actions failed', 'actions_failed', (value) => number.format(value)],
+  ['Actions per second', 'actions_per_second', fraction],
+  ['Time of an action', 'action_seconds', duration],
+  ['SQL statements', 'sql_statements', (value) => number.format(value)],
+  ['Cloud requests', 'cloud_requests', (value) => number.format(value)],
+  ['Cloud requests failed', 'cloud_requests_failed',
+   (value) => number.format(value)],
+  ['CPU time', 'cpu_seconds', duration],
+  ['Memory', 'memory_bytes', bytes],
+];
+
+function cell(text) {
+  return h('td', {class: 'number'},
+    text ?? h('span', {class: 'muted', title: t('not known')}, '–'));
+}
+
 function figures(load) {
-  return FIGURES.map(([, of]) => h('td', {class: 'number'}, load
-    ? number.format(of(load))
-    : h('span', {class: 'muted', title: t('not known')}, '–')));
+  return FIGURES.map(([, of]) => cell(load && number.format(of(load))));
+}
+
+/** Return the formatted metrics of an engine; null where unknown. */
+export function metricTexts(load) {
+  return METRICS.map(([, name, text]) => {
+    const value = load?.metrics?.[name] ?? null;
+    return value === null ? null : text(value);
+  });
+}
+
+/** Return the table of metrics. */
+function metrics(services) {
+  return h('section', {class: 'metrics'}, h('h2', null, t('Metrics')),
+    h('p', {class: 'muted'}, t('Figures of each engine since it ' +
+      'started. Actions per second are the mean of the last minute.')),
+    table(t('Metrics'),
+      [t('Host'), ...METRICS.map(([name]) => t(name)), t('Engine id')],
+      services.map((each) => h('tr', null,
+        h('td', null, each.hostname ?? each.host),
+        metricTexts(each.load).map(cell),
+        h('td', {class: 'mono'}, each.engine_id)))));
 }
 
 /** Return a figure of all engines together. */
@@ -63,7 +104,7 @@ export function open({root, api}) {
         total(services, (load) => load.resources_queued))}),
       build?.engine?.revision && `${t('revision')} ${build.engine.revision}`]
       .filter(Boolean).join(' · ');
-    show(body, services.length ? table(t('Engines'),
+    show(body, services.length ? [table(t('Engines'),
       [t('Host'), t('Status'), ...FIGURES.map(([name]) => t(name)),
        t('Program'), t('Topic'), t('Reports every'), t('Last report'),
        t('Started'), t('Engine id')],
@@ -78,7 +119,7 @@ export function open({root, api}) {
         h('td', null, `${each.report_interval} s`),
         h('td', null, timeElement(each.updated_at ?? each.created_at)),
         h('td', null, timeElement(each.created_at)),
-        h('td', {class: 'mono'}, each.engine_id))))
+        h('td', {class: 'mono'}, each.engine_id)))), metrics(services)]
       : nothing(t('No engine has reported.')));
   }
 

@@ -3,7 +3,8 @@ import {enc, stackPath} from '../api.js';
 import {h, show} from '../dom.js';
 import {badge, copyButton, kindOf, timeElement} from '../format.js';
 import {t} from '../i18n.js';
-import {StackModel, pathOf, rootCause} from '../stack_model.js';
+import {StackModel, definitionHref, pathOf, rootCause}
+  from '../stack_model.js';
 import {ask, attempt, problem, title, waiting} from '../ui.js';
 
 /** The tabs: name, title, module, and the policy rule that shows it. */
@@ -200,12 +201,8 @@ class Page {
         found.push(button(t('Roll back'), act({continue_rollback: null})));
       }
     }
-    const line = cause?.reason.match(/line (\d+)/)?.[1] ?? '';
-    if (cause && cause.stack?.id === this.id && may('stacks:template')) {
-      found.push(h('a', {
-        class: 'button', href: `${this.href('stack', ...place, 'template')}?${
-          new URLSearchParams({resource: cause.name, line})}`},
-      t('Show in the template')));
+    if (cause?.stack && may('stacks:template')) {
+      found.push(this.definitionLink(cause));
     }
     if (cause) {
       found.push(h('a', {class: 'button', href: `${
@@ -214,6 +211,22 @@ class Page {
       t('Show in the graph')));
     }
     return found;
+  }
+
+  /** Return a link to the definition of a resource; its line follows. */
+  definitionLink(resource) {
+    const link = h('a', {
+      class: 'button', href: definitionHref(this.href, resource)},
+    t('Show in the template'));
+    const find = async () => {
+      const [template, {lineOf, templateText}] = await Promise.all([
+        this.model.template(resource.stack), import('./stack_template.js')]);
+      const line = lineOf(templateText(template), resource.name);
+      if (line) link.append(`, ${t('line {line}', {line})}`);
+    };
+    // Without the template the link says less.
+    find().catch(() => {});
+    return link;
   }
 
   async openTab(route) {

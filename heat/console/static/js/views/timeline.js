@@ -61,11 +61,13 @@ function chart(timeline, onlyCritical) {
 }
 
 /** The height of each phase, and how far below the row it begins. */
-const SHAPES = {dependencies: [3, 10], turn: [8, 8], act: [16, 4]};
+const SHAPES = {dependencies: [3, 10], turn: [8, 8], act: [16, 4],
+                poll: [12, 6]};
+const WAITS = ['dependencies', 'turn'];
 
 function phase({kind, from, to}, y, x) {
   const [height, below] = SHAPES[kind];
-  const isWait = kind !== 'act';
+  const isWait = WAITS.includes(kind);
   return s('rect', {
     class: isWait ? `wait ${kind}` : kind, x: x(from), y: y + below, height,
     rx: Math.min(3, height / 2),
@@ -75,7 +77,9 @@ function phase({kind, from, to}, y, x) {
 function bar(resource, phases, y, x) {
   const secondsOf = (kind) => phases.filter((each) => each.kind === kind)
     .reduce((sum, each) => sum + (each.to - each.from) / 1000, 0);
-  const seconds = resource.acting_seconds ?? secondsOf('act');
+  const acted = resource.acting_seconds ?? secondsOf('act');
+  const polled = resource.polling_seconds ?? secondsOf('poll');
+  const seconds = acted + polled;
   const kind = kindOf(`${resource.action}_${resource.status}`);
   const waits = {
     dependencies: secondsOf('dependencies'), turn: secondsOf('turn')};
@@ -85,6 +89,8 @@ function bar(resource, phases, y, x) {
       {time: duration(waits.dependencies)}),
     waits.turn > 0 && t('waited {time} for a turn',
       {time: duration(waits.turn)}),
+    polled > 0 && t('acted for {time}', {time: duration(acted)}),
+    polled > 0 && t('polled for {time}', {time: duration(polled)}),
     resource.attempts > 1 &&
       t('{count} attempts', {count: resource.attempts}),
     resource.is_critical && t('critical path')].filter(Boolean).join(', ');
@@ -102,7 +108,8 @@ function bar(resource, phases, y, x) {
 }
 
 const LEGEND = [['dependencies', 'waits for dependencies'],
-                ['turn', 'waits for a turn'], ['act', 'working']];
+                ['turn', 'waits for a turn'], ['act', 'acts'],
+                ['poll', 'polls until it has ended']];
 
 /** Show the timeline of the last operation of a stack. */
 export function openTab({root, api, model}) {

@@ -5,6 +5,7 @@ import {badge, clockTime, copyButton, kindOf, valueText}
   from '../format.js';
 import {GraphView} from '../graph.js';
 import {t} from '../i18n.js';
+import {definitionHref} from '../stack_model.js';
 import {needsOf, reasonText, sectionsOf} from '../template.js';
 import {attempt, facts, nothing} from '../ui.js';
 
@@ -204,7 +205,10 @@ class Topology {
       resource.nested.name)],
     ]),
     isFailed && resource.reason &&
-      h('pre', {class: 'reason'}, resource.reason));
+      h('pre', {class: 'reason'}, resource.reason),
+    isFailed && resource.stack && this.api.may('stacks:template') &&
+      h('p', null, h('a', {href: definitionHref(this.href, resource)},
+        t('Show in the template'))));
   }
 
   showEvents(resource, section) {

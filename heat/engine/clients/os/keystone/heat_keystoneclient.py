@@ -146,8 +146,8 @@ class KsClientWrapper:
                    if not conf[name]]
         if missing:
             raise exception.Error(_(
-                'The domain of stack users is configured, but not who '
-                'administrates it: set %s') % ', '.join(missing))
+                'The domain of stack users is configured without its '
+                'administrator: set %s') % ', '.join(missing))
         if conf.stack_user_domain_id:
             domain = {'domain_id': conf.stack_user_domain_id,
                       'user_domain_id': conf.stack_user_domain_id}
@@ -286,7 +286,7 @@ class KsClientWrapper:
         role = find(client.find_role, name)
         if role is None:
             raise exception.Error(_(
-                'Keystone has no role %s, which the users of stacks get') %
+                'Keystone has no role %s, which stack users require') %
                 name)
         return role
 

@@ -145,8 +145,8 @@ class AutoScalingResourceGroup(aws_group.AutoScalingGroup):
         unknown = sorted(set(given) - set(_DEFINITION_KEYS))
         if unknown or not isinstance(given.get('type'), str):
             raise exception.StackValidationFailed(message=_(
-                '"%(name)s" must have a type, and of these keys: %(keys)s. '
-                'Unknown: %(unknown)s.') % {
+                '"%(name)s" must have a type and no keys other than '
+                '%(keys)s. Unknown: %(unknown)s.') % {
                     'name': self.RESOURCE,
                     'keys': ', '.join(_DEFINITION_KEYS),
                     'unknown': ', '.join(unknown) or _('none')})

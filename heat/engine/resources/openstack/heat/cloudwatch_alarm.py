@@ -207,7 +207,7 @@ class CloudWatchAlarm(resource.Resource):
                 **identifier.HeatIdentifier.from_arn_url(url))
         except ValueError as error:
             raise self._invalid(name, _(
-                'The URL is none for signals to a resource')) from error
+                'The URL is not the signal URL of a resource')) from error
         if arn.tenant != self.stack.tenant_id:
             raise self._invalid(name, _(
                 'The URL leads to a resource of another project'))

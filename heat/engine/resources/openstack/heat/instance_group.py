@@ -293,10 +293,15 @@ class InstanceGroup(stack_resource.StackResource):
         size = self._target_capacity()
         if not size:
             return
-        self._validate_as_nested(lambda: scl_template.example(
-            self._create_template(1), size))
+        self._validate_as_nested(
+            lambda: scl_template.example(self._nested_for_parameters(), size))
         self._check_wanted(size)
         self.validated_size *= size
+
+    def _nested_for_parameters(self):
+        """Return the template of one member: all have the same parameters.
+        """
+        return self._create_template(1)
 
     # -- create and update --------------------------------------------------
 

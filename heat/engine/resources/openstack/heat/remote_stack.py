@@ -14,6 +14,7 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import clients as heat_clients
 from heat.engine import environment
+from heat.engine import lifecycle_plugin
 from heat.engine import properties
 from heat.engine import resource
 from heat.engine import support
@@ -147,6 +148,20 @@ class RemoteStack(stack_resource.StackResource):
                     or where.get(self.CA_CERT)
                     or (region and (here is None or
                                     region != here.region_name)))
+
+    @property
+    def handlers_only_begin(self):  # type: ignore[override] # a constant else
+        """True if the resource and its stack are stored in one transaction.
+
+        The stack must belong to this service. Lifecycle plugins prevent it:
+        they are called before the stack is stored, and its id has to be
+        recorded before they are called.
+        """
+        try:
+            return not lifecycle_plugin.plugins() and not self._is_elsewhere()
+        except (ValueError, exception.HeatException):
+            # The handler reports what is wrong with the context.
+            return False
 
     def client_plugin_or_none(self):
         """Return the client plugin, None in a process without clients."""
@@ -292,8 +307,11 @@ class RemoteStack(stack_resource.StackResource):
         return None if self._is_elsewhere() else super().wake_key()
 
     def wake_within(self, _cookie):
-        """Look often: only this engine tells us of the end."""
-        return None
+        """Return in how many seconds to look, should nobody tell us.
+
+        None for a stack elsewhere, of which nobody does.
+        """
+        return None if self._is_elsewhere() else super().wake_within(_cookie)
 
     def nested(self):
         """Return the stack, None when it is elsewhere."""

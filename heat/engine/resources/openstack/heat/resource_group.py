@@ -399,12 +399,16 @@ class ResourceGroup(stack_resource.StackResource):
         size = self.get_size()
         if not size:
             return
-        name = next(iter(self._resource_names(1)))
         self._validate_as_nested(
-            lambda: scl_template.example(
-                self._assemble_nested([name], include_all=True), size))
+            lambda: scl_template.example(self._nested_for_parameters(), size))
         self._check_wanted(size)
         self.validated_size *= size
+
+    def _nested_for_parameters(self):
+        """Return the template of one member: all have the same parameters.
+        """
+        name = next(iter(self._resource_names(1)))
+        return self._assemble_nested([name], include_all=True)
 
     # -- create and update --------------------------------------------------
 

@@ -227,6 +227,15 @@ class FloatingIPAssociation(neutron.NeutronResource):
         with self.client_plugin().ignore_not_found:
             self.sdk().update_ip(self._floating_ip(), port_id=None)
 
+    def drift_listing(self):
+        """Return the list of floating IPs."""
+        return ('neutron', self.noun, ()), lambda: self.sdk().ips(
+            limit=sdk_resource.LIST_PAGE)
+
+    def drift_thing_id(self):
+        """Return the id of the floating IP."""
+        return self._floating_ip()
+
     def _show_resource(self):
         """Return the floating IP."""
         return sdk_resource.shown(self.sdk().get_ip(

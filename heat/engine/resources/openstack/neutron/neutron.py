@@ -146,6 +146,10 @@ class NeutronResource(sdk_resource.SDKResource):
         return {name: value for name, value in found.items()
                 if resource_properties.get(name) is not None}
 
+    def drift_list_is_proof(self):
+        """Return True: Neutron lists whatever it shows."""
+        return self._is_listed()
+
     def _takes_steps(self):
         """Return whether creating it takes several requests."""
         return self.made_in_steps or bool(self._tags())

@@ -374,6 +374,15 @@ class Port(neutron.NeutronResource):
             found.pop(name, None)
         return found
 
+    def drift_listing(self):
+        """Return the list of the ports of the project."""
+        return ports_of_project(self)
+
+    def drift_list_is_proof(self):
+        """Return whether the port is one of the project."""
+        return super().drift_list_is_proof() and 'project_id' not in (
+            self.properties[self.VALUE_SPECS] or {})
+
     def drift_state(self, resource_properties, resource_data):
         """Return other security groups, too, if the template names some."""
         found = super().drift_state(resource_properties, resource_data)
@@ -396,3 +405,15 @@ class Port(neutron.NeutronResource):
                 address['subnet_id']))
                 for address in live.get('fixed_ips') or ()]
         return live.get(name)
+
+
+def ports_of_project(resource):
+    """Return the list of the ports of a project, as drift_listing() does.
+
+    Administrators see the ports of all projects otherwise.
+    """
+    project = resource.context.project_id
+    return ('neutron', 'port', project), lambda: sdk_resource.noted(
+        resource.client_plugin('neutron'), 'port', resource.sdk(
+            'neutron').ports(project_id=project,
+                             limit=sdk_resource.LIST_PAGE))

@@ -7,10 +7,10 @@ from heat.common.i18n import _
 from heat.engine import translation
 from heat.engine.clients.os import nova
 from heat.engine.resources import scheduler_hints
-from heat.engine.resources import sdk_resource
 from heat.engine.resources import server_base
 from heat.engine.resources import volume_base
 from heat.engine.resources.openstack.neutron import order
+from heat.engine.resources.openstack.neutron import port
 from heat.engine.resources.openstack.nova import server_attributes
 from heat.engine.resources.openstack.nova import server_block_devices
 from heat.engine.resources.openstack.nova import server_network_mixin
@@ -492,28 +492,30 @@ class Server(server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
 
     def drift_listing(self):
         """Return the list of the servers of the project."""
-        return ('nova', 'server'), lambda: self.sdk().servers(
-            limit=sdk_resource.LIST_PAGE)
+        return server_attributes.listing(self)
+
+    def drift_list_is_proof(self):
+        """Return whether Nova lists all servers of the project."""
+        return self._is_listed() and server_attributes.lists_all(
+            self.client_plugin())
 
     def drift_data(self):
         """Return the server and the ids of its ports."""
         server, interfaces = self.get_live_resource_data()
+        server_attributes.require_known(server)
         return server, {each.port_id for each in interfaces}
 
     def drift_data_of(self, thing, live):
         """Return the server and the ids of its ports, out of lists."""
         if thing.status in _GONE:
             raise exception.EntityNotFound(entity='Server', name=self.name)
-        ports = live.all_of(
-            ('neutron', 'port', self.context.project_id),
-            lambda: self.sdk('neutron').ports(
-                project_id=self.context.project_id,
-                limit=sdk_resource.LIST_PAGE))
+        server_attributes.require_known(thing)
+        ports = live.all_of(*port.ports_of_project(self))
         if ports is None:
             return thing, {each.port_id
                            for each in self.network_cards.interfaces()}
-        return thing, {port.id for port in ports
-                       if port.device_id == thing.id}
+        return thing, {each.id for each in ports
+                       if each.device_id == thing.id}
 
     def drift_state(self, resource_properties, resource_data):
         """Return what differs from the wish, by property."""

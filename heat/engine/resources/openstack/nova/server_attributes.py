@@ -2,8 +2,13 @@
 import collections
 from typing import Any
 
+from heat.common import exception
+from heat.common.i18n import _
 from heat.engine import comparable
 from heat.engine.resources import sdk_resource
+
+#: The microversion since which lists have servers whose database is away.
+_LISTS_ALL = '2.69'
 
 
 class ServerAddresses:
@@ -155,3 +160,22 @@ def _flavor_of(server):
     """Return the name of the flavor, or its id from older services."""
     known = server.flavor.get
     return known('original_name') or known('id')
+
+
+def listing(resource):
+    """Return the list of the servers of a project, as drift_listing() does.
+    """
+    return ('nova', 'server', ()), lambda: resource.sdk('nova').servers(
+        limit=sdk_resource.LIST_PAGE)
+
+
+def lists_all(plugin):
+    """Return whether lists have all servers that can be asked for."""
+    return plugin.is_version_supported(_LISTS_ALL)
+
+
+def require_known(server):
+    """Raise an error if Nova has no more than the id of a server now."""
+    if server.status == 'UNKNOWN' and server.name is None:
+        raise exception.Error(_(
+            'Nova cannot reach its database of the server'))

@@ -1,5 +1,4 @@
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -42,7 +41,6 @@ def test_map_merge_errors(args):
         resolved({'map_merge': args})
 
 
-@settings(deadline=None)
 @given(MAP, MAP, MAP)
 def test_map_merge_laws(one, two, three):
     def merge(*maps):
@@ -88,7 +86,6 @@ def test_map_replace_errors(args, error):
         resolved({'map_replace': args})
 
 
-@settings(deadline=None)
 @given(MAP, strategies.dictionaries(VALUE, VALUE, max_size=3))
 def test_map_replace_keeps_keys_when_only_values_change(original, values):
     replaced = resolved({'map_replace': [original, {'values': values}]})
@@ -113,7 +110,6 @@ def test_list_concat_errors(name, args):
         resolved({name: args})
 
 
-@settings(deadline=None)
 @given(LIST, LIST, LIST)
 def test_list_concat_laws(one, two, three):
     def concat(*lists):
@@ -125,7 +121,6 @@ def test_list_concat_laws(one, two, three):
             == concat(one, concat(two, three)) == concat(one, two, three))
 
 
-@settings(deadline=None)
 @given(LIST, LIST)
 def test_list_concat_unique_laws(one, two):
     def unique(*lists):
@@ -162,7 +157,6 @@ def test_filter_errors(args):
         resolved({'filter': args})
 
 
-@settings(deadline=None)
 @given(LIST, LIST)
 def test_filter_laws(values, sequence):
     once = resolved({'filter': [values, sequence]})
@@ -243,7 +237,6 @@ def test_repeat_errors(values):
         resolved({'repeat': {'template': 'a', 'for_each': {'a': values}}})
 
 
-@settings(deadline=None)
 @given(strategies.lists(strategies.text('xy', max_size=2), max_size=3),
        strategies.lists(strategies.text('xy', max_size=2), max_size=3))
 def test_repeat_makes_every_combination(one, two):

@@ -2,7 +2,6 @@ import hashlib
 import json
 
 from hypothesis import given
-from hypothesis import settings
 from hypothesis import strategies
 import pytest
 
@@ -97,7 +96,6 @@ def test_very_strict_replacement_accepts_other_values(value, text):
         'template': 'x', 'params': {'x': value}}}) == text
 
 
-@settings(deadline=None)
 @given(TEXT, strategies.dictionaries(WORD, TEXT, max_size=4))
 def test_one_replaced_word_is_like_str_replace(text, params):
     result = resolved({'str_replace': {'template': text, 'params': params}})
@@ -109,14 +107,12 @@ def test_one_replaced_word_is_like_str_replace(text, params):
         assert result == text.replace(word, value)
 
 
-@settings(deadline=None)
 @given(TEXT, strategies.sets(WORD, max_size=4))
 def test_replacing_words_by_themselves_changes_nothing(text, words):
     assert resolved({'str_replace': {
         'template': text, 'params': {w: w for w in words}}}) == text
 
 
-@settings(deadline=None)
 @given(TEXT, strategies.dictionaries(WORD, TEXT, max_size=4))
 def test_order_of_params_does_not_matter(text, params):
     reverse = dict(reversed(params.items()))
@@ -178,7 +174,6 @@ def test_list_join_errors(version, args, at_parse):
             resolved({'list_join': args}, version)
 
 
-@settings(deadline=None)
 @given(strategies.lists(strategies.text('ab', min_size=1), min_size=1))
 def test_split_undoes_join(items):
     joined = resolved({'list_join': [',', items]})
@@ -279,7 +274,6 @@ def test_parts_of_urls_are_checked_when_known():
         resolved(snippet)
 
 
-@settings(deadline=None)
 @given(strategies.dictionaries(
     strategies.text('ab', min_size=1),
     strategies.text('xy/&= \xe9', min_size=1), max_size=3))

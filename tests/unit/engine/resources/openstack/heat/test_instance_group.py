@@ -160,7 +160,7 @@ def test_members_that_are_changed_are_out_of_service(engine):
 
 def test_only_load_balancers_balance(engine):
     with pytest.raises(exception.StackValidationFailed,
-                       match='no load balancer'):
+                       match='not a load balancer'):
         engine.stack(GROUP.replace('[{get_resource: lb}]',
                                    '[{get_resource: lc}]'))
 

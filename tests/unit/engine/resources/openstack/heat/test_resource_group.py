@@ -34,12 +34,6 @@ EMPTY = GROUP.replace('count: 3', 'count: 0').replace(
     'resource.1.output', 'output')
 
 
-@pytest.fixture(params=['legacy', 'convergence'])
-def engine(request, monkeypatch):
-    return stacks.Engine(
-        monkeypatch, convergence=request.param == 'convergence')
-
-
 def members(engine, stack):
     row = resource_objects.Resource.get_by_name_and_stack(
         engine.context, 'g', stack.id)

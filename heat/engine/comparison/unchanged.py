@@ -1,0 +1,166 @@
+"""Tell which resources an update leaves alone, from the definitions alone.
+
+A traversal need not visit them, and a plan need not compare them. What is
+said here is on the safe side: a resource that is not named may turn out to be
+unchanged when it is visited.
+"""
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from oslo_config import cfg
+
+from heat.engine import resource as resource_module
+from heat.engine import status
+from heat.engine.language import environment_registry
+from heat.engine.stacks import interface
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: What depends on more than the template and its parameters.
+_FROM_OUTSIDE = frozenset(['resource_facade', 'Fn::ResourceFacade'])
+#: Functions whose first argument names what they read.
+_READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
+                      'Fn::If'])
+_MISSING = object()
+
+
+def names(stack: interface.Stack, target: Any,
+          needs: Mapping[str, Iterable[str]]) -> frozenset[str]:
+    """Return the names of resources that are certainly as they should be.
+
+    :param needs: the names of what each resource of the target requires,
+        each resource behind those that it requires
+    """
+    if not _comparable(stack, target):
+        return frozenset()
+    before, after = _resources(stack), _resources(target)
+    words = _changed_words(stack, target)
+    watched, pauses = _watched(target), target.env.registry.matches_hook
+    found: set[str] = set()
+    for name, needed in needs.items():
+        if (not pauses(name, environment_registry.HOOK_PRE_UPDATE) and
+                _leaves_it_to_us(target.resources[name], name in watched) and
+                before.get(name, _MISSING) == after[name] and
+                not _mentions(after[name], words) and
+                found.issuperset(needed)):
+            found.add(name)
+    return frozenset(found)
+
+
+def is_well(row: Any, template_id: int) -> bool:
+    """Return whether a row is as the template says that it was made from."""
+    return (row.current_template_id == template_id and
+            row.status == _R.COMPLETE and
+            row.action not in (_R.INIT, _R.DELETE, _R.SUSPEND) and
+            row.engine_id is None and row.replaced_by is None)
+
+
+def _comparable(stack: interface.Stack, target: Any) -> bool:
+    """Return whether the stack matches its template and needs no closer look.
+    """
+    return (stack.status == _S.COMPLETE and not target.converge and
+            not cfg.CONF.observe_on_update and
+            stack.t.version == target.t.version and
+            stack.env.registry.as_dict() == target.env.registry.as_dict())
+
+
+def _resources(stack: interface.Stack) -> Mapping[str, Any]:
+    resources: Mapping[str, Any] = stack.t.section(stack.t.RESOURCES)
+    return resources
+
+
+def _leaves_it_to_us(resource: interface.Resource, is_watched: bool) -> bool:
+    """Return whether a plugin needs to be asked only when something changed.
+
+    One of a remote service that others refer to is asked for its attributes
+    anew.
+    """
+    cls, base = type(resource), resource_module.Resource
+    mine = cls._needs_update  # noqa: SLF001 (plugin API)
+    default = base._needs_update  # noqa: SLF001 (plugin API)
+    return (mine is default and
+            cls.needs_replace is base.needs_replace and
+            (cls.handlers_are_local or not is_watched))
+
+
+def _watched(target: interface.Stack) -> set[str]:
+    """Return the names of resources whose attributes are referred to."""
+    defn = target.defn
+    return {name for each in _definitions(defn)
+            for name, _attribute in each.all_dep_attrs()}
+
+
+def _definitions(defn: Any) -> Iterator[Any]:
+    for name in defn.enabled_rsrc_names():
+        yield defn.resource_definition(name)
+    for name in defn.enabled_output_names():
+        yield defn.output_definition(name)
+
+
+# -- what a definition may refer to -----------------------------------------
+
+def _changed_words(stack: interface.Stack, target: Any) -> set[str]:
+    """Return the names of parameters, files ... with another content."""
+    words = _changed_parameters(stack, target)
+    words |= _differing(stack.t.files, target.t.files)
+    words |= _differing(_section(stack.t, 'MAPPINGS'),
+                        _section(target.t, 'MAPPINGS'))
+    old = _section(stack.t, 'CONDITIONS')
+    new = _section(target.t, 'CONDITIONS')
+    words |= _differing(old, new)
+    while more := {name for name in new.keys() - words
+                   if _mentions(new[name], words)}:
+        words |= more
+    return words
+
+
+def _section(tmpl: Any, name: str) -> Mapping[str, Any]:
+    key = getattr(tmpl, name, None)
+    return tmpl.t.get(key) or {} if key else {}
+
+
+def _changed_parameters(stack: interface.Stack, target: Any) -> set[str]:
+    old, new = stack.parameters.params, target.parameters.params
+    return {name for name in old.keys() | new.keys()
+            if name not in old or name not in new or
+            type(old[name]) is not type(new[name]) or
+            old[name].has_value() is not new[name].has_value() or
+            new[name].has_value() and
+            old[name].value() != new[name].value()}
+
+
+def _differing(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
+               ) -> set[str]:
+    old, new = old or {}, new or {}
+    return {name for name in {*old, *new}
+            if old.get(name, _MISSING) != new.get(name, _MISSING)}
+
+
+def _mentions(snippet: Any, words: set[str]) -> bool:
+    """Return whether a snippet may refer to one of the words.
+
+    Any text counts that reads like one, and any name that is computed.
+    """
+    todo = [snippet]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, str):
+            if value in words:
+                return True
+        elif isinstance(value, Mapping):
+            for key, below in value.items():
+                if key in _FROM_OUTSIDE or (
+                        words and key in _READING and
+                        not isinstance(_first(below), str)):
+                    return True
+                todo.append(below)
+        elif isinstance(value, list):
+            todo += value
+    return False
+
+
+def _first(arguments: Any) -> Any:
+    if isinstance(arguments, list):
+        return arguments[0] if arguments else None
+    return arguments
