@@ -20,11 +20,15 @@ from heat.db import types
 from tests.fakes import peer
 from tests.fakes import schema
 
-NOW = datetime.datetime.now(datetime.UTC).replace(tzinfo=None, microsecond=0)
-CREATED = NOW - datetime.timedelta(days=3)
-UPDATED = NOW - datetime.timedelta(days=2)
-#: When the operations began in which Heat was stopped.
-STARTED = NOW - datetime.timedelta(minutes=1)
+
+def now():
+    """Return the moment in UTC, in whole seconds."""
+    return datetime.datetime.now(datetime.UTC).replace(tzinfo=None,
+                                                       microsecond=0)
+
+
+CREATED = now() - datetime.timedelta(days=3)
+UPDATED = now() - datetime.timedelta(days=2)
 VERSION = '2018-08-31'
 
 
@@ -49,18 +53,22 @@ class Database:
 
     :param url: of an empty database
     :ivar engine_id: the engine that was stopped
+    :ivar started: when the operations began in which Heat was stopped; a
+        run of all tests takes longer than some pauses and timeouts, so it is
+        no constant
     """
 
     def __init__(self, url):
         session.configure(url)
         migration.db_sync(peer.REVISION)
         self.engine_id = new_id()
+        self.started = now() - datetime.timedelta(minutes=1)
         self._columns = schema.recorded_tables()
         self._numbers = collections.Counter()
         self.insert('service', id=new_id(), engine_id=self.engine_id,
                     host='old', hostname='old', binary='heat-engine',
                     topic='engine', report_interval=60, created_at=CREATED,
-                    updated_at=STARTED - datetime.timedelta(hours=1))
+                    updated_at=self.started - datetime.timedelta(hours=1))
 
     def insert(self, table, **values):
         """Add a row; return its number if it has one."""
@@ -196,8 +204,9 @@ class Stack:
             action, {'IN_PROGRESS': 'started', 'FAILED': 'failed'}.get(
                 status, 'completed successfully'))
         self.updated_at = (None if action in ('CREATE', 'ADOPT') else
-                           STARTED if status == 'IN_PROGRESS' else UPDATED)
-        self.created_at = STARTED if (
+                           database.started if status == 'IN_PROGRESS'
+                           else UPDATED)
+        self.created_at = database.started if (
             self.updated_at is None and status == 'IN_PROGRESS') else CREATED
         self.root = parent[0].root if parent else self
         self.depth = parent[0].depth + 1 if parent else 0
@@ -239,7 +248,7 @@ class Stack:
     def lock(self):
         """Let the engine that was stopped hold the stack."""
         self.database.insert('stack_lock', stack_id=self.id,
-                             created_at=STARTED,
+                             created_at=self.database.started,
                              engine_id=self.database.engine_id)
 
     def graph(self, *edges, done=(), going=False):
@@ -269,8 +278,9 @@ class Stack:
             self.database.insert(
                 'sync_point', entity_id=str(entity), is_update=is_update,
                 traversal_id=self.traversal, stack_id=self.id,
-                atomic_key=len(told), created_at=STARTED,
-                updated_at=STARTED if told else None, extra_data=None,
+                atomic_key=len(told), created_at=self.database.started,
+                updated_at=self.database.started if told else None,
+                extra_data=None,
                 input_data={'input_data': told} if told else {})
 
     def _told(self, node):

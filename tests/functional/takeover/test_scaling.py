@@ -13,20 +13,20 @@ FIRST, SECOND, THIRD = MEMBERS = (
     'iq3kdu5hz6kc', 'xbv4bnw2qoli', 'zt5u2a7wkqpd')
 #: The members that a resource group has numbers for.
 _NUMBERED = dict(zip(MEMBERS, '012', strict=True))
-_LATER, _SINCE, _EARLIER = (
-    (heat_rows.NOW + datetime.timedelta(minutes=minutes)).isoformat()
-    for minutes in (30, -5, -30))
+#: Minutes from the moment at which the rows are written.
+_LATER, _SINCE, _EARLIER = 30, -5, -30
 _REASON = 'ChangeInCapacity : 1'
-#: {pause: (metadata, whether the group scales)}; `cooldown` is 1200 s
+#: {pause: (function that makes the metadata of a moment, whether the group
+#: scales)}; `cooldown` is 1200 s
 PAUSES = {
-    'end': ({'cooldown_end': {_LATER: _REASON},
-             'scaling_in_progress': False}, False),
-    'began': ({'cooldown': {_SINCE: _REASON},
-               'scaling_in_progress': False}, False),
-    'bare': ({_SINCE: _REASON}, False),
-    'over': ({'cooldown_end': {_EARLIER: _REASON},
-              'scaling_in_progress': False}, True),
-    'began-long-ago': ({'cooldown': {_EARLIER: _REASON}}, True),
+    'end': (lambda: {'cooldown_end': _pause(_LATER),
+                     'scaling_in_progress': False}, False),
+    'began': (lambda: {'cooldown': _pause(_SINCE),
+                       'scaling_in_progress': False}, False),
+    'bare': (lambda: _pause(_SINCE), False),
+    'over': (lambda: {'cooldown_end': _pause(_EARLIER),
+                      'scaling_in_progress': False}, True),
+    'began-long-ago': (lambda: {'cooldown': _pause(_EARLIER)}, True),
 }
 #: {what Heat had done of scaling: (members before, after, state of the
 #: member that comes or goes)}; without a state the child was not told
@@ -72,6 +72,12 @@ def sized(kind, size, value='1'):
         'group': {'type': 'OS::Heat::InstanceGroup', 'properties': {
             'AvailabilityZones': ['nova'], 'Size': size,
             'LaunchConfigurationName': {'get_resource': 'config'}}}}
+
+
+def _pause(minutes):
+    """Return what marks a pause that begins or ends so many minutes later."""
+    moment = heat_rows.now() + datetime.timedelta(minutes=minutes)
+    return {moment.isoformat(): _REASON}
 
 
 class Stack:
@@ -222,15 +228,17 @@ class Stack:
 
 def _write(database, services):
     stacks = {}
-    for name, (metadata, _is_over) in PAUSES.items():
+    for name, (made_now, _is_over) in PAUSES.items():
         for suffix, convergence in (('', True), ('-legacy', False)):
+            metadata = made_now()
             stacks[name + suffix] = Stack(database, services).scaled(
                 name + suffix, convergence, metadata, GOING['untold'],
                 cooldown=1200)
+            stacks[name + suffix].metadata = metadata
     for name, (going, convergence) in SCALED.items():
         stacks[name] = Stack(database, services).scaled(
             name, convergence, {
-                'cooldown_end': {_EARLIER: _REASON},
+                'cooldown_end': _pause(_EARLIER),
                 'scaling_in_progress': True}, GOING[going])
     for name, (kind, going, convergence) in SIZED.items():
         stacks[name] = Stack(database, services, kind).sized(
@@ -290,8 +298,7 @@ def test_group_in_a_pause_is_shown_as_before(world, name):
     assert not world_module.differing(
         stack.resource('group'),
         world_module.expected_resource(seen.rows.rows['group']))
-    assert stack.get('resources/group/metadata')['metadata'] == PAUSES[
-        name.removesuffix('-legacy')][0]
+    assert stack.get('resources/group/metadata')['metadata'] == seen.metadata
 
 
 @pytest.mark.parametrize('name', RESTING)

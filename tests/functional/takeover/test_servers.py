@@ -1,4 +1,6 @@
 """Stacks of servers with volumes and floating IPs that Heat has made."""
+import contextlib
+
 import pytest
 
 from tests.functional import templates
@@ -58,6 +60,7 @@ BUSY = {
 }
 
 
+@contextlib.contextmanager
 def _world(tmp_path_factory, cases):
     services = cloud.Cloud()
     with pytest.MonkeyPatch.context() as patch:
@@ -77,92 +80,99 @@ def _world(tmp_path_factory, cases):
             yield made
 
 
-@pytest.fixture(scope='module')
+# A class each: one service has stopped before the other one starts. They share
+# the configuration, so the first would work on the rows of the second.
+
+@pytest.fixture(scope='class')
 def resting(tmp_path_factory):
-    yield from _world(tmp_path_factory, REST)
+    """Return the service over stacks at rest."""
+    with _world(tmp_path_factory, REST) as made:
+        yield made
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='class')
 def world(tmp_path_factory):
-    yield from _world(tmp_path_factory, BUSY)
+    """Return the service, which takes the operations over."""
+    with _world(tmp_path_factory, BUSY) as made:
+        yield made
 
 
 # The order of the tests counts: what is compared comes before what changes.
 
-@pytest.mark.parametrize('name', REST)
-def test_stack_is_shown_as_before(resting, name):
-    stack, rows = resting.stack(name), resting.stacks[name]
-    assert not world_module.differing(
-        stack.show(), world_module.expected_stack(rows.rows))
-    for one in cloud.NAMES:
-        shown = stack.resource(one)
+class TestStacksAtRest:
+    """Stacks that nothing was done with when Heat was stopped."""
+
+    @pytest.mark.parametrize('name', REST)
+    def test_stack_is_shown_as_before(self, resting, name):
+        stack, rows = resting.stack(name), resting.stacks[name]
         assert not world_module.differing(
-            shown, world_module.expected_resource(rows.rows.rows[one]))
-    shown = stack.resource('server')['attributes']
-    assert shown['id'] == rows.ids['server']
-    assert shown['os_collect_config'] == {}
-    assert 'tags' not in stack.resource('port')['attributes']
-    assert stack.resource('attachment')['attributes'] == {}
-    assert resting.cloud.changes() == []
+            stack.show(), world_module.expected_stack(rows.rows))
+        for one in cloud.NAMES:
+            shown = stack.resource(one)
+            assert not world_module.differing(
+                shown, world_module.expected_resource(rows.rows.rows[one]))
+        shown = stack.resource('server')['attributes']
+        assert shown['id'] == rows.ids['server']
+        assert shown['os_collect_config'] == {}
+        assert 'tags' not in stack.resource('port')['attributes']
+        assert stack.resource('attachment')['attributes'] == {}
+        assert resting.cloud.changes() == []
 
+    @pytest.mark.parametrize('name', ['rest', 'rest-legacy'])
+    def test_nothing_is_done_where_nothing_changes(self, resting, name):
+        stack = resting.stack(name)
+        before = stack.resources()
+        stack.updated(templates.hot(cloud.template()))
+        assert resting.cloud.changes() == []
+        assert stack.resources() == before
 
-@pytest.mark.parametrize('name', ['rest', 'rest-legacy'])
-def test_nothing_is_done_where_nothing_changes(resting, name):
-    stack = resting.stack(name)
-    before = stack.resources()
-    stack.updated(templates.hot(cloud.template()))
-    assert resting.cloud.changes() == []
-    assert stack.resources() == before
-
-
-@pytest.mark.parametrize('name', ['rest', 'rest-legacy'])
-def test_things_are_changed_in_place(resting, name):
-    stack, rows = resting.stack(name), resting.stacks[name]
-    resting.cloud.forget()
-    stack.updated(templates.hot(cloud.template(name='second')))
-    for one in cloud.NAMES:
-        assert stack.physical(one) == rows.ids[one]
-    assert not {change for change in resting.cloud.changes()
-                if change[0] in ('create', 'delete')}
-    assert resting.cloud.compute.things['server', rows.ids['server']][
-        'name'] == 'second'
-
-
-@pytest.mark.parametrize('name', REST)
-def test_stack_is_deleted(resting, name):
-    resting.stack(name).deleted()
-
-
-def test_nothing_is_left(resting):
-    assert resting.left() == {}
-    assert resting.cloud.left() == []
-
-
-@pytest.mark.parametrize('name', BUSY)
-def test_operation_ends(world, name):
-    stack, rows = world.stack(name), world.stacks[name]
-    action = name.partition('-')[0].upper()
-    if action == 'DELETE':
-        stack.wait_deleted()
-        return
-    stack.wait(f'{action}_COMPLETE')
-    if action == 'UPDATE':
+    @pytest.mark.parametrize('name', ['rest', 'rest-legacy'])
+    def test_things_are_changed_in_place(self, resting, name):
+        stack, rows = resting.stack(name), resting.stacks[name]
+        resting.cloud.forget()
+        stack.updated(templates.hot(cloud.template(name='second')))
         for one in cloud.NAMES:
             assert stack.physical(one) == rows.ids[one]
-    else:
-        for one, row in rows.rows.rows.items():
-            if (row.action, row.status) == ('CREATE', 'COMPLETE'):
-                assert stack.physical(one) == row.physical
+        assert not {change for change in resting.cloud.changes()
+                    if change[0] in ('create', 'delete')}
+        assert resting.cloud.compute.things['server', rows.ids['server']][
+            'name'] == 'second'
+
+    @pytest.mark.parametrize('name', REST)
+    def test_stack_is_deleted(self, resting, name):
+        resting.stack(name).deleted()
+
+    def test_nothing_is_left(self, resting):
+        assert resting.left() == {}
+        assert resting.cloud.left() == []
 
 
-@pytest.mark.parametrize('name', [
-    name for name in BUSY if not name.startswith('delete')])
-def test_busy_stack_is_updated_and_deleted(world, name):
-    stack = world.stack(name)
-    stack.updated(templates.hot(cloud.template(name='third')))
-    stack.deleted()
+class TestBusyStacks:
+    """Stacks with an operation in progress."""
 
+    @pytest.mark.parametrize('name', BUSY)
+    def test_operation_ends(self, world, name):
+        stack, rows = world.stack(name), world.stacks[name]
+        action = name.partition('-')[0].upper()
+        if action == 'DELETE':
+            stack.wait_deleted()
+            return
+        stack.wait(f'{action}_COMPLETE')
+        if action == 'UPDATE':
+            for one in cloud.NAMES:
+                assert stack.physical(one) == rows.ids[one]
+        else:
+            for one, row in rows.rows.rows.items():
+                if (row.action, row.status) == ('CREATE', 'COMPLETE'):
+                    assert stack.physical(one) == row.physical
 
-def test_nothing_of_busy_stacks_is_left(world):
-    assert world.left() == {}
-    assert world.cloud.left() == []
+    @pytest.mark.parametrize('name', [
+        name for name in BUSY if not name.startswith('delete')])
+    def test_busy_stack_is_updated_and_deleted(self, world, name):
+        stack = world.stack(name)
+        stack.updated(templates.hot(cloud.template(name='third')))
+        stack.deleted()
+
+    def test_nothing_of_busy_stacks_is_left(self, world):
+        assert world.left() == {}
+        assert world.cloud.left() == []
