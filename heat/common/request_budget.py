@@ -227,6 +227,11 @@ class work(of_request):  # noqa: N801 (used like a function)
         super().__exit__(*error)
 
 
+def work_if(costly: object) -> contextlib.AbstractContextManager[None]:
+    """Count the CPU time of a with block if the block may take any."""
+    return work() if costly else contextlib.nullcontext()
+
+
 @contextlib.contextmanager
 def step(limit: float) -> Iterator[float]:
     """Give an uninterrupted step the seconds that it may take, and count.

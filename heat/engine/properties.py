@@ -358,7 +358,7 @@ class Properties(collections.abc.Mapping[str, Any]):
             # There is no value, and needs to be none.
             return
         try:
-            value = self._value_of(key, validate=True)
+            value = self._value_of(key, prop, validate=True)
             if self.resolve is _default_resolver and self.translation is None:
                 # Nothing in it can change: it will be read in a moment.
                 self._kept[key] = (self.data.get(key, _ABSENT), value)
@@ -385,15 +385,17 @@ class Properties(collections.abc.Mapping[str, Any]):
 
     def get_user_value(self, key: str) -> Any:
         """Return the value that the template gives, None without one."""
-        return self._user_value(key)[0]
+        return self._user_value(key, self._reader(key))[0]
 
-    def _user_value(self, key: str, validate: bool = False
-                    ) -> tuple[Any, bool]:
-        """Return (value, whether one was given), without the default."""
+    def _reader(self, key: str) -> Property:
         if key not in self.props:
             raise KeyError(
                 self.error_prefix + _('Invalid Property %s') % key)
-        prop = self.props[key]
+        return self.props[key]
+
+    def _user_value(self, key: str, prop: Property, validate: bool = False
+                    ) -> tuple[Any, bool]:
+        """Return (value, whether one was given), without the default."""
         raw = self.data.get(key, _ABSENT)
         translated = self._is_translated(prop)
         if raw is _ABSENT and not translated:
@@ -449,11 +451,11 @@ class Properties(collections.abc.Mapping[str, Any]):
         except (ValueError, TypeError, exception.StackValidationFailed):
             return None
 
-    def _value_of(self, key: str, validate: bool = False) -> Any:
-        value, found = self._user_value(key, validate)
+    def _value_of(self, key: str, prop: Property, validate: bool = False
+                  ) -> Any:
+        value, found = self._user_value(key, prop, validate)
         if found:
             return value
-        prop = self.props[key]
         if prop.has_default():
             return prop.get_value(None, validate, self.translation)
         if prop.required() and not self._is_taken(prop):
@@ -480,8 +482,9 @@ class Properties(collections.abc.Mapping[str, Any]):
         # what it was made of.
         if kept is not None and kept[0] is raw:
             return _private_copy(kept[1])
-        value = self._value_of(key)
-        if self._is_translated(self.props[key]) or _is_waiting(raw):
+        prop = self._reader(key)
+        value = self._value_of(key, prop)
+        if self._is_translated(prop) or _is_waiting(raw):
             return value
         self._kept[key] = (raw, value)
         return _private_copy(value)

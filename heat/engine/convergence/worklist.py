@@ -65,6 +65,9 @@ class NodeState(enum.Enum):
     #: Other engines were asked to visit it.
     DELEGATED = enum.auto()
 
+    #: Each state is one object; that of Enum hashes its name, in Python.
+    __hash__ = object.__hash__
+
 
 S = NodeState
 
