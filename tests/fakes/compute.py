@@ -1,4 +1,5 @@
 """A compute service in memory, whose servers are attached to ports."""
+import contextlib
 import itertools
 import json
 import types
@@ -141,6 +142,9 @@ class FakeCompute(cloud.FakeService):
     def get_server(self, server_id):
         """Show a server, a step further on its way."""
         self.log.append(('get', 'server', server_id))
+        return self._server(server_id)
+
+    def _server(self, server_id):
         kept = self._kept('server', server_id)
         if kept['_states']:
             kept['status'], kept['task_state'] = kept['_states'].pop(0)
@@ -170,11 +174,19 @@ class FakeCompute(cloud.FakeService):
                 for each in port['fixed_ips'])
         return found
 
-    def servers(self, details=True, name=None):
-        """List servers."""
+    def servers(self, details=True, name=None, limit=None, **_order):
+        """List servers, by name or the newest ones first."""
+        self.log.append(('list', 'server', None))
+        if name is None:
+            return list(self._newest(limit))
         return [cloud.Thing(thing) for (kind, _id), thing
                 in self.things.items()
                 if kind == 'server' and thing['name'] == name.strip('^$')]
+
+    def _newest(self, limit):
+        for thing in self.of('server')[:-limit - 1:-1]:
+            with contextlib.suppress(exceptions.NotFoundException):
+                yield self._server(thing['id'])
 
     def delete_server(self, server_id, ignore_missing=True):
         """Let a server go away."""

@@ -10,6 +10,7 @@ from heat.engine.clients import client_plugin
 from heat.engine.clients import microversion_mixin
 from heat.engine.clients import native
 from heat.engine.clients import sdk
+from heat.engine.clients import shared_looks
 
 
 class SDKClientPlugin(client_plugin.ClientPlugin):
@@ -134,6 +135,19 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
             self._first_seen[entity, its_id] = getattr(
                 self.sdk(), 'get_' + entity)(its_id)
         return self._first_seen[entity, its_id]
+
+
+    def awaited_thing(self, entity, its_id, service):
+        """Return a thing that is waited for; None if nobody can tell now.
+
+        Those who wait for things of a project look at them together.
+
+        :param service: a shared_looks.Service
+        """
+        context = self.context
+        return shared_looks.LOOKS.look(
+            (context.auth_url, self._get_region_name(), context.project_id,
+             entity), its_id, service)
 
 
 class ListingPlugin(SDKClientPlugin):

@@ -152,8 +152,10 @@ class Call:
         within = key and self._wake_within(self.cookie)
         # Who is told of the end need not look so often.
         self._looks = self._looks + 1 if within else 0
-        pause = max(polls * POLL_INTERVAL,
-                    self._patience(timeutils.wallclock() - self._began))
+        now = timeutils.wallclock()
+        pause = max(polls * POLL_INTERVAL, self._patience(now - self._began))
+        if getattr(self._resource, 'looks_together', False):
+            pause = _to_tick(now, pause)
         if within:
             slow = POLL_INTERVAL * 2 ** min(self._looks, 10)
             pause = min(max(pause, slow), within)
@@ -219,6 +221,17 @@ class Call:
             except Exception:
                 LOG.exception('Cancelling %s of resource "%s" failed',
                               self._name, self._resource.name)
+
+
+def _to_tick(now: float, pause: float) -> float:
+    """Return a pause that ends when those of others end, too.
+
+    It is not longer than half an interval more, nor shorter than that less.
+    """
+    beyond = (now + pause) % POLL_INTERVAL
+    if beyond > POLL_INTERVAL / 2:
+        return pause - beyond + POLL_INTERVAL
+    return pause - beyond
 
 
 def _method(resource: interface.Resource, name: str

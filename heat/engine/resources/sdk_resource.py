@@ -92,6 +92,8 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     #: How far it is takes a request to find out.
     patient = True
+    #: Whether those that wait look at the same moments, by one list.
+    looks_together = False
 
     #: What follows the verbs, where it is not the entity.
     noun: str | None = None
@@ -164,6 +166,13 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
     def _show_resource(self):
         """Return all that the service knows of the thing."""
         return shown(self._verb('get')(*self._res_get_args()))
+
+    def _awaited(self):
+        """Return what the service knows of the thing that goes away.
+
+        None if that is not known now; the service is asked again.
+        """
+        return self._show_resource()
 
     def _res_get_args(self):
         """Return the arguments by which the client finds the thing."""
@@ -315,7 +324,8 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
                 return self._delete_called and self.gone is None
             if self.gone is None:
                 return True
-            return self.gone.reached(self._show_resource(), self.name)
+            live = self._awaited()
+            return live is not None and self.gone.reached(live, self.name)
         return True
 
     # -- what others see ----------------------------------------------------

@@ -33,6 +33,7 @@ class BaseVolume(sdk_resource.SDKResource):
     noun = 'volume'
     gone = sdk_resource.WaitFor(failed=frozenset(['error_deleting']))
     retry_busy = True
+    looks_together = True
 
     #: The property that names a backup to restore.
     BACKUP_ID: Any = None
@@ -78,15 +79,26 @@ class BaseVolume(sdk_resource.SDKResource):
 
     def check_create_complete(self, vol_id):
         """Return whether the volume is there."""
-        return self._is_in('available', self._volume_creating_status)
+        volume = self.client_plugin().awaited_volume(
+            vol_id, self._volume_creating_status.__contains__)
+        return volume is not None and self._has_reached(
+            'available', self._volume_creating_status,
+            sdk_resource.shown(volume))
 
     def _is_in(self, wanted, pending):
         """Return whether a state is reached that others lead to."""
+        return self._has_reached(wanted, pending, self._show_resource())
+
+    def _has_reached(self, wanted, pending, live):
         return sdk_resource.WaitFor(
             ready=frozenset([wanted]), pending=frozenset(pending),
             failed=frozenset(['error', 'error_restoring',
-                              'error_extending'])).reached(
-            self._show_resource(), self.name)
+                              'error_extending'])).reached(live, self.name)
+
+    def _awaited(self):
+        volume = self.client_plugin().awaited_volume(
+            self.resource_id, lambda status: status not in self.gone.failed)
+        return None if volume is None else sdk_resource.shown(volume)
 
     def needs_replace_failed(self):
         """Replace what failed unless it is there and well."""
@@ -154,6 +166,7 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
     """Base of attachments of volumes to servers."""
 
     default_client_name = 'cinder'
+    looks_together = True
     #: The physical id is that of the volume, which may be a resource, too.
     names_another = True
 

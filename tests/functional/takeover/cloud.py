@@ -22,6 +22,12 @@ _NEEDS = {'server': ('port',), 'attachment': ('server', 'volume'),
 class Storage(cloud.FakeService):
     """Volumes."""
 
+    def volumes(self, limit, paginated):
+        """List the newest volumes."""
+        self.log.append(('list', 'volume', None))
+        return [self._shown('volume', thing['id'])
+                for thing in self.of('volume')[:-limit - 1:-1]]
+
     def change(self, volume_id, *states, **values):
         """Let a volume go through states."""
         self._kept('volume', volume_id).update(

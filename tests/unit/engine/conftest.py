@@ -2,11 +2,18 @@
 import pytest
 
 from heat.common import request_budget
+from heat.engine.clients import shared_looks
 from tests.convergence.fixtures import make_world
 from tests.convergence.fixtures import world
 from tests.fakes import stacks
 
 __all__ = ['make_world', 'world']
+
+
+@pytest.fixture(autouse=True)
+def _nobody_waits():
+    """Forget who waited for things of the same project before."""
+    shared_looks.LOOKS.forget()
 
 
 @pytest.fixture(params=['legacy', 'convergence'])

@@ -4,6 +4,7 @@ from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import os as os_client
 from heat.engine.clients import sdk_plugin
+from heat.engine.clients import shared_looks
 
 CLIENT_NAME = 'cinder'
 
@@ -55,14 +56,28 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         """Return the id of QoS specs, given that or their name."""
         return self.find('qos_spec', qos_specs)
 
+    def awaited_volume(self, volume_id, is_pending):
+        """Return a volume to wait for, None while nobody can tell.
+
+        :param is_pending: tells of a state whether whoever sees the volume
+            in it looks again
+        :raises NotFoundException: of openstacksdk, if there is none
+        """
+        return self.awaited_thing('volume', volume_id, shared_looks.Service(
+            self.sdk().get_volume,
+            lambda number: self.sdk().volumes(limit=number, paginated=False),
+            lambda found: is_pending(found.status)))
+
     def check_attach_volume_complete(self, vol_id):
         """Return whether a volume is attached.
 
         :raises ResourceUnknownStatus: it never will be.
         """
-        status = self.sdk().get_volume(vol_id).status
-        if status in ('available', 'attaching', 'reserved'):
+        pending = ('available', 'attaching', 'reserved')
+        volume = self.awaited_volume(vol_id, pending.__contains__)
+        if volume is None or volume.status in pending:
             return False
+        status = volume.status
         if status == 'in-use':
             return True
         raise exception.ResourceUnknownStatus(
@@ -75,13 +90,16 @@ class CinderClientPlugin(os_client.ExtensionMixin,
             may stay attached to others.
         :raises ResourceUnknownStatus: it never will be.
         """
+        pending = ('in-use', 'detaching', 'reserved')
         try:
-            volume = self.sdk().get_volume(vol_id)
+            volume = self.awaited_volume(vol_id, pending.__contains__)
         except Exception as error:
             if not self.is_not_found(error):
                 raise
             return True
-        if volume.status in ('in-use', 'detaching', 'reserved'):
+        if volume is None:
+            return False
+        if volume.status in pending:
             return server_id is not None and server_id not in {
                 each['server_id'] for each in volume.attachments or []}
         if volume.status not in ('available', 'deleting'):

@@ -1,6 +1,7 @@
 """The client of the compute service, as plugins of resources see it."""
 import base64
 import json
+from typing import Any
 
 from oslo_config import cfg
 
@@ -13,6 +14,7 @@ from heat.engine.clients import native
 from heat.engine.clients import sdk
 from heat.engine.clients import sdk_plugin
 from heat.engine.clients.os import nova_consoles as consoles
+from heat.engine.clients.os import nova_waits
 from heat.engine.clients.os import userdata as user_data
 
 CLIENT_NAME = 'nova'
@@ -28,7 +30,8 @@ _SERVER = '2.100'
 _TASKS = {'suspend': 'suspending', 'resume': 'resuming'}
 
 
-class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
+class NovaClientPlugin(nova_waits.WaitsForServers,
+                       sdk_plugin.MicroversionedPlugin):
     """Finds things of Nova, and knows how servers and volumes behave."""
 
     client_name = CLIENT_NAME
@@ -44,6 +47,8 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
     #: States of a server that is well, in which it can be changed.
     at_rest_statuses = ['ACTIVE', 'SHUTOFF']
+
+    _limits: Any = None
 
     # -- errors -------------------------------------------------------------
 
@@ -125,8 +130,11 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         return self.find('hypervisor', hypervisor_hostname)
 
     def absolute_limits(self):
-        """Return what the project may use, and what it does."""
-        return self.sdk().get_limits().absolute
+        """Return what the project may use, as it was when first asked for.
+        """
+        if self._limits is None:
+            self._limits = self.sdk().get_limits().absolute
+        return self._limits
 
     # -- servers ------------------------------------------------------------
 
@@ -164,29 +172,6 @@ class NovaClientPlugin(sdk_plugin.MicroversionedPlugin):
         raise exception.ResourceUnknownStatus(
             resource_status=server.status,
             result=_('%s is not active') % res_name)
-
-    def check_delete_server_complete(self, server_id):
-        """Return whether a server is gone.
-
-        :raises ResourceInError: deleting it failed.
-        """
-        try:
-            server = self.fetch_server(server_id)
-        except Exception as error:
-            if not self.is_not_found(error):
-                raise
-            return True
-        if server is None:
-            return False
-        status = self.get_status(server)
-        if status == 'DELETED':
-            return True
-        if status == 'ERROR' and not getattr(server, 'task_state', None):
-            fault = getattr(server, 'fault', None) or {}
-            raise exception.ResourceInError(
-                resource_status=status,
-                status_reason=fault.get('message', _('Unknown')))
-        return False
 
     def refresh_server(self, server):
         """Return what the service knows of a server by now.

@@ -290,3 +290,18 @@ def test_rebuild_that_fails(plugin, compute):
         status='ERROR', fault={'message': 'no image'})
     with pytest.raises(exception.ResourceUnknownStatus, match='no image'):
         plugin.check_rebuild(made.id)
+
+
+def test_a_failed_server_of_a_list_is_asked_what_has_happened(
+        plugin, compute, monkeypatch):
+    for each in 'abc':
+        compute.create_server(id=each, status='BUILD')
+    monkeypatch.setattr(compute, 'servers', lambda **_options: [
+        cloud.Thing({'id': each, 'status': 'ERROR'}) for each in 'abc'],
+        raising=False)
+    for each in 'abc':
+        assert not plugin.is_built(each)
+    compute.update_server('a', status='ERROR', fault={
+        'message': 'no host', 'code': 500})
+    with pytest.raises(exception.ResourceInError, match='no host'):
+        plugin.is_built('a')

@@ -298,3 +298,17 @@ def test_what_plugins_override_is_told_apart():
 
     assert not handler.is_overridden(Base(), 'prepare')
     assert handler.is_overridden(Plugin(), 'prepare')
+
+
+def test_those_who_look_together_look_at_the_same_moments(
+        stack, res, script, clock, monkeypatch):
+    monkeypatch.setattr(type(res), 'looks_together', True, raising=False)
+    clock.now += 0.3
+    began, moments = clock.now, []
+    script['check_create'] = [1] * 4
+    remotes.run(res.create)
+    for pause in clock.slept:
+        began += pause
+        moments.append(round(began % handler.POLL_INTERVAL, 6))
+    assert set(moments) <= {0, handler.POLL_INTERVAL}
+    assert all(0.5 <= pause <= 1.5 for pause in clock.slept)

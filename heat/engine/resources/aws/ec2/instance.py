@@ -32,6 +32,7 @@ class Instance(resource.Resource, scheduler_hints.SchedulerHintsMixin):
     support_status = support.SupportStatus()
     default_client_name = 'nova'
     patient = True
+    looks_together = True
     physical_resource_name_limit = 53
 
     PROPERTIES = (
@@ -199,10 +200,7 @@ class Instance(resource.Resource, scheduler_hints.SchedulerHintsMixin):
     def _created(self):
         """Wait for the server; then attach the volumes, one by one."""
         plugin = self.client_plugin()
-        while True:
-            server = plugin.fetch_server(self.resource_id)
-            if server is not None and plugin.is_active(server, 'Instance'):
-                break
+        while not plugin.is_built(self.resource_id, 'Instance'):
             yield
         for volume in self.properties[self.VOLUMES] or ():
             plugin.attach_volume(self.resource_id, volume[self.VOLUME_ID],

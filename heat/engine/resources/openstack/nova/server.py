@@ -43,6 +43,7 @@ class Server(server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
     type_name = 'OS::Nova::Server'
     default_client_name = 'nova'
     patient = True
+    looks_together = True
     #: When we looked at the server, and what it was like.
     _seen: tuple | None = None
 
@@ -306,8 +307,7 @@ class Server(server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
 
     def check_create_complete(self, server_id):
         """Return whether the server is active; finish what follows then."""
-        server = self.client_plugin().fetch_server(server_id)
-        if server is None or not self.client_plugin().is_active(server):
+        if not self.client_plugin().is_built(server_id):
             return False
         self.store_external_ports()
         if self.properties[self.TAGS]:

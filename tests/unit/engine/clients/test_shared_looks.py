@@ -1,0 +1,181 @@
+"""Those who wait for things of one project look at them together."""
+import types
+
+import pytest
+
+from heat.common import timeutils
+from heat.engine.clients import shared_looks
+
+IDS = ('a', 'b', 'c', 'd')
+
+
+class Cloud:
+    """A service that counts its requests."""
+
+    def __init__(self):
+        self.states = dict.fromkeys(IDS, 'busy')
+        self.hidden = set()
+        self.trouble = None
+        self.log = []
+        self.service = shared_looks.Service(
+            self.fetch, self.newest, lambda thing: thing.status == 'busy')
+
+    def fetch(self, thing_id):
+        self.log.append(thing_id)
+        return self._shown(thing_id)
+
+    def newest(self, number):
+        self.log.append(f'list {number}')
+        if self.trouble:
+            raise self.trouble
+        return [self._shown(each) for each in self.states
+                if each not in self.hidden]
+
+    def _shown(self, thing_id):
+        return types.SimpleNamespace(id=thing_id,
+                                     status=self.states[thing_id])
+
+    def taken(self):
+        """Return the requests since the last time."""
+        taken, self.log = self.log, []
+        return taken
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = types.SimpleNamespace(seconds=1000.0)
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: now.seconds)
+    return now
+
+
+@pytest.fixture
+def cloud():
+    return Cloud()
+
+
+@pytest.fixture
+def look(clock, cloud):
+    """Return a function that looks at things, one after the other."""
+    looks = shared_looks.SharedLooks()
+
+    def look(*ids, key='servers', later=1):
+        clock.seconds += later
+        return [found and found.status for found in (
+            looks.look(key, each, cloud.service) for each in ids)]
+    return look
+
+
+def test_two_are_asked_for_one_by_one(look, cloud):
+    for _round in range(3):
+        assert look('a', 'b') == ['busy', 'busy']
+        assert cloud.taken() == ['a', 'b']
+
+
+def test_a_list_tells_of_three(look, cloud):
+    look('a', 'b', 'c')
+    cloud.taken()
+    cloud.states['b'] = 'done'
+    assert look('a', 'b', 'c') == ['busy', 'done', 'busy']
+    assert cloud.taken() == ['list 20']
+
+
+def test_the_first_look_of_a_newcomer_is_left_out(look, cloud):
+    look('a', 'b', 'c')
+    cloud.taken()
+    assert look('d') == [None]
+    assert cloud.taken() == []
+    assert look('d') == ['busy']
+    assert cloud.taken() == ['list 20']
+
+
+def test_nobody_sees_the_same_list_twice(look, cloud):
+    look('a', 'b', 'c')
+    look('a', 'b', 'c')
+    cloud.taken()
+    cloud.states['a'] = 'done'
+    assert look('a', later=0.1) == ['done']
+    assert cloud.taken() == ['list 20']
+
+
+def test_an_old_list_is_no_news(look, cloud):
+    look('a', 'b', 'c')
+    look('a', 'b')
+    cloud.taken()
+    cloud.states['c'] = 'done'
+    assert look('c', later=0.6) == ['done']
+    assert cloud.taken() == ['list 20']
+
+
+def test_what_is_not_listed_is_asked_for_alone(look, cloud):
+    look(*IDS)
+    cloud.hidden = {'d'}
+    cloud.taken()
+    assert look(*IDS) == ['busy'] * 4
+    assert cloud.taken() == ['list 20', 'd']
+
+
+@pytest.mark.parametrize('trouble', [None, RuntimeError('429')])
+def test_lists_of_no_use_are_not_made_for_a_while(look, cloud, trouble):
+    look(*IDS)
+    cloud.hidden, cloud.trouble = {'a', 'b', 'c'}, trouble
+    cloud.taken()
+    look(*IDS)
+    assert 'list 20' in cloud.taken()
+    assert look(*IDS) == ['busy'] * 4
+    assert cloud.taken() == list(IDS)
+    cloud.hidden, cloud.trouble = set(), None
+    for _round in range(6):
+        look(*IDS, later=10)
+    cloud.taken()
+    look(*IDS)
+    assert cloud.taken() == ['list 20']
+
+
+def test_what_is_done_no_longer_counts(look, cloud):
+    look(*IDS)
+    cloud.states.update(a='done', b='done')
+    look(*IDS)
+    cloud.taken()
+    assert look('c', 'd') == ['busy', 'busy']
+    assert cloud.taken() == ['c', 'd']
+
+
+def test_who_does_not_look_any_more_no_longer_counts(look, cloud):
+    look(*IDS)
+    look('a', later=10)
+    look('a', later=10)
+    cloud.taken()
+    look('a')
+    assert cloud.taken() == ['a']
+
+
+def test_what_cannot_be_shown_no_longer_counts(look, cloud):
+    look('a', 'b')
+    del cloud.states['b']
+    with pytest.raises(KeyError):
+        look('b')
+    cloud.taken()
+    look('c')
+    assert cloud.taken() == ['c']
+
+
+def test_projects_have_lists_of_their_own(look, cloud):
+    look('a', 'b', key='one')
+    look('c', 'd', key='other')
+    cloud.taken()
+    look('a', 'b', key='one')
+    look('c', 'd', key='other')
+    assert cloud.taken() == list(IDS)
+
+
+def test_a_list_has_room_for_what_is_waited_for(look, cloud):
+    ids = [f'x{number}' for number in range(300)]
+    cloud.states = dict.fromkeys(ids, 'busy')
+    look(*ids[:30])
+    cloud.taken()
+    look(*ids[:30])
+    assert cloud.taken() == ['list 60']
+    look(*ids)
+    cloud.taken()
+    look(*ids)
+    assert cloud.taken() == ['list 200']
