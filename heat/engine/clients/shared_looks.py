@@ -51,6 +51,12 @@ class _Collection:
     began: float = float('-inf')
     resumes: float = float('-inf')
 
+    def forget_before(self, moment: float) -> None:
+        """Forget who has not looked since a moment."""
+        for each, last in list(self.asked.items()):
+            if last < moment:
+                del self.asked[each]
+
     def is_news(self, before: float | None, now: float) -> bool:
         """Return whether the list says more than the look before did."""
         return (before is not None and before < self.began and
@@ -97,8 +103,12 @@ class SharedLooks:
     def _leave(self, key: Hashable, thing_id: str) -> None:
         with self._lock:
             there = self._collections.get(key)
-            if there is not None:
-                there.asked.pop(thing_id, None)
+            if there is None:
+                return
+            there.asked.pop(thing_id, None)
+            if not there.asked:
+                # Nobody waits: the list is of no more use.
+                del self._collections[key]
 
     def _look(self, key: Hashable, thing_id: str, service: Service) -> Any:
         now = timeutils.wallclock()
@@ -124,22 +134,25 @@ class SharedLooks:
         return service.fetch(thing_id) if found is None else found
 
     def _collection(self, key: Hashable, now: float) -> _Collection:
-        there = self._collections.setdefault(key, _Collection())
-        for each, last in list(there.asked.items()):
-            if last < now - _FORGOTTEN:
-                del there.asked[each]
-        if not there.asked:
-            # Projects come and go.
-            for other in [each for each, one in self._collections.items()
-                          if not one.asked and one is not there]:
-                del self._collections[other]
+        there = self._collections.get(key)
+        if there is None:
+            self._forget_old(now)
+            there = self._collections[key] = _Collection()
+        there.forget_before(now - _FORGOTTEN)
         return there
+
+    def _forget_old(self, now: float) -> None:
+        """Forget projects in which nobody waits any longer."""
+        for key, one in list(self._collections.items()):
+            one.forget_before(now - _FORGOTTEN)
+            if not one.asked:
+                del self._collections[key]
 
     def _list(self, there: _Collection,
               list_newest: Callable[[int], Iterable[Any]]) -> None:
         with self._lock:
             asked = list(there.asked)
-        began = timeutils.wallclock()
+        began, seen = timeutils.wallclock(), set(there.listed)
         room = min(max(_LEAST, _ROOM * len(asked)), _MOST)
         try:
             there.listed = {each.id: each for each in list_newest(room)}
@@ -147,9 +160,15 @@ class SharedLooks:
             LOG.info('No list of what is waited for: %s', error)
             there.listed = {}
         there.began = began
-        known = sum(each in there.listed for each in asked)
-        if 2 * known < len(asked):
+        # What was in the list before has gone: lists do tell of it.
+        seen.update(there.listed)
+        if 2 * len(seen.intersection(asked)) < len(asked):
             there.resumes = timeutils.wallclock() + _WITHOUT
+
+    def keys(self) -> set[Hashable]:
+        """Return the keys under which somebody waits, or did recently."""
+        with self._lock:
+            return set(self._collections)
 
     def forget(self) -> None:
         """Forget all lists."""

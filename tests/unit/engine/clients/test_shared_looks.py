@@ -131,6 +131,16 @@ def test_lists_of_no_use_are_not_made_for_a_while(look, cloud, trouble):
     assert cloud.taken() == ['list 20']
 
 
+def test_things_that_go_away_do_not_make_lists_useless(look, cloud):
+    look(*IDS)
+    look(*IDS)
+    cloud.hidden = {'a', 'b', 'c'}
+    look(*IDS)
+    cloud.taken()
+    look(*IDS)
+    assert 'list 20' in cloud.taken()
+
+
 def test_what_is_done_no_longer_counts(look, cloud):
     look(*IDS)
     cloud.states.update(a='done', b='done')
@@ -179,3 +189,18 @@ def test_a_list_has_room_for_what_is_waited_for(look, cloud):
     cloud.taken()
     look(*ids)
     assert cloud.taken() == ['list 200']
+
+
+def test_lists_are_forgotten_with_those_who_waited(clock, cloud):
+    looks = shared_looks.SharedLooks()
+    for _round in range(2):
+        clock.seconds += 1
+        for each in 'abc':
+            looks.look('one', each, cloud.service)
+    assert looks.keys() == {'one'}
+    clock.seconds += 20
+    looks.look('other', 'd', cloud.service)
+    assert looks.keys() == {'other'}
+    cloud.states['d'] = 'done'
+    looks.look('other', 'd', cloud.service)
+    assert looks.keys() == set()
