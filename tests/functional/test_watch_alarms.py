@@ -86,10 +86,14 @@ def test_alarm_scales_its_group(driver, api):
         push(stack, 9.0)
         return stack.outputs()['size'] == 2
 
+    def is_told():
+        # The event of a signal follows what the signal does.
+        return any('alarm state changed from nodata to alarm' in
+                   event['resource_status_reason']
+                   for event in stack.get('resources/p/events')['events'])
+
     rest.wait_for(grown, stack.events, 60)
-    assert any('alarm state changed from nodata to alarm' in
-               event['resource_status_reason']
-               for event in stack.get('resources/p/events')['events'])
+    rest.wait_for(is_told, stack.events)
     stack.deleted()
     assert watch_rule.WatchRule.get_by_id(
         heat_context.get_admin_context(), rule.id) is None
