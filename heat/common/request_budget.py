@@ -228,7 +228,7 @@ class work(of_request):  # noqa: N801 (used like a function)
 
 
 def work_if(costly: object) -> contextlib.AbstractContextManager[None]:
-    """Count the CPU time of a with block if the block may take any."""
+    """Count the CPU time of a with block if the block may be costly."""
     return work() if costly else contextlib.nullcontext()
 
 

@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +15,10 @@ from playwright import sync_api
 import pytest
 
 from tests import ports
+from tests.browser import chromium as browsers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 AXE = ROOT / 'tools/console/node_modules/axe-core/axe.min.js'
-#: Debian's browser, not one that a package of Python downloads.
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-SIZE = {'width': 1280, 'height': 780}
 #: Requests whose answers end, unlike streams.
 ANSWERS = re.compile('/v1/(?!.*/stream)')
 #: Seconds; the machine may be busy.
@@ -124,30 +121,8 @@ def service(tmp_path_factory):
 @pytest.fixture(scope='session')
 def chromium():
     """Return the browser."""
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        pytest.fail('There is no Chromium; tools/test browser installs it.')
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=path, args=['--no-sandbox'])
+    with browsers.running() as browser:
         yield browser
-        browser.close()
-
-
-def stopwatch(page):
-    """Return a function that returns the seconds of CPU time a page has taken.
-
-    It is that of its main thread, which runs scripts and lays pages out, so
-    other programs of the machine do not change it.
-    """
-    session = page.context.new_cdp_session(page)
-    session.send('Performance.enable', {'timeDomain': 'threadTicks'})
-
-    def used():
-        found = session.send('Performance.getMetrics')['metrics']
-        return next(each['value'] for each in found
-                    if each['name'] == 'TaskDuration')
-    return used
 
 
 def _changed(route, change):
@@ -174,7 +149,7 @@ class Pages:
         :param change: a function that changes what the API answers
         """
         context = self._browser.new_context(
-            viewport=SIZE, **{'locale': 'en-GB', **options})
+            viewport=browsers.SIZE, **{'locale': 'en-GB', **options})
         self._stack.callback(context.close)
         page = context.new_page()
         page.set_default_timeout(PATIENCE * 1000)

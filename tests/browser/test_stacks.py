@@ -5,7 +5,7 @@ import signal
 from playwright.sync_api import expect
 import pytest
 
-from tests.browser import conftest
+from tests.browser import chromium
 from tests.browser import templates
 
 #: Seconds during which nothing happens.
@@ -306,7 +306,7 @@ def test_a_thousand_resources_stay_usable(pages, service):
     path = service.create('large', templates.many(1000))
     page = pages.open('stacks')
     expect(page.get_by_role('link', name='large')).to_be_visible()
-    used = conftest.stopwatch(page)
+    used = chromium.stopwatch(page)
     before = used()
     page.get_by_role('link', name='large').click()
     expect(page.locator('.node')).to_have_count(1000)

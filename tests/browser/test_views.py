@@ -6,7 +6,7 @@ import re
 from playwright.sync_api import expect
 import pytest
 
-from tests.browser import conftest
+from tests.browser import chromium
 from tests.browser import templates
 
 IMAGES = (pathlib.Path(__file__).resolve().parents[2] / 'doc' / 'source' /
@@ -211,7 +211,7 @@ def test_the_keyboard_reaches_a_stack_and_its_resources(open_view):
 
 def test_the_first_view_is_there_soon(pages):
     page = pages.open('stacks')
-    used = conftest.stopwatch(page)
+    used = chromium.stopwatch(page)
     page.reload()
     expect(page.locator('h1')).to_be_visible()
     assert 0 < used() < 1

@@ -1,4 +1,4 @@
-"""Whoever waits for servers and volumes looks at them together."""
+"""Waiting for several servers or volumes takes few requests."""
 import collections
 
 import pytest

@@ -34,7 +34,7 @@ LOCAL_CHANGED = {'a': thing('1', kind='LocalThing'),
                  'b': thing('2', needs=['a'], kind='LocalThing', size=2),
                  'c': thing('2', needs=['b'], kind='LocalThing'),
                  'd': thing('1', needs=['c'])}
-#: A thing that exists before there is a stack, and what it is to become.
+#: An object that exists before the stack, and its definition after import.
 FOUND, IMPORTED = thing('1'), thing('5', kind='ShownThing', steps=1)
 WITH_IMPORT = {'a': IMPORTED, 'b': thing('2', needs=['a'], steps=1),
                'c': nest({'d': thing('1', steps=1, borrows=True)},

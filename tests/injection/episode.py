@@ -35,7 +35,7 @@ class Episode:
     def __init__(self, plant, cycle, fault):
         self.plant, self.cycle, self.fault = plant, cycle, fault
         self.stack_id = self.snapshot_id = self.change_set_id = None
-        #: {name of a resource: id of what it takes over}.
+        #: {name of a resource: ID of the object that it imports}.
         self.imported = {}
         #: {id: resources in the end} of the other root stacks.
         self.others = {}
@@ -299,7 +299,7 @@ class Episode:
             twice = [one for one, other in zip(states, states[1:],
                                                strict=False)
                      if one == other and not (
-                         # Whoever carries on begins it anew.
+                         # The engine that resumes the action starts it again.
                          self._is_deadly() and one[1] == 'IN_PROGRESS')]
             assert not twice, (key, states)
 

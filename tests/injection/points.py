@@ -64,7 +64,7 @@ class Injector:
     :ivar counts: calls so far by layer; those that write separately
     :ivar fired: how many calls have failed
     :ivar ended: when the fault is over, in virtual seconds
-    :ivar on_death: called when a fault kills whoever makes the call
+    :ivar on_death: called when a fault kills the engine that calls
     """
 
     def __init__(self, clock=None, fault=None):

@@ -3,7 +3,6 @@
 All with one engine process: nobody else could help it out.
 """
 import json
-import os
 import pathlib
 import time
 
@@ -73,15 +72,13 @@ def engine_threads(cluster):
 
 def cpu_seconds(cluster):
     """Return the CPU time that the engine has used so far."""
-    ticks = 0
+    used = 0
     pids = [cluster.engines['one'].pid]
     for pid in pids:
         children = pathlib.Path(f'/proc/{pid}/task/{pid}/children')
         pids += map(int, children.read_text().split())
-        fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(
-            ')')[2].split()
-        ticks += int(fields[11]) + int(fields[12])
-    return ticks / os.sysconf('SC_CLK_TCK')
+        used += machine.cpu_seconds(pid)
+    return used
 
 
 def physical(cluster, path):

@@ -13,6 +13,7 @@ import time
 
 import pytest
 
+from tests import machine
 from tests.security import raw_requests
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -66,9 +67,7 @@ class Process:
 
     def cpu(self):
         """Return the seconds of CPU time that it has used."""
-        fields = pathlib.Path(f'/proc/{self._process.pid}/stat').read_text(
-            ).rpartition(')')[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+        return machine.cpu_seconds(self._process.pid)
 
     def threads(self):
         """Return how many native threads it has."""

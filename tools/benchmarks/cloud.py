@@ -210,7 +210,7 @@ def verdicts(runs):
             ratio = ours / limits
             yield [operation, what, f'{ours:.1f}', f'{limits:.1f}', best,
                    f'{ratio:.2f}', f'{goal:.2f}',
-                   'met' if ratio <= goal else 'missed']
+                   tables.verdict(ratio, goal)]
 
 
 def _arguments(arguments):

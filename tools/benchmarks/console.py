@@ -5,19 +5,17 @@ attempt has a profile of its own. The best of several attempts counts, for
 other programs of the machine may take one.
 """
 import argparse
-import shutil
 import statistics
 
 from playwright import sync_api
 
 from heat.console import assets
+from tests.browser import chromium
 from tools.benchmarks import measuring
 from tools.benchmarks import setups
 from tools.benchmarks import shapes
 from tools.benchmarks import tables
 
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-SIZE = {'width': 1280, 'height': 780}
 ATTEMPTS, RESOURCES = 5, 1000
 #: Seconds during which nothing happens.
 IDLE = 20
@@ -43,7 +41,7 @@ WATCH = """([selector, count]) => {
 
 def _seconds_until(browser, url, selector, count=1):
     """Return after how many seconds of the clock a page shows elements."""
-    context = browser.new_context(viewport=SIZE)
+    context = browser.new_context(viewport=chromium.SIZE)
     try:
         page = context.new_page()
         page.add_init_script(f'({WATCH})({[selector, count]!r})')
@@ -56,7 +54,7 @@ def _seconds_until(browser, url, selector, count=1):
 
 def _busy_share(browser, url, selector, count):
     """Return the percentage of a core a page takes while nothing happens."""
-    context = browser.new_context(viewport=SIZE)
+    context = browser.new_context(viewport=chromium.SIZE)
     try:
         page = context.new_page()
         page.goto(url)
@@ -64,21 +62,12 @@ def _busy_share(browser, url, selector, count):
             count, timeout=PATIENCE)
         # What follows the first drawing is over.
         page.wait_for_timeout(2000)
-        before = _main_thread(page)
+        used = chromium.stopwatch(page)
+        before = used()
         page.wait_for_timeout(1000 * IDLE)
-        return (_main_thread(page) - before) / IDLE * 100
+        return (used() - before) / IDLE * 100
     finally:
         context.close()
-
-
-def _main_thread(page):
-    """Return the CPU seconds of a page's main thread."""
-    session = page.context.new_cdp_session(page)
-    session.send('Performance.enable', {'timeDomain': 'threadTicks'})
-    found = session.send('Performance.getMetrics')['metrics']
-    session.detach()
-    return next(each['value'] for each in found
-                if each['name'] == 'TaskDuration')
 
 
 def _large_stack(setup):
@@ -109,30 +98,18 @@ def _rows(browser, setup):
         browser, console + large, '.node', RESOURCES), IDLE_SHARE
 
 
-def _verdict(measured, goal):
-    if goal is None:
-        return ''
-    return 'met' if measured <= goal else 'missed'
-
-
 def main(arguments):
     """Measure, print a table, and return 1 if a goal is missed."""
     parser = argparse.ArgumentParser(prog='tools/bench console',
                                      description=__doc__)
     parser.parse_args(arguments)
-    path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if path is None:
-        raise SystemExit('There is no Chromium; tools/test browser installs '
-                         'it.')
     with (setups.running('embedded') as setup,
-          sync_api.sync_playwright() as playwright):
-        browser = playwright.chromium.launch(executable_path=path,
-                                             args=['--no-sandbox'])
+          chromium.running() as browser):
         rows = list(_rows(browser, setup))
-        browser.close()
-    verdicts = [_verdict(measured, goal) for _what, measured, goal in rows]
+    verdicts = [tables.verdict(measured, goal)
+                for _what, measured, goal in rows]
     tables.show(['what', 'measured', 'goal', 'verdict'], [
         [what, f'{measured:.2f}', '-' if goal is None else goal, verdict]
         for (what, measured, goal), verdict in zip(rows, verdicts,
                                                    strict=True)])
-    return int('missed' in verdicts)
+    return int(tables.MISSED in verdicts)

@@ -186,7 +186,7 @@ def main(arguments):
         missed += ratio > limit
         rows.append([what, f'{ours * 1000:.1f}', other,
                      f'{theirs * 1000:.1f}', f'{ratio:.2f}',
-                     f'{limit:.2f}', 'missed' if ratio > limit else 'met'])
+                     f'{limit:.2f}', tables.verdict(ratio, limit)])
     tables.show(['what', 'ms', 'compared with', 'ms', 'ratio', 'limit',
                  'verdict'], rows)
     return 1 if missed else 0

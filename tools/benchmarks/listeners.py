@@ -10,6 +10,7 @@ import selectors
 import socket
 import time
 
+from tests import machine
 from tools.benchmarks import setups
 from tools.benchmarks import shapes
 from tools.benchmarks import tables
@@ -22,7 +23,6 @@ _EVENTS, _MARK = 2 * SIZE + 2, b'\ndata: '
 _HEADER = ['set-up', 'listeners', 'kB each', 'CPU idle %',
            'CPU s of a creation', 'events', 'messages', 'spread s']
 _PATH = '/v1/bench/events/stream'
-_TICKS = os.sysconf('SC_CLK_TCK')
 _PAGE = os.sysconf('SC_PAGE_SIZE')
 _PATIENCE = 300
 
@@ -76,8 +76,7 @@ def usage(setup):
     for pid in setup.family(setup.processes):
         path = pathlib.Path(f'/proc/{pid}')
         memory += int((path / 'statm').read_text().split()[1]) * _PAGE
-        fields = (path / 'stat').read_text().rpartition(')')[2].split()
-        seconds += (int(fields[11]) + int(fields[12])) / _TICKS
+        seconds += machine.cpu_seconds(pid)
     return memory, seconds
 
 

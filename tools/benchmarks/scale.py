@@ -51,9 +51,7 @@ class Line:
 
     @property
     def verdict(self):
-        if self.limit is None:
-            return ''
-        return 'met' if self.value <= self.limit else 'missed'
+        return tables.verdict(self.value, self.limit)
 
 
 # -- parts ------------------------------------------------------------------
@@ -290,4 +288,4 @@ def main(arguments):
                 lines.append(line)
                 print(f'{part} {line.what}: {line.value:.2f}',
                       file=sys.stderr, flush=True)
-    return 1 if any(line.verdict == 'missed' for line in lines) else 0
+    return 1 if any(line.verdict == tables.MISSED for line in lines) else 0

@@ -4,6 +4,16 @@ import re
 _NUMBER = re.compile(r'-?[\d.]+\Z|-\Z')
 
 
+MET, MISSED = 'met', 'missed'
+
+
+def verdict(measured, limit):
+    """Return whether a figure keeps its limit, '' if there is none."""
+    if limit is None:
+        return ''
+    return MET if measured <= limit else MISSED
+
+
 def show(header, rows):
     """Print a table; columns of numbers are aligned to the right."""
     widths = [max(len(str(row[index])) for row in [header, *rows])

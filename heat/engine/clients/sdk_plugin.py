@@ -136,11 +136,10 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
                 self.sdk(), 'get_' + entity)(its_id)
         return self._first_seen[entity, its_id]
 
-
     def awaited_thing(self, entity, its_id, service):
-        """Return a thing that is waited for; None if nobody can tell now.
+        """Return an object that a resource waits for, or None if unknown.
 
-        Those who wait for things of a project look at them together.
+        All waiting resources of a project share the requests.
 
         :param service: a shared_looks.Service
         """

@@ -1,13 +1,13 @@
-"""Look at many things of a service by one request.
+"""Poll several objects of a service with one list request.
 
-Who waits for a server or a volume looks at it every second. Where several of
-one project are waited for, a list tells of all of them, and costs a service
-less: Nova asks Neutron for each server that it shows.
+Resources that wait for a server or a volume poll it every second. One list
+request for all of them costs the service less: Nova asks Neutron about each
+server that it shows. See decision 54.
 
-A thing that is not in a list is asked for by itself, so that a list never
-decides that something is gone. The newest come first in a list, which has
-room for what is waited for and not for all that a project has; where it
-does not tell of half of that, no list is made for a while.
+An object that is missing from a list is requested by ID, so a list is no
+proof of deletion. The limit of a list request follows the number of objects
+that are waited for, with the newest first. If a list has fewer than half of
+them, no list is requested for a while.
 """
 from collections.abc import Callable, Hashable, Iterable
 import dataclasses
@@ -20,29 +20,30 @@ from heat.common import timeutils
 
 LOG = logging.getLogger(__name__)
 
-#: For how many things together a list is made.
+#: The number of waiting resources from which on lists are requested.
 FEW = 3
-#: Seconds after which nobody waits any longer who has not looked again. Two
-#: looks are ten seconds apart at most.
+#: Seconds without a poll after which a resource no longer waits. Polls are at
+#: most ten seconds apart.
 _FORGOTTEN = 15
-#: Seconds for which a list is news.
+#: Seconds for which a list may be used.
 _FRESH = 0.5
-#: Seconds without lists, after one that was of no use.
+#: Seconds without list requests after a list that was of no use.
 _WITHOUT = 60
-#: Seconds that a look waits for the list that another one makes.
+#: Seconds that a poll waits for a list request in progress.
 _PATIENCE = 2
-#: Things in a list: so many for each one waited for, within limits.
+#: The limit of a list request: objects for each waiting resource, the least
+#: and the most.
 _ROOM, _LEAST, _MOST = 2, 20, 200
 
 
 @dataclasses.dataclass
 class _Collection:
-    """The things of one kind in one project.
+    """The objects of one kind in one project.
 
-    :ivar asked: {id: when it was last looked at}
-    :ivar listed: {id: thing} of the latest list
-    :ivar began: when that was asked for
-    :ivar resumes: when lists may be made again
+    :ivar asked: {id: the time of its last poll}
+    :ivar listed: {id: object} of the latest list
+    :ivar began: the time at which that list was requested
+    :ivar resumes: the time from which on lists may be requested
     """
 
     lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
@@ -52,24 +53,24 @@ class _Collection:
     resumes: float = float('-inf')
 
     def forget_before(self, moment: float) -> None:
-        """Forget who has not looked since a moment."""
+        """Forget the objects that were not polled since a moment."""
         for each, last in list(self.asked.items()):
             if last < moment:
                 del self.asked[each]
 
     def is_news(self, before: float | None, now: float) -> bool:
-        """Return whether the list says more than the look before did."""
+        """Return whether the list is newer than the previous poll."""
         return (before is not None and before < self.began and
                 now - self.began <= _FRESH)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Service:
-    """How things of one kind are asked for.
+    """The requests for objects of one kind.
 
-    :ivar fetch: returns a thing by its id, or raises an error
-    :ivar list_newest: returns so many things, the newest ones first
-    :ivar is_awaited: whether somebody who sees the thing will look again
+    :ivar fetch: returns an object by its ID, or raises an error
+    :ivar list_newest: returns at most a number of objects, newest first
+    :ivar is_awaited: returns whether the caller will poll the object again
     """
 
     fetch: Callable[[str], Any]
@@ -78,7 +79,7 @@ class Service:
 
 
 class SharedLooks:
-    """Lists that all share who wait for things of one kind and project."""
+    """The lists shared by resources that wait for objects of one kind."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -86,10 +87,10 @@ class SharedLooks:
 
     def look(self, key: Hashable, thing_id: str,
              service: Service) -> Any:
-        """Return a thing that somebody waits for; None if that is not known.
+        """Poll an object; return it, or None if its state is unknown.
 
-        :param key: says which kind of things of which project it is
-        :raises Exception: what `fetch` of the service raises
+        :param key: identifies the project and the kind of objects
+        :raises Exception: whatever `fetch` of the service raises
         """
         is_over = True
         try:
@@ -107,7 +108,7 @@ class SharedLooks:
                 return
             there.asked.pop(thing_id, None)
             if not there.asked:
-                # Nobody waits: the list is of no more use.
+                # No resource waits any longer.
                 del self._collections[key]
 
     def _look(self, key: Hashable, thing_id: str, service: Service) -> Any:
@@ -120,8 +121,8 @@ class SharedLooks:
         if is_alone and not there.is_news(before, now):
             return service.fetch(thing_id)
         if before is None:
-            # A list that was made before does not know it, and it has only
-            # just begun to change: look together with the others.
+            # The action has only just begun, and earlier lists predate it:
+            # the next poll joins the others.
             return None
         if not there.lock.acquire(timeout=_PATIENCE):
             return None
@@ -142,7 +143,7 @@ class SharedLooks:
         return there
 
     def _forget_old(self, now: float) -> None:
-        """Forget projects in which nobody waits any longer."""
+        """Forget the projects in which no resource waits."""
         for key, one in list(self._collections.items()):
             one.forget_before(now - _FORGOTTEN)
             if not one.asked:
@@ -156,17 +157,17 @@ class SharedLooks:
         room = min(max(_LEAST, _ROOM * len(asked)), _MOST)
         try:
             there.listed = {each.id: each for each in list_newest(room)}
-        except Exception as error:  # noqa: BLE001 (each is asked for alone)
-            LOG.info('No list of what is waited for: %s', error)
+        except Exception as error:  # noqa: BLE001 (fetch() follows)
+            LOG.info('Cannot list the awaited objects: %s', error)
             there.listed = {}
         there.began = began
-        # What was in the list before has gone: lists do tell of it.
+        # Objects of the previous list that are gone do not make it useless.
         seen.update(there.listed)
         if 2 * len(seen.intersection(asked)) < len(asked):
             there.resumes = timeutils.wallclock() + _WITHOUT
 
     def keys(self) -> set[Hashable]:
-        """Return the keys under which somebody waits, or did recently."""
+        """Return the keys under which resources wait, or did recently."""
         with self._lock:
             return set(self._collections)
 

@@ -65,7 +65,7 @@ class NodeState(enum.Enum):
     #: Other engines were asked to visit it.
     DELEGATED = enum.auto()
 
-    #: Each state is one object; that of Enum hashes its name, in Python.
+    #: Identity suffices, and Enum hashes the name, in Python.
     __hash__ = object.__hash__
 
 

@@ -454,7 +454,7 @@ class ResourceRegistry:
         registry_type restricts the kind of entry; ignore leaves one out.
         Raises EntityNotFound when there is none.
         """
-        # With nothing of the user in it, reading the clock costs the most.
+        # Without entries of the user, reading the clock dominates the cost.
         with request_budget.work_if(len(self._registry) > 1 or
                                     self._registry[RESOURCES]):
             info = self.follow(resource_type, resource_name, registry_type,

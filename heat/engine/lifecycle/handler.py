@@ -224,9 +224,9 @@ class Call:
 
 
 def _to_tick(now: float, pause: float) -> float:
-    """Return a pause that ends when those of others end, too.
+    """Return a pause that ends on a multiple of the polling interval.
 
-    It is not longer than half an interval more, nor shorter than that less.
+    It differs from the given pause by at most half an interval.
     """
     beyond = (now + pause) % POLL_INTERVAL
     if beyond > POLL_INTERVAL / 2:

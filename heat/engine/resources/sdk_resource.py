@@ -92,7 +92,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     #: How far it is takes a request to find out.
     patient = True
-    #: Whether those that wait look at the same moments, by one list.
+    #: Whether waiting resources are polled at the same time, by lists.
     looks_together = False
 
     #: What follows the verbs, where it is not the entity.
@@ -168,9 +168,9 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
         return shown(self._verb('get')(*self._res_get_args()))
 
     def _awaited(self):
-        """Return what the service knows of the thing that goes away.
+        """Return the object that is being deleted, or None if unknown.
 
-        None if that is not known now; the service is asked again.
+        The object is requested again in that case.
         """
         return self._show_resource()
 

@@ -78,8 +78,8 @@ def check_tree(stack: interface.Stack, current: interface.Stack | None = None
     """Raise RequestLimitExceeded when nested stacks make it too many.
 
     :param stack: a root stack that has been validated.
-    :param current: what it is now; an update may leave too many, but not
-        add to them.
+    :param current: the stack before the update: an update may leave a tree
+        above the limit, but not add to it.
     """
     limit = cfg.CONF.max_resources_per_stack
     size = stack_validation.tree_size(stack)

@@ -73,7 +73,7 @@ class Paged(rest_service.RestService):
 
 
 class Network(Paged):
-    """Ports, floating IPs, and what they need."""
+    """Ports and floating IPs with their networks."""
 
     COLLECTIONS = {'/ports': ('port', 'ports', 'id'),
                    '/floatingips': ('floatingip', 'floatingips', 'id'),

@@ -75,7 +75,7 @@ def sized(kind, size, value='1'):
 
 
 def _pause(minutes):
-    """Return what marks a pause that begins or ends so many minutes later."""
+    """Return the metadata of a pause with a time in a number of minutes."""
     moment = heat_rows.now() + datetime.timedelta(minutes=minutes)
     return {moment.isoformat(): _REASON}
 

@@ -85,12 +85,12 @@ def simulate(args):
 
 
 def _knee(costs, args, shape, rates):
-    demands = model.demands(costs, _site(args, max(rates)), shape, args.size)
-    shared = {name: limit for name, limit in laws.most(demands).items()
-              if name not in ('engine', 'API')}
-    own = laws.most(demands)['engine']
-    first = min(shared, key=shared.get)
-    return [shape, f'{shared[first] / own:.0f}', knee_of(rates), first]
+    # There is an API for each two engines.
+    demands = {name: demand for name, demand in model.demands(
+        costs, _site(args, max(rates)), shape, args.size).items()
+        if name != 'API'}
+    return [shape, f'{laws.knee(demands):.0f}', knee_of(rates),
+            laws.first_shared(demands)]
 
 
 def knee_of(rates):

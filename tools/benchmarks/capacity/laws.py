@@ -44,8 +44,13 @@ def most(demands, engines=1):
 def knee(demands):
     """Return how many engines it takes to fill the first shared station."""
     limits = most(demands)
-    shared = min(limit for name, limit in limits.items()
-                 if not name.startswith('engine'))
     own = min(limit for name, limit in limits.items()
               if name.startswith('engine'))
-    return shared / own
+    return limits[first_shared(demands)] / own
+
+
+def first_shared(demands):
+    """Return the name of the shared station that is filled first."""
+    limits = {name: limit for name, limit in most(demands).items()
+              if not name.startswith('engine')}
+    return min(limits, key=limits.get)

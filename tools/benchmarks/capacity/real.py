@@ -3,7 +3,6 @@
 What each of them costs is not mixed up with what others of the machine do.
 """
 import contextlib
-import os
 import pathlib
 import shutil
 import tempfile
@@ -14,12 +13,12 @@ import kombu
 import pymysql
 import sqlalchemy as sa
 
+from tests import machine
 from tests.integration import own_servers
 from tools.benchmarks import setups
 
 #: What a Probe does in a burst, and the seconds between two.
 COMPUTE, STATEMENTS, PAUSE = 0.002, 10, 0.2
-_TICK = 1 / os.sysconf('SC_CLK_TCK')
 
 
 class Site(setups.Distributed):
@@ -58,9 +57,7 @@ class Site(setups.Distributed):
 def _seconds(pid):
     """Return the seconds that a process has had a processor."""
     with contextlib.suppress(OSError):
-        fields = pathlib.Path(f'/proc/{pid}/stat').read_text().rpartition(
-            ')')[2].split()
-        return (int(fields[11]) + int(fields[12])) * _TICK
+        return machine.cpu_seconds(pid)
     return 0.0
 
 

@@ -57,11 +57,11 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         return self.find('qos_spec', qos_specs)
 
     def awaited_volume(self, volume_id, is_pending):
-        """Return a volume to wait for, None while nobody can tell.
+        """Return a volume that a resource waits for, or None if unknown.
 
-        :param is_pending: tells of a state whether whoever sees the volume
-            in it looks again
-        :raises NotFoundException: of openstacksdk, if there is none
+        :param is_pending: returns whether the caller polls again if the
+            volume has a status
+        :raises NotFoundException: (openstacksdk) the volume does not exist
         """
         return self.awaited_thing('volume', volume_id, shared_looks.Service(
             self.sdk().get_volume,
@@ -77,11 +77,11 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         volume = self.awaited_volume(vol_id, pending.__contains__)
         if volume is None or volume.status in pending:
             return False
-        status = volume.status
-        if status == 'in-use':
+        if volume.status == 'in-use':
             return True
         raise exception.ResourceUnknownStatus(
-            resource_status=status, result=_('Volume attachment failed'))
+            resource_status=volume.status,
+            result=_('Volume attachment failed'))
 
     def check_detach_volume_complete(self, vol_id, server_id=None):
         """Return whether a volume is detached, or gone.
@@ -91,21 +91,17 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         :raises ResourceUnknownStatus: it never will be.
         """
         pending = ('in-use', 'detaching', 'reserved')
-        try:
+        with self.ignore_not_found:
             volume = self.awaited_volume(vol_id, pending.__contains__)
-        except Exception as error:
-            if not self.is_not_found(error):
-                raise
-            return True
-        if volume is None:
-            return False
-        if volume.status in pending:
-            return server_id is not None and server_id not in {
-                each['server_id'] for each in volume.attachments or []}
-        if volume.status not in ('available', 'deleting'):
-            raise exception.ResourceUnknownStatus(
-                resource_status=volume.status,
-                result=_('Volume detachment failed'))
+            if volume is None:
+                return False
+            if volume.status in pending:
+                return server_id is not None and server_id not in {
+                    each['server_id'] for each in volume.attachments or []}
+            if volume.status not in ('available', 'deleting'):
+                raise exception.ResourceUnknownStatus(
+                    resource_status=volume.status,
+                    result=_('Volume detachment failed'))
         return True
 
 

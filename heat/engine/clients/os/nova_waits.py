@@ -1,4 +1,4 @@
-"""Wait for servers, together with all others of the project that do."""
+"""Poll servers, sharing the requests within a project."""
 from typing import Any
 
 from heat.common import exception
@@ -7,27 +7,27 @@ from heat.engine.clients import shared_looks
 
 
 class WaitsForServers:
-    """The part of the plugin of Nova that waits for servers."""
+    """The part of the Nova plugin that polls servers."""
 
     fetch_server: Any
     awaited_thing: Any
     get_status: Any
     is_active: Any
-    is_not_found: Any
+    ignore_not_found: Any
     sdk: Any
     deferred_server_statuses: Any
 
     def awaited_server(self, server_id, is_awaited):
-        """Return a server to wait for, None while nobody can tell.
+        """Return a server that a resource waits for, or None if unknown.
 
-        :param is_awaited: whether whoever sees the server looks again
-        :raises NotFoundException: of openstacksdk, if there is none
+        :param is_awaited: returns whether the caller polls the server again
+        :raises NotFoundException: (openstacksdk) the server does not exist
         """
         found = self.awaited_thing('server', server_id, shared_looks.Service(
             self.fetch_server, self._newest_servers, is_awaited))
         if found is not None and self.get_status(found) == 'ERROR' and (
                 not getattr(found, 'fault', None)):
-            # What has happened is told of a server alone.
+            # Lists of some releases have no faults.
             return self.fetch_server(server_id)
         return found
 
@@ -36,9 +36,9 @@ class WaitsForServers:
                                   limit=number, paginated=False)
 
     def is_built(self, server_id, res_name='Server'):
-        """Return whether a server that is being made is active.
+        """Return whether a server that is being created is active.
 
-        It raises what is_active() does.
+        It raises the same errors as is_active().
         """
         server = self.awaited_server(server_id, lambda found: (
             self.get_status(found) in self.deferred_server_statuses))
@@ -49,21 +49,17 @@ class WaitsForServers:
 
         :raises ResourceInError: deleting it failed.
         """
-        try:
+        with self.ignore_not_found:
             server = self.awaited_server(server_id, lambda found: (
                 self.get_status(found) not in ('DELETED', 'ERROR')))
-        except Exception as error:
-            if not self.is_not_found(error):
-                raise
-            return True
-        if server is None:
-            return False
+            return server is not None and self._is_deleted(server)
+        return True
+
+    def _is_deleted(self, server):
         status = self.get_status(server)
-        if status == 'DELETED':
-            return True
         if status == 'ERROR' and not getattr(server, 'task_state', None):
             fault = getattr(server, 'fault', None) or {}
             raise exception.ResourceInError(
                 resource_status=status,
                 status_reason=fault.get('message', _('Unknown')))
-        return False
+        return status == 'DELETED'

@@ -94,7 +94,7 @@ def test_loop_without_its_line_is_explained():
 
 
 def test_bad_loop_is_an_error_when_it_is_validated():
-    """What is stored can be looked at, whatever its loops say."""
+    """Stored templates can be read even if their loops are invalid."""
     tmpl = template.Template(definitions.cfn(
         Transform=['AWS::LanguageExtensions'],
         Resources={'Fn::ForEach::L': ['Id']}))

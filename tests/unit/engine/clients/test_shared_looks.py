@@ -1,4 +1,4 @@
-"""Those who wait for things of one project look at them together."""
+"""Resources of one project that wait are polled by lists."""
 import types
 
 import pytest

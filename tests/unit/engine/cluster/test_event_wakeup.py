@@ -41,7 +41,7 @@ class Engine:
         return self.is_taken
 
     def store(self, seconds=0.0, rate=100):
-        """Have events stored for some time, so many a second."""
+        """Store a number of events per second for some time."""
         end = self.clock.now + seconds
         while True:
             self.engine.events.stored()

@@ -1,4 +1,4 @@
-"""Whether engines are up, as their rows say."""
+"""The state of engines according to their rows."""
 import datetime
 
 import pytest

@@ -1,4 +1,4 @@
-"""Whether other engines are there, asked once in a while."""
+"""The periodic check for other engines."""
 import pytest
 
 from heat.common import context as heat_context
