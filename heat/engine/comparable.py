@@ -77,8 +77,11 @@ class Comparable:
         return plugin.external_id is None and (
             plugin.context.project_id == plugin.stack.tenant_id)
 
-    def drift_know_id(self):
-        """Note that the physical id is an id, which needs no look-up."""
+    def remember_id(self):
+        """Take the physical ID for that of an object that exists.
+
+        References to this resource then cost no request.
+        """
 
     def drift_data_of(self, thing, live):
         """Return what drift_data() gives, of a thing in a list.

@@ -204,15 +204,6 @@ class FakeCompute(cloud.FakeService):
         """Rename a server."""
         self._kept('server', server_id)['name'] = name
 
-    def set_server_metadata(self, server_id, **metadata):
-        """Add metadata."""
-        self._kept('server', server_id)['metadata'].update(metadata)
-
-    def delete_server_metadata(self, server_id, keys):
-        """Remove metadata."""
-        for key in keys:
-            del self._kept('server', server_id)['metadata'][key]
-
     def change_server_password(self, server_id, password):
         """Give the administrator another password."""
         self.asked['password'] = password
@@ -265,9 +256,10 @@ class FakeCompute(cloud.FakeService):
             key: shown[key] for key in ('id', 'name', 'status')}})
 
     def put(self, path, json, microversion=None):
-        """Change the tags of a server."""
-        _empty, _servers, server_id, _tags = path.split('/')
-        self._kept('server', server_id)['tags'] = json['tags']
+        """Replace the tags or the metadata of a server."""
+        _empty, _servers, server_id, what = path.split('/')
+        self.log.append(('replace', what, server_id))
+        self._kept('server', server_id)[what] = json[what]
         return _answer(200, json)
 
     def post(self, path, json, microversion=None):

@@ -108,7 +108,7 @@ def _first_looks(report: Report, stack: Any, live: live_state.LiveState,
     definitions = stack.t.section(stack.t.RESOURCES)
     for resource in stack.values():
         if resource.resource_id is not None:
-            resource.drift_know_id()
+            resource.remember_id()
     for name in sorted(stack):
         resource, path = stack[name], (*above, name)
         inner = _inner(resource)

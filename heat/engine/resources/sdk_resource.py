@@ -195,10 +195,7 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
         self.resource_id_set(self._created_id(created))
         self._is_born_ready = self.ready is not None and (
             self.ready.state_of(shown(created)) in self.ready.ready)
-        if self.parent is None:
-            # Who refers to it need not ask whether there is such a thing.
-            self.client_plugin().finds.know(self.noun or self.entity,
-                                            self.resource_id)
+        self.remember_id()
         return created
 
     def _require_own_name(self, error):
@@ -364,8 +361,8 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
         return key, lambda: noted(self.client_plugin(), noun,
                                   ask(*place, limit=LIST_PAGE))
 
-    def drift_know_id(self):
-        """Have references to us understood without a request."""
+    def remember_id(self):
+        """Take the physical ID for that of an object that exists."""
         plugin = self.client_plugin()
         noun = self.noun or self.entity
         if plugin is not None and noun and self.parent is None:

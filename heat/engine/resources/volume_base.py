@@ -209,9 +209,16 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         """Begin to detach the volume."""
         if self.resource_id is None:
             return None
-        return self._detached()
+        return self._detached(
+            is_reused=self.stack.action != self.stack.DELETE)
 
-    def _detached(self):
+    def _detached(self, is_reused=True):
+        """A task to detach the volume.
+
+        :param is_reused: whether it may be attached to the same server
+            again. Nova refuses that until it has forgotten the attachment,
+            shortly after Cinder has.
+        """
         nova = self.client_plugin('nova')
         server_id = self.properties[self.INSTANCE_ID]
         while not nova.detach_volume(server_id, self.resource_id):
@@ -219,8 +226,8 @@ class BaseVolumeAttachment(sdk_resource.SDKResource):
         while not self.client_plugin().check_detach_volume_complete(
                 self.properties[self.VOLUME_ID], server_id):
             yield
-        while not nova.check_detach_volume_complete(server_id,
-                                                    self.resource_id):
+        while is_reused and not nova.check_detach_volume_complete(
+                server_id, self.resource_id):
             yield
 
     def check_delete_complete(self, check):

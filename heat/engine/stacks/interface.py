@@ -188,6 +188,9 @@ class Resource(Protocol):
     def get_live_resource_data(self) -> Any:
         """Return what the service knows, or raise EntityNotFound."""
 
+    def remember_id(self) -> None:
+        """Take the physical ID for that of an object that exists."""
+
     def create(self) -> scheduler.TaskGenerator[Any]:
         """A task to create the resource."""
 

@@ -369,13 +369,15 @@ class NovaClientPlugin(nova_waits.WaitsForServers,
                 for key, value in metadata.items()}
 
     def meta_update(self, server, metadata):
-        """Make these the metadata of a server."""
-        wanted = self.meta_serialize(metadata or {})
-        removed = sorted(set(server.metadata or {}) - set(wanted))
-        if removed:
-            self.sdk().delete_server_metadata(server.id, removed)
-        if wanted:
-            self.sdk().set_server_metadata(server.id, **wanted)
+        """Replace the metadata of a server."""
+        self.replace_metadata(server.id, metadata)
+
+    def replace_metadata(self, server_id, metadata):
+        """Replace the metadata of a server, given its ID."""
+        # openstacksdk only adds and deletes items.
+        sdk.exceptions.raise_from_response(self.sdk().put(
+            '/servers/%s/metadata' % server_id,
+            json={'metadata': self.meta_serialize(metadata or {})}))
 
     def set_tags(self, server_id, tags):
         """Make these the tags of a server."""

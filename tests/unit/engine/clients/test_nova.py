@@ -75,13 +75,14 @@ def test_unknown_things_are_told(plugin, compute):
 
 
 def test_metadata_are_texts(plugin, compute):
-    changes = []
-    compute.delete_server_metadata = lambda *args: changes.append(args)
-    compute.set_server_metadata = lambda its_id, **values: changes.append(
-        (its_id, values))
-    plugin.meta_update(server(metadata={'old': '1', 'a': '2'}),
-                       {'a': [1], 'b': 'text'})
-    assert changes == [('s', ['old']), ('s', {'a': '[1]', 'b': 'text'})]
+    sent = []
+    compute.put = lambda path, json: sent.append((path, json)) or (
+        types.SimpleNamespace(status_code=200))
+    plugin.meta_update(server(), {'a': [1], 'b': 'text'})
+    plugin.meta_update(server(), None)
+    assert sent == [
+        ('/servers/s/metadata', {'metadata': {'a': '[1]', 'b': 'text'}}),
+        ('/servers/s/metadata', {'metadata': {}})]
 
 
 def test_addresses(plugin):

@@ -228,8 +228,8 @@ class Instance(resource.Resource, scheduler_hints.SchedulerHintsMixin):
     def _changed(self, prop_diff, wanted):
         plugin = self.client_plugin()
         if self.TAGS in prop_diff:
-            plugin.meta_update(plugin.get_server(self.resource_id),
-                               tags.as_map(prop_diff[self.TAGS]))
+            plugin.replace_metadata(self.resource_id,
+                                    tags.as_map(prop_diff[self.TAGS]))
         if self.INSTANCE_TYPE in prop_diff:
             yield from plugin.resized(
                 self.resource_id, plugin.find_flavor_by_name_or_id(

@@ -468,8 +468,9 @@ class Server(server_base.BaseServer, scheduler_hints.SchedulerHintsMixin,
                 self.client_plugin().check_delete_server_complete(
                     self.resource_id)):
             yield
-        self.network_cards.release_floating_ips(
-            self.properties[self.NETWORKS])
+        if self.network_cards.may_have_floating_ips():
+            self.network_cards.release_floating_ips(
+                self.properties[self.NETWORKS])
         self._delete_internal_ports()
 
     def check_delete_complete(self, work):

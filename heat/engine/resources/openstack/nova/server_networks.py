@@ -5,6 +5,7 @@ from typing import Any
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine.resources.openstack.neutron import neutron
+from heat.engine.resources.openstack.neutron import order
 from heat.engine.resources.openstack.nova import port_handover
 
 #: Keys of the resource data: ports created by Heat and by Nova.
@@ -201,6 +202,15 @@ class NetworkCards:
             if net.get('fixed_ip'):
                 given['fixed_ip_address'] = net['fixed_ip']
             self._client.update_ip(net['floating_ip'], **given)
+
+    def may_have_floating_ips(self):
+        """Return whether the template may name floating IPs of the server.
+
+        Reading the property would look up each network and port.
+        """
+        written = self._server.properties.data.get('networks')
+        return not isinstance(written, list) or any(
+            order.item(net, 'floating_ip') is not None for net in written)
 
     def release_floating_ips(self, networks):
         """Disassociate the floating IPs of network interfaces.

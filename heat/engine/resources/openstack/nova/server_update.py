@@ -69,14 +69,14 @@ class ServerUpdate:
                                         self._server.context)
         self._server.translate_properties(after)
         plugin = self._plugin
-        server = plugin.get_server(self._id)
         if 'metadata' in diff:
-            plugin.meta_update(server, after['metadata'])
+            plugin.replace_metadata(self._id, after['metadata'])
         if 'tags' in diff:
             plugin.set_tags(self._id, after['tags'] or [])
         if 'name' in diff:
-            plugin.rename(server, after['name'] or
-                          self._server.physical_resource_name())
+            self._server.sdk().update_server(
+                self._id, name=after['name'] or
+                self._server.physical_resource_name())
         if diff.get('admin_pass'):
             self._server.sdk().change_server_password(self._id,
                                                       after['admin_pass'])

@@ -122,6 +122,8 @@ class Servers(cloud.FakeService):
         self.attached = []
         #: How often servers are found in a state that forbids detaching.
         self.refusals = 0
+        #: What attachments were asked for: (server, volume).
+        self.shown = []
 
     def create_volume_attachment(self, server_id, volume_id, device=None):
         self.attached.append((server_id, volume_id, device))
@@ -143,6 +145,7 @@ class Servers(cloud.FakeService):
                           attachments=[])
 
     def get_volume_attachment(self, server_id, volume_id):
+        self.shown.append((server_id, volume_id))
         for each in self.attached:
             if each[:2] == (server_id, volume_id):
                 return cloud.Thing({'id': volume_id})

@@ -198,6 +198,23 @@ def test_volume_is_detached_when_its_server_allows_it(engine, storage,
     assert not storage.things
 
 
+def test_nova_confirms_the_end_of_an_attachment_if_the_stack_stays(
+        engine, storage, servers):
+    """It refuses to attach a volume that it knows to be attached."""
+    attached = ATTACHED % ('size: 1', 'server-1')
+    stack = engine.create(attached)
+    without = attached.partition('  attached:')[0]
+    servers.shown.clear()
+    stack = engine.update(stack, without)
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert servers.shown == [('server-1', stack['volume'].resource_id)]
+    stack = engine.update(stack, attached)
+    servers.shown.clear()
+    assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
+    assert not servers.shown
+    assert not servers.attached
+
+
 def test_backup_becomes_a_volume(engine, storage):
     backup_id = storage.create_backup(name='old').id
     stack = engine.create(text('backup_id: %s, name: new' % backup_id))

@@ -7,6 +7,7 @@ from heat.engine.clients.os import cinder
 from heat.engine.clients.os import glance
 from heat.engine.clients.os import neutron
 from heat.engine.clients.os import nova
+from heat.engine.resources.openstack.neutron import port
 from heat.engine.resources.openstack.nova import server
 from tests.fakes import cloud
 from tests.fakes import compute
@@ -71,7 +72,7 @@ def world(cloud_engine, monkeypatch):
                             min_ram=64, min_disk=0)
     servers = compute.FakeCompute(network, images)
     storage = cloud.FakeService()
-    cloud_engine.use(network, neutron.NeutronClientPlugin)
+    cloud_engine.use(network, neutron.NeutronClientPlugin, port)
     cloud_engine.use(images, glance.GlanceClientPlugin)
     cloud_engine.use(storage, cinder.CinderClientPlugin)
     cloud_engine.use(servers, nova.NovaClientPlugin, server)

@@ -99,6 +99,46 @@ def test_simple_changes_are_made_in_place(world):
     assert world.compute.asked['password'] == 'new'
 
 
+def test_metadata_are_replaced_by_one_request(world):
+    stack = world.server(networks=[{'port': world.port()}],
+                         metadata={'a': 'x', 'b': 'y'})
+    world.compute.log.clear()
+    stack = world.change(stack, networks=[
+        {'port': world.attached(stack)[0]}], metadata={'b': 'z'})
+    assert world.live(stack)['metadata'] == {'b': 'z'}
+    its_id = stack['server'].resource_id
+    # The outputs of the stack show the server.
+    assert world.compute.log == [('replace', 'metadata', its_id),
+                                 ('get', 'server', its_id)]
+
+
+MADE_PORT = """
+resources:
+  port:
+    type: OS::Neutron::Port
+    properties: {network: net}
+  server:
+    type: OS::Nova::Server
+    properties:
+      flavor: small
+      image: cirros
+      metadata: {generation: '%s'}
+      networks: [{port: {get_resource: port}}]
+"""
+
+
+def test_ports_of_the_stack_are_not_looked_up(world):
+    stack = world.engine.create(MADE_PORT % 1)
+    for text in MADE_PORT % 1, MADE_PORT % 2:
+        world.network.log.clear()
+        stack = world.engine.update(stack, text)
+        assert stack.state == ('UPDATE', 'COMPLETE'), stack.status_reason
+        assert not world.network.requests('get', 'find')
+    world.engine.delete(stack)
+    assert world.network.requests('get', 'find', 'update') == []
+    assert world.network.of('port') == []
+
+
 def test_resize(world):
     stack = world.server(networks=NET)
     before = stack['server'].resource_id
