@@ -118,12 +118,12 @@ class SharedLooks:
             before = there.asked.get(thing_id)
             there.asked[thing_id] = now
             is_alone = len(there.asked) < FEW or now < there.resumes
+        if before is None:
+            # The action has only just begun: it takes longer than that, and
+            # earlier lists predate it.
+            return None
         if is_alone and not there.is_news(before, now):
             return service.fetch(thing_id)
-        if before is None:
-            # The action has only just begun, and earlier lists predate it:
-            # the next poll joins the others.
-            return None
         if not there.lock.acquire(timeout=_PATIENCE):
             return None
         try:

@@ -64,6 +64,8 @@ def test_deleted_server(plugin, compute):
     with pytest.raises(exception.ResourceInError, match='stuck'):
         plugin.check_delete_server_complete(made.id)
     compute.things.clear()
+    # The poll that raised the error was the last one of that action.
+    assert plugin.check_delete_server_complete(made.id) is False
     assert plugin.check_delete_server_complete(made.id) is True
 
 

@@ -66,6 +66,7 @@ def look(clock, cloud):
 
 
 def test_two_are_asked_for_one_by_one(look, cloud):
+    look('a', 'b')
     for _round in range(3):
         assert look('a', 'b') == ['busy', 'busy']
         assert cloud.taken() == ['a', 'b']
@@ -79,7 +80,9 @@ def test_a_list_tells_of_three(look, cloud):
     assert cloud.taken() == ['list 20']
 
 
-def test_the_first_look_of_a_newcomer_is_left_out(look, cloud):
+def test_the_first_look_is_left_out(look, cloud):
+    assert look('a', 'b', 'c') == [None] * 3
+    assert cloud.taken() == []
     look('a', 'b', 'c')
     cloud.taken()
     assert look('d') == [None]
@@ -165,6 +168,7 @@ def test_what_cannot_be_shown_no_longer_counts(look, cloud):
     with pytest.raises(KeyError):
         look('b')
     cloud.taken()
+    look('c')
     look('c')
     assert cloud.taken() == ['c']
 
