@@ -78,7 +78,7 @@ class Comparable:
             plugin.context.project_id == plugin.stack.tenant_id)
 
     def remember_id(self):
-        """Take the physical ID for that of an object that exists.
+        """Take the physical ID, if any, for that of an object that exists.
 
         References to this resource then cost no request.
         """

@@ -58,10 +58,9 @@ class _Collection:
             if last < moment:
                 del self.asked[each]
 
-    def is_news(self, before: float | None, now: float) -> bool:
+    def is_news(self, before: float, now: float) -> bool:
         """Return whether the list is newer than the previous poll."""
-        return (before is not None and before < self.began and
-                now - self.began <= _FRESH)
+        return before < self.began and now - self.began <= _FRESH
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -107,8 +107,7 @@ def _first_looks(report: Report, stack: Any, live: live_state.LiveState,
     hidden = redaction.hidden_parameters(stack)
     definitions = stack.t.section(stack.t.RESOURCES)
     for resource in stack.values():
-        if resource.resource_id is not None:
-            resource.remember_id()
+        resource.remember_id()
     for name in sorted(stack):
         resource, path = stack[name], (*above, name)
         inner = _inner(resource)

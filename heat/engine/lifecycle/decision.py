@@ -280,7 +280,7 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
     elif observe and resource.resource_id is not None:
         if not observe_live_state(resource, before_props, after_props):
             return dataclasses.replace(facts, need=Need.REPLACE)
-    if live and not facts.failed and resource.resource_id is not None:
+    if live and not facts.failed:
         # Dependent resources need not look for what the stack has made.
         resource.remember_id()
     try:

@@ -363,9 +363,11 @@ class SDKResource(found_by_name.FoundByName, resource.Resource):
 
     def remember_id(self):
         """Take the physical ID for that of an object that exists."""
+        if self.resource_id is None or self.parent is not None:
+            return
         plugin = self.client_plugin()
         noun = self.noun or self.entity
-        if plugin is not None and noun and self.parent is None:
+        if plugin is not None and noun:
             plugin.finds.know(noun, self.resource_id)
 
     def drift_data_of(self, thing, live):
