@@ -7,6 +7,7 @@ one can be repeated.
 import collections
 import datetime
 import itertools
+import sys
 
 from oslo_utils import timeutils as oslo_timeutils
 import sqlalchemy as sa
@@ -52,7 +53,8 @@ SCAN_INTERVAL = 5
 _EPOCH = datetime.datetime(2026, 1, 1)
 
 # Generators of crashed engines. Were they collected, they would be closed
-# and get a last word, which a killed process does not have.
+# and get a last word, which a killed process does not have. Frames are kept
+# with them: where a task dies, its frames alone know the tasks within it.
 _graveyard = []
 
 
@@ -260,8 +262,16 @@ class World:
         """Kill the engine that has just changed the cloud, unrecorded."""
         if self.deadly:
             self.deadly = False
-            self._dying = self._running
+            self.die()
             raise Killed()
+
+    def die(self):
+        """Kill the engine that runs, once its step is over; see bury()."""
+        self._dying = self._running
+        frame = sys._getframe()
+        while frame is not None:
+            _graveyard.append(frame)
+            frame = frame.f_back
 
     def _guarded(self, open_database):
         def guarded(writing):

@@ -63,7 +63,7 @@ class Plant(world.World):
         self.convergence = convergence
         super().__init__(patch, dice, **options)
         self.injector.clock = self.clock
-        self.injector.on_death = self._die
+        self.injector.on_death = self.die
         points.install_storage(self.injector, stack)
         points.install_log(self.injector, stack)
         self._use_cloud(patch)
@@ -142,10 +142,6 @@ class Plant(world.World):
                 for table in ASIDE)
 
     # -- steps --------------------------------------------------------------
-
-    def _die(self):
-        """Kill the engine that runs; it has no last word."""
-        self._dying = self._running
 
     @contextlib.contextmanager
     def _armed(self):
