@@ -1,7 +1,8 @@
-"""Give memory back when there is nothing to do any more.
+"""Give memory back when there has been nothing to do for a while.
 
 What work has left in caches is read again when it is needed; a process that
-waits need not keep it.
+rests need not keep it. What begins before that finds it: to read templates
+and to compose the statements again takes longer than to create a small stack.
 """
 import ctypes
 import gc
@@ -14,12 +15,13 @@ from heat.objects import transaction
 
 #: Seconds between two looks whether there is anything to do.
 INTERVAL = 5
-#: How often memory is given back after work.
-_LOOKS = 3
+#: How many looks without any work in between come before memory is given
+#: back. The threads that have worked end meanwhile.
+REST = 12
 
 
 class IdleMemory(periodic.Periodic):
-    """Gives memory back once the tasks of a pool have ended."""
+    """Gives memory back once the tasks of a pool ended a minute ago."""
 
     name = 'heat-idle-memory'
     failure = 'Giving memory back failed'
@@ -34,19 +36,20 @@ class IdleMemory(periodic.Periodic):
         return INTERVAL
 
     def run_once(self) -> bool:
-        """Give memory back if work has been done, and none is left.
+        """Give memory back if no work was done in REST looks, but before.
 
-        Return whether it did. The threads that did it end some seconds
-        later, so we look again.
+        Return whether it did.
         """
         messaging.end_idle_threads()
         if self._pool.clear_up():
-            self._looks = _LOOKS
+            self._looks = REST
         elif self._pool.active():
             self._looks = 0
         if not self._looks:
             return False
         self._looks -= 1
+        if self._looks:
+            return False
         template_store.forget_all()
         transaction.forget_statements()
         gc.collect()
