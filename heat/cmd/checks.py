@@ -43,6 +43,8 @@ def for_api(name, group, *, is_listening=True):
     """
     checks = [options, transport, policies, tracing,
               lambda: application(name)]
+    if CONF.api_reads_database:
+        checks += [database, cache, classes, environments]
     if is_listening:
         checks += [lambda: certificates(group), lambda: address(group)]
     return checks

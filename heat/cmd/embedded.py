@@ -12,6 +12,7 @@ from oslo_log import log as logging
 
 from heat.cmd import backend
 from heat.cmd import counters
+from heat.cmd import local_reading
 from heat.cmd import pipeline
 from heat.cmd import preflight
 from heat.cmd import report
@@ -110,6 +111,8 @@ class Embedded:
         if self._cloudwatch is not None:
             self._cloudwatch.listen()
         self._engine.start()
+        if CONF.api_reads_database:
+            local_reading.begin()
         self._api.start(pipeline.application('heat-api', has_console=True))
         if self._cfn is not None:
             self._cfn.start(pipeline.application('heat-api-cfn'))

@@ -2,6 +2,7 @@
 from oslo_config import cfg
 
 from heat.cmd import launcher
+from heat.cmd import local_reading
 from heat.cmd import pipeline
 from heat.cmd import preflight
 from heat.cmd import reporting
@@ -21,6 +22,7 @@ def _prepare(name, group):
     """See that an API can serve before processes are made."""
     preflight.examine(lambda: checks.for_api(name, group))
     preflight.look_once('the broker', broker_probe.check)
+    local_reading.prepare()
     profiler.setup(name, CONF.host)
 
 
@@ -55,4 +57,5 @@ def _run(name, group, argv):
         return server
 
     return launcher.run(name, part,
-                        launcher.default_workers(CONF[group].workers))
+                        launcher.default_workers(CONF[group].workers),
+                        with_database=CONF.api_reads_database)

@@ -25,6 +25,7 @@ from heat.common import metrics
 from heat.common import opts_auth
 from heat.common import outage
 from heat.common import policy
+from heat.common import reading
 from heat.common import request_budget
 from heat.common import timeutils
 from heat.common import tracing
@@ -121,6 +122,7 @@ class RequestContext(context.RequestContext):
     @property
     def keystone_session(self):
         """A session with the TLS options of the Keystone client."""
+        reading.require_engine()
         if self._keystone_session is None:
             # Plugins may load the account of the trustee themselves.
             opts_auth.register(TRUSTEE_CONF_GROUP)
@@ -385,6 +387,9 @@ def request_context(func):
                 result = func(self, ctxt, *args, **kwargs)
             outcome = 'ok'
             return result
+        except reading.EngineNeeded:
+            outcome = 'passed on'
+            raise
         except exception.HeatException as exc:
             outcome = 'refused'
             raise rpc_dispatcher.ExpectedException() from exc

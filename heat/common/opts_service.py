@@ -38,6 +38,12 @@ wsgi_opts = [
                       'that an API process sends to the engines concurrently. '
                       'Further requests of the project wait, so that '
                       'requests of other projects are not delayed.')),
+    cfg.BoolOpt('api_reads_database', default=False,
+                help=_('Whether API processes answer requests that only read '
+                       'the database themselves, instead of asking an engine '
+                       'over RPC. They then need the plugins of the engines '
+                       'and the same values of [database], '
+                       'auth_encryption_key and plugin_dirs.')),
 ]
 
 clients_opts = [

@@ -22,6 +22,7 @@ from heat.rpc import client_history
 from heat.rpc import client_protection
 from heat.rpc import client_software
 from heat.rpc import client_watches
+from heat.rpc import local_reads
 from heat.rpc import turns
 
 #: Seconds in which an engine takes a question up, or there is none.
@@ -78,6 +79,9 @@ class EngineClient(client_software.SoftwareCalls,
         client = self._prepared(version, timeout)
         if not self._is_for_users:
             return client.call(ctxt, method, **kwargs)
+        is_answered, answer = local_reads.READS.answer(ctxt, method, kwargs)
+        if is_answered:
+            return answer
         if method.startswith(_READS):
             client = client.prepare(reach_within=REACH_WITHIN)
             return client.call(ctxt, method, **kwargs)

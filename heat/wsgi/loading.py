@@ -34,6 +34,7 @@ def load(name):
     from oslo_config import cfg
 
     from heat.cmd import checks
+    from heat.cmd import local_reading
     from heat.cmd import pipeline
     from heat.cmd import preflight
     from heat.cmd import settings
@@ -46,6 +47,7 @@ def load(name):
         preflight.examine(lambda: checks.for_api(
             name, name.replace('-', '_'), is_listening=False))
         preflight.look_once('the broker', broker_probe.check)
+        local_reading.prepare()
         profiler.setup(name, cfg.CONF.host)
         messaging.setup()
         return pipeline.application(name)

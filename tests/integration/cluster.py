@@ -185,6 +185,8 @@ class Cluster:
         self.database = database or server.create()
         self._engine = sa.create_engine(self.database,
                                         poolclass=sa.NullPool)
+        #: More variables of the environment of APIs that are started.
+        self.environment_of_apis = {}
         #: More of the configuration file.
         self.extra_sections = ''
         self.engines = dict.fromkeys(hosts)
@@ -227,7 +229,8 @@ class Cluster:
         return Process(
             self.directory, f'api-{number}', 'heat-api', '--config-file',
             self.directory / 'heat.conf', '--config-file',
-            self.directory / f'api-{number}.conf')
+            self.directory / f'api-{number}.conf',
+            environment=self.environment_of_apis)
 
     def kill_api(self, number):
         """End an API as kill -9 does, and start it again."""

@@ -96,7 +96,7 @@ def package_of(module):
         return 'common'
     if parts[1] != 'engine':
         return 'wire' if parts[1] == 'rpc' else parts[1]
-    if module == 'heat.engine.service':
+    if module in ('heat.engine.service', 'heat.engine.reader'):
         return 'service'
     if len(parts) == 2 or not is_package('.'.join(parts[:3])):
         return 'published'

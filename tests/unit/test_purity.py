@@ -26,7 +26,8 @@ import sys
 
 FORBIDDEN = (
     'eventlet', 'heat.api', 'heat.common.config', 'heat.db',
-    'heat.engine.clients', 'heat.engine.resources', 'heat.engine.service',
+    'heat.engine.clients', 'heat.engine.reader', 'heat.engine.resources',
+    'heat.engine.service',
     'heat.engine.stack', 'heat.objects', 'heat.rpc', 'keystoneauth1',
     'openstack', 'oslo_config', 'oslo_db', 'oslo_messaging', 'oslo_policy',
     'oslo_service', 'sqlalchemy')

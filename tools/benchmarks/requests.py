@@ -179,10 +179,13 @@ def main(arguments):
                         choices=['embedded', 'mariadb', 'postgresql'])
     parser.add_argument('--totals', nargs='+', type=int,
                         default=list(TOTALS))
+    parser.add_argument('--reads-in-api', action='store_true',
+                        help='turn api_reads_database on')
     args = parser.parse_args(arguments)
+    options = {'api_reads_database': 'true'} if args.reads_in_api else {}
     lines = []
     for name in args.setup:
-        with setups.running(name) as setup:
+        with setups.running(name, options=options) as setup:
             lines += rows(setup, args.totals)
     print('Single requests; CPU and SQL are per request')
     tables.show(HEADER, lines)

@@ -22,8 +22,9 @@ COUNTS_ARE_FRESH = 0.6
 class Setup:
     """Processes of the service, and what they count."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, options=()):
         self.directory = pathlib.Path(directory)
+        self._options = dict(options)
         self.counters = self.directory / 'counters'
         self.counters.mkdir()
         self.port = ports.free_port()
@@ -36,7 +37,9 @@ class Setup:
             '[DEFAULT]\nmax_resources_per_stack = -1\n'
             'max_stacks_per_tenant = -1\nmax_template_size = 100000000\n'
             'max_json_body_size = 100000000\nuse_stderr = true\n'
-            'rpc_response_timeout = 600\n'
+            'rpc_response_timeout = 600\n' + ''.join(
+                f'{name} = {value}\n'
+                for name, value in self._options.items()) +
             '[request_budget]\nnested_definitions = 1000000\n'
             'cpu_seconds = 60\n'
             f'[heat_api]\nbind_host = 127.0.0.1\nbind_port = {self.port}\n'
@@ -147,8 +150,9 @@ class Embedded(Setup):
 class Distributed(Setup):
     """Engines and an API over RabbitMQ and MariaDB or PostgreSQL."""
 
-    def __init__(self, directory, server, engines=2, message_broker=None):
-        super().__init__(directory)
+    def __init__(self, directory, server, engines=2, message_broker=None,
+                 options=()):
+        super().__init__(directory, options)
         self._hosts = [f'engine-{number}' for number in range(engines)]
         self.name = server
         self.database = f'heat_bench_{os.getpid()}'
@@ -213,16 +217,17 @@ class Distributed(Setup):
 
 
 @contextlib.contextmanager
-def running(name, engines=2, *, keep=False):
+def running(name, engines=2, *, keep=False, options=()):
     """Start a set-up for a with block, and return it.
 
     :param name: embedded, mariadb or postgresql
     :param engines: the number of engines, unless it is embedded
     :param keep: whether logs and configuration stay
+    :param options: {name: value} of more options of [DEFAULT]
     """
     directory = tempfile.mkdtemp(prefix='heat-bench-')
-    setup = (Embedded(directory) if name == 'embedded'
-             else Distributed(directory, name, engines))
+    setup = (Embedded(directory, options) if name == 'embedded'
+             else Distributed(directory, name, engines, options=options))
     try:
         setup.start()
         setup.ready()

@@ -12,7 +12,8 @@ from tools.drawing import canvas
 _NAMES = ('LANGUAGE', 'CORE', '_ENGINE_BASE', '_CORE_BASE', 'ALLOWED')
 _COMMON, _PUBLISHED = 'common', 'published'
 #: Packages with other names in the table than below heat.
-_PATHS = {'wire': ['heat/rpc/'], 'service': ['heat/engine/service.py']}
+_PATHS = {'wire': ['heat/rpc/'], 'service': ['heat/engine/service.py',
+                      'heat/engine/reader.py']}
 _OUTER = {'api', 'author', 'cmd', 'console', 'db', 'objects', 'policies',
           'scaling', 'wsgi'}
 _WIDTH, _LINE, _ROW, _MARGIN = 172, 16, 76, 24

@@ -8,6 +8,7 @@ from oslo_utils import importutils
 from stevedore import enabled
 
 from heat.common import config
+from heat.common import reading
 
 LOG = logging.getLogger(__name__)
 
@@ -88,6 +89,7 @@ class OpenStackClients:
         return plugin and plugin.sdk(version)
 
     def _known_plugin(self, name):
+        reading.require_engine()
         plugin = self.client_plugin(name)
         if plugin is None:
             LOG.warning('There is no client "%s"', name)

@@ -14,6 +14,7 @@ import requests
 from heat.common import cloud_error
 from heat.common import config
 from heat.common import exception
+from heat.common import reading
 
 #: Seconds to wait for a client that somebody else makes.
 _TOGETHER = 5
@@ -105,6 +106,7 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         client at the same time waits for the answer, but not one after the
         other for a service that hangs.
         """
+        reading.require_engine()
         made = self._client_instances.get(version)
         if made is not None:
             return made

@@ -27,6 +27,7 @@ OUR_OWN = {
     ('DEFAULT', 'allowed_fetch_networks'),
     ('DEFAULT', 'list_unavailable_types'),
     ('DEFAULT', 'project_requests_at_once'),
+    ('DEFAULT', 'api_reads_database'),
     ('noauth', 'allowed_hosts'),
 }
 #: Options that take more values than the peer's.
