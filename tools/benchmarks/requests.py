@@ -29,6 +29,13 @@ CLIENTS = 8
 CHUNK = 500
 TEMPLATE = {'heat_template_version': '2018-08-31', 'resources': {
     'a': {'type': 'OS::Heat::TestResource', 'properties': {'value': 'x'}}}}
+#: Resources of a large stack; its reads: path, and milliseconds they may take.
+LARGE = 5000
+LARGE_READS = {'show': ('', 10), 'list of resources': ('/resources', 150),
+               'template': ('/template', 40)}
+LARGE_TIMES = 30
+LARGE_HEADER = ['set-up', 'request', 'resources', 'p50 ms', 'goal', 'verdict',
+                'CPU ms', 'SQL']
 HEADER = ['set-up', 'request', 'stacks', 'p50 ms', 'p99 ms', 'per s',
           'CPU ms', 'SQL']
 
@@ -171,6 +178,29 @@ def rows(setup, totals=TOTALS):
     return [measure(setup, kind) for kind in kinds]
 
 
+def rows_of_large(setup, size=LARGE):
+    """Return the lines of the table of a stack with so many resources."""
+    connection, project = Connection(setup.port), 'large'
+    tmpl = {**TEMPLATE, 'resources': {
+        f'r{number}': TEMPLATE['resources']['a'] for number in range(size)},
+        'outputs': {f'o{number}': {'value': {'get_attr': [
+            f'r{number}', 'output']}} for number in range(3)}}
+    _took, made = connection.send(Kind('', size, project, lambda: (
+        'POST', '/stacks', {'stack_name': 'large', 'template': tmpl})))
+    path = made['stack']['links'][0]['href'].partition(project)[2]
+    _wait(connection, project)
+    lines = []
+    for name, (below, goal) in LARGE_READS.items():
+        *found, _rate, cpu, statements = measure(setup, Kind(
+            name, size, project,
+            lambda below=below: ('GET', path + below, None), LARGE_TIMES))
+        milliseconds = found[3]
+        lines.append([*found[:4], goal,
+                      tables.verdict(float(milliseconds), goal), cpu,
+                      statements])
+    return lines
+
+
 def main(arguments):
     """Measure in each set-up and print a table."""
     parser = argparse.ArgumentParser(prog='tools/bench api',
@@ -179,14 +209,19 @@ def main(arguments):
                         choices=['embedded', 'mariadb', 'postgresql'])
     parser.add_argument('--totals', nargs='+', type=int,
                         default=list(TOTALS))
+    parser.add_argument('--large', type=int, default=LARGE,
+                        help='resources of the large stack')
     parser.add_argument('--reads-in-api', action='store_true',
                         help='turn api_reads_database on')
     args = parser.parse_args(arguments)
     options = {'api_reads_database': 'true'} if args.reads_in_api else {}
-    lines = []
+    lines, of_large = [], []
     for name in args.setup:
         with setups.running(name, options=options) as setup:
             lines += rows(setup, args.totals)
+            of_large += rows_of_large(setup, args.large)
     print('Single requests; CPU and SQL are per request')
     tables.show(HEADER, lines)
+    print('\nReads of a large stack')
+    tables.show(LARGE_HEADER, of_large)
     return 0

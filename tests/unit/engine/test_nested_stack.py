@@ -104,6 +104,29 @@ def test_changed_inner_template_is_noticed(engine):
     assert engine.values(stack)['said'] == 'fixed'
 
 
+def test_what_stays_as_it_is_is_not_validated_again(engine, monkeypatch):
+    stack = engine.create(OUTER, files=FILES)
+    validated, validate = [], nested_stack.validate
+
+    def counting(child, current=None):
+        validated.append(child.name)
+        validate(child, current)
+
+    monkeypatch.setattr(nested_stack, 'validate', counting)
+    stack = engine.update(stack, OUTER + '# the same', files=FILES)
+    assert validated == []
+    assert child_of(engine, stack).state == ('UPDATE', 'COMPLETE')
+    stack = engine.update(stack, OUTER.replace('one', 'two'), files=FILES)
+    assert len(validated) == 1
+    bad = INNER.replace('{value: {get_param: word}}', '{fail: true}')
+    stack = engine.update(stack, OUTER, files={'inner.yaml': bad})
+    assert stack.state == ('UPDATE', 'FAILED')
+    assert len(validated) == 2
+    # What has failed is not what it is to become.
+    engine.update(stack, OUTER + '# again', files={'inner.yaml': bad})
+    assert len(validated) == 3
+
+
 def test_immutable_parameter_of_an_inner_template(engine):
     files = {'inner.yaml': INNER.replace(
         'default: none', 'default: none, immutable: true')}
