@@ -17,6 +17,7 @@ def _short_waits(monkeypatch):
     """Poll the daemon, which is in this process, without long breaks."""
     monkeypatch.setattr('heat.common.timeutils.sleep',
                         lambda _seconds: time.sleep(0.005))
+    monkeypatch.setattr('heat.engine.lifecycle.handler.POLL_INTERVAL', 0.02)
 
 
 def run(task, *args):
