@@ -139,3 +139,25 @@ def test_more_than_the_goal_is_missed():
         for operation in cloud.COMPARED
         for who, seconds in (('stack', 12), ('limit 4', 10))]))
     assert {row[-1] for row in rows} == {'missed'}
+
+
+def work(path, kind, *seconds):
+    return {'path': path, 'type': kind, **dict(zip((
+        'dependency_seconds', 'waiting_seconds', 'acting_seconds',
+        'polling_seconds'), seconds, strict=True))}
+
+
+def test_share_that_is_not_the_clouds():
+    timeline = {'critical_path': ['a', 'b'], 'resources': [
+        work('a', 'Port', 0, 0.5, 1.5, None),
+        work('b', 'Server', 2, None, 1, 6),
+        work('c', 'Server', 4, 1, 2, 3)]}
+    run = cloud.Run('stack', 'create', 10.0, {}, timeline)
+    assert list(cloud.phases(run)) == [
+        ['create', 'Port', 1, '0.00', '0.50', '1.50', '0.00'],
+        ['create', 'Server', 2, '3.00', '0.50', '1.50', '4.50']]
+    assert cloud.shares(run) == [
+        'create', '10.0', 'a b', '2.5', '6.0', '1.5', '15', '5', 'missed']
+    # Polling may begin before a client waits for the end.
+    run = cloud.Run('stack', 'create', 8.0, {}, timeline)
+    assert cloud.shares(run)[-4:] == ['0.0', '0', '5', 'met']

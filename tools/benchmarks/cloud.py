@@ -38,6 +38,11 @@ VOLUMES = ('block-storage', 'volumev3', 'volume')
 PATIENCE = 900
 #: The limit's wall time and requests that a stack may take.
 TIME_GOAL, REQUESTS_GOAL = 1.1, 0.5
+#: The part of the time that may be neither the cloud's nor polling.
+SHARE_GOAL = 0.05
+#: What the timeline says of a resource: for what it waited, and for how long.
+_PHASES = ('dependency_seconds', 'waiting_seconds', 'acting_seconds',
+           'polling_seconds')
 #: The operations that the limit has, too.
 COMPARED = ('create', 'update', 'delete')
 
@@ -115,12 +120,14 @@ class Run:
 
     :ivar who: 'stack', or 'limit N' for N calls at once
     :ivar counts: {service: {(method, path): requests}}
+    :ivar timeline: what the API shows as timeline; None of the limit
     """
 
     who: str
     operation: str
     seconds: float
     counts: dict
+    timeline: dict | None = None
 
     @property
     def requests(self):
@@ -128,14 +135,18 @@ class Run:
         return sum(sum(one.values()) for one in self.counts.values())
 
 
-def measured(proxies, who, name, operation):
-    """Carry an operation out; return the Run."""
+def measured(proxies, who, name, operation, timeline=None):
+    """Carry an operation out; return the Run.
+
+    :param timeline: returns the timeline of the operation afterwards
+    """
     for one in proxies.values():
         one.counts.clear()
     begin = time.monotonic()
     operation()
-    return Run(who, name, time.monotonic() - begin, {
-        kind: one.counts.copy() for kind, one in proxies.items()})
+    seconds = time.monotonic() - begin
+    counts = {kind: one.counts.copy() for kind, one in proxies.items()}
+    return Run(who, name, seconds, counts, timeline and timeline())
 
 
 class OfStack:
@@ -176,6 +187,10 @@ class OfStack:
         self._stacks.delete(self._path, wait=False)
         self._stacks.wait_gone(self._path, PATIENCE)
 
+    def timeline(self):
+        """Return the timeline of the last operation."""
+        return self._stacks.get(f'{self._path}/timeline')['timeline']
+
 
 def rows_of(run, resources):
     """Return the rows of a table that tell of one operation."""
@@ -185,6 +200,35 @@ def rows_of(run, resources):
         total = sum(requests.values())
         yield [run.operation, kind, f'{run.seconds:.1f}', total - reads,
                reads, f'{total / resources:.2f}']
+
+
+def phases(run):
+    """Return the rows of a table of the mean seconds of the resources."""
+    by_type = {}
+    for each in run.timeline['resources']:
+        by_type.setdefault(each['type'], []).append(each)
+    for kind, works in by_type.items():
+        yield [run.operation, kind, len(works), *(
+            f'{statistics.mean(work[name] or 0 for work in works):.2f}'
+            for name in _PHASES)]
+
+
+def shares(run):
+    """Return the row of a table that tells whose time an operation took.
+
+    On the critical path, what no call to a service and no polling takes is
+    ours. How late polling notices is not known, and counts as the cloud's.
+    """
+    works = {each['path']: each for each in run.timeline['resources']}
+    calling, polling = (sum(works[path][name] or 0
+                            for path in run.timeline['critical_path'])
+                        for name in _PHASES[2:])
+    ours = max(0.0, run.seconds - calling - polling)
+    share = ours / run.seconds
+    return [run.operation, f'{run.seconds:.1f}',
+            ' '.join(run.timeline['critical_path']), f'{calling:.1f}',
+            f'{polling:.1f}', f'{ours:.1f}', f'{100 * share:.0f}',
+            f'{100 * SHARE_GOAL:.0f}', tables.verdict(share, SHARE_GOAL)]
 
 
 def verdicts(runs):
@@ -260,7 +304,7 @@ def _rounds(tenant, args):
         for _round in range(args.rounds):
             for name in ('create', 'unchanged', 'update', 'delete'):
                 runs.append(measured(proxies, 'stack', name,
-                                     getattr(stack, name)))
+                                     getattr(stack, name), stack.timeline))
             for at_once in args.at_once:
                 hand = limit.ByHand(connection, names, args.servers, at_once)
                 for name in COMPARED:
@@ -285,6 +329,14 @@ def main(arguments):
         print('\nThe stack beside the limit')
         tables.show(['operation', 'what', 'stack', 'limit', 'limit is',
                      'ratio', 'goal', 'verdict'], list(verdicts(runs)))
+    print('\nSeconds of a resource, on average')
+    tables.show(['operation', 'type', 'resources', 'dependencies', 'its turn',
+                 'calling', 'polling'],
+                [row for run in last.values() for row in phases(run)])
+    print('\nThe resources that an operation had to wait for')
+    tables.show(['operation', 'wall s', 'one after the other', 'calling',
+                 'polling', 'ours', 'share %', 'goal', 'verdict'],
+                [shares(run) for run in last.values()])
     print('\nThe requests')
     tables.show(['operation', 'service', 'method', 'path', 'times'], [
         [run.operation, kind, method, where, times]
