@@ -276,6 +276,42 @@ def test_scaling_that_nobody_can_go_on_with_is_told_of(
     scale(stack, 2)
 
 
+def test_who_takes_up_what_has_just_begun_awaits_its_end(
+        driver, api, gate, notices, monkeypatch):
+    stack = growing(api, gate)
+    group = autoscaling_group.AutoScalingGroup
+    takers, looks = [], []
+    watch_again, is_resized = group.watch_again, group._is_resized
+
+    def again(self):
+        takers.append(self)
+        watch_again(self)
+
+    def early(self):
+        if self not in takers:
+            return is_resized(self)
+        # It was looked at just before the update began.
+        looks.append(self)
+        return len(looks) == 1 or is_resized(self)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(autoscaling_group, '_LOOK_INTERVAL', 0.05)
+        patch.setattr(group, 'watch_again', again)
+        patch.setattr(group, '_is_resized', early)
+        recovery.Recovery(current_engine.get().context,
+                          current_engine.get()).run_once()
+        rest.wait_for(lambda: len(looks) > 1 or len(notices) > 1,
+                      lambda: looks)
+        metadata = stack.get('resources/g/metadata')['metadata']
+        assert metadata['scaling_in_progress'] is True
+        assert [suffix for suffix, *_rest in notices] == ['start']
+        gate.open()
+        wait_idle(stack)
+        rest.wait_for(lambda: not tasks(stack), lambda: tasks(stack))
+    assert [(suffix, body['capacity'])
+            for suffix, _level, body in notices] == [('start', 1), ('end', 2)]
+
+
 def test_engine_that_ends_leaves_scaling_to_others(driver, api, gate,
                                                    notices, service):
     stack = growing(api, gate)

@@ -318,6 +318,9 @@ class AutoScalingGroup(cooldown.CooldownMixin, instance_group.InstanceGroup):
                     break
                 yield _LOOK_INTERVAL
                 yield from self._await_size()
+            # New members count before they are complete, and may have come
+            # since the nested stack was looked at.
+            yield from self._await_size()
             self.clear_stored_attributes()
         except Exception as failure:  # noqa: BLE001
             LOG.warning('Resizing group %s of stack %s failed: %s',
