@@ -342,3 +342,23 @@ def test_two_tabs_see_the_same(pages, service):
     service.create('shared', templates.many(1))
     for page in (first, second):
         expect(page.get_by_role('link', name='shared')).to_be_visible()
+
+
+def test_an_end_while_the_page_loads_is_seen(pages, service):
+    path = service.create('hasty', """heat_template_version: 2021-04-16
+resources:
+  r: {type: OS::Heat::TestResource, properties: {wait_secs: 3}}
+""", waits=False)
+    page = pages.open('plans')
+
+    def hold(route):
+        service.wait_for(lambda: 'IN_PROGRESS' not in service.status(path))
+        route.continue_()
+
+    # The newest event is that of the end, whatever else has been read.
+    page.route('**/events?*sort_dir=desc*', hold)
+    page.goto(f'{page.url.split("#")[0]}#/demo/stack'
+              f'{path.removeprefix("/stacks")}')
+    expect(page.locator('.stack-header .badge')).to_contain_text(
+        'CREATE COMPLETE')
+    page.unroute_all(behavior='wait')

@@ -92,11 +92,11 @@ export class StackModel extends EventTarget {
   }
 
   async start() {
-    await this.readStack();
-    const [list] = await Promise.all([
-      this.api.get(`${this.path}/events`,
-        {nested_depth: DEPTH, sort_dir: 'desc', limit: EVENTS}),
-      this.readResources()]);
+    // The stream tells what follows the newest of these: what is read before
+    // them may be older, and stay so.
+    const list = await this.api.get(`${this.path}/events`,
+      {nested_depth: DEPTH, sort_dir: 'desc', limit: EVENTS});
+    await this.read();
     this.events = list.events.map(fromList).reverse();
     this.emit('events', this.events);
     if (this.stopped) return;
