@@ -10,7 +10,6 @@ from heat.common import broker_probe
 from heat.common import config
 from heat.common import lazy
 from heat.common import profiler
-from heat.db import probe
 from heat.db import session
 from heat.engine import service as engine_service
 from heat.engine.process import watchdog
@@ -28,8 +27,7 @@ def run_engine(argv=None):
     settings.parse('heat-engine', argv)
     preflight.examine(lambda: checks.for_engine())
     config.startup_sanity_check()
-    preflight.wait_for('the database', probe.check)
-    preflight.look_once('the tables', lambda: checks.tables())
+    preflight.wait_for_database()
     preflight.wait_for('the broker', broker_probe.check)
     profiler.setup('heat-engine', CONF.host)
     if CONF.profiler.enabled and CONF.profiler.trace_sqlalchemy:

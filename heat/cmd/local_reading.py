@@ -3,12 +3,7 @@ from oslo_config import cfg
 
 from heat.cmd import preflight
 from heat.common import config
-from heat.common import lazy
-from heat.db import probe
 from heat.rpc import local_reads
-
-# Loaded by the child that runs them only.
-checks = lazy.module('heat.cmd.checks')
 
 CONF = cfg.CONF
 
@@ -24,8 +19,7 @@ def prepare():
     if not CONF.api_reads_database:
         return
     config.startup_sanity_check()
-    preflight.wait_for('the database', probe.check)
-    preflight.look_once('the tables', lambda: checks.tables())
+    preflight.wait_for_database()
     begin()
 
 

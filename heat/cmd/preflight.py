@@ -15,7 +15,12 @@ from oslo_config import cfg
 from oslo_log import log as logging
 
 from heat.cmd import backend
+from heat.common import lazy
 from heat.common import startup
+from heat.db import probe
+
+# Loaded by the child that runs them only.
+checks = lazy.module('heat.cmd.checks')
 
 CONF = cfg.CONF
 LOG = logging.getLogger(__name__)
@@ -57,17 +62,17 @@ def _collect(checks):
             'warnings': [startup.line(warning) for warning in warnings]}
 
 
-def wait_for(what, probe):
+def wait_for(what, attempt):
     """Return when a dependency can be used.
 
     Until then SIGTERM ends the process as if nothing had been started.
 
-    :param probe: a function that raises Refused or Away
+    :param attempt: a function that raises Refused or Away
     :raises startup.Refused: waiting would not help
     """
     reminded = None
     while True:
-        trouble = look(probe)
+        trouble = look(attempt)
         if trouble is None:
             if reminded is not None:
                 LOG.warning('%s is there', what)
@@ -79,25 +84,34 @@ def wait_for(what, probe):
         time.sleep(_PAUSE)
 
 
-def look_once(what, probe):
+def wait_for_database():
+    """Return when the database is reachable and its tables can be used.
+
+    :raises startup.Refused: waiting would not help
+    """
+    wait_for('the database', probe.check)
+    look_once('the tables', lambda: checks.tables())
+
+
+def look_once(what, attempt):
     """Refuse to start if waiting would not help; say what is away.
 
     :raises startup.Refused: waiting would not help
     """
-    trouble = look(probe)
+    trouble = look(attempt)
     if trouble is not None:
         LOG.warning('%s is away, requests are answered by 503 until it is '
                     'back: %s', what.capitalize(), trouble)
 
 
-def look(probe):
+def look(attempt):
     """Probe once; return what keeps it from working, or None.
 
     :raises startup.Refused: waiting would not help
     """
     def work():
         try:
-            probe()
+            attempt()
         except startup.Refused as error:
             return {'refused': startup.line(error)}
         except startup.Away as error:

@@ -193,7 +193,7 @@ def update(child, tmpl, parent, beginnings=None, **changes):
 
 
 def _is_valid_already(child, wanted):
-    """Return whether a child stack is to become what it is.
+    """Return whether an update leaves a child stack unchanged.
 
     It was validated when it became that, and with the stack above it before
     this operation began. What is nested in it may have changed all the same,

@@ -53,7 +53,7 @@ class _NoEvents:
 
 
 class _NoEngine:
-    """What code finds in this process in place of an engine."""
+    """Stands in for the engine in a process that only reads."""
 
     templates = template_store
     events = _NoEvents()

@@ -1,4 +1,4 @@
-"""What an API process answers itself, if api_reads_database is on."""
+"""Requests that an API answers itself if api_reads_database is on."""
 import contextlib
 import inspect
 

@@ -40,7 +40,7 @@ PATIENCE = 900
 TIME_GOAL, REQUESTS_GOAL = 1.1, 0.5
 #: The part of the time that may be neither the cloud's nor polling.
 SHARE_GOAL = 0.05
-#: What the timeline says of a resource: for what it waited, and for how long.
+#: Keys of the timeline that hold the seconds of each phase of a resource.
 _PHASES = ('dependency_seconds', 'waiting_seconds', 'acting_seconds',
            'polling_seconds')
 #: The operations that the limit has, too.

@@ -179,7 +179,7 @@ def rows(setup, totals=TOTALS):
 
 
 def rows_of_large(setup, size=LARGE):
-    """Return the lines of the table of a stack with so many resources."""
+    """Return the lines of the table that shows reads of a large stack."""
     connection, project = Connection(setup.port), 'large'
     tmpl = {**TEMPLATE, 'resources': {
         f'r{number}': TEMPLATE['resources']['a'] for number in range(size)},

@@ -1,4 +1,4 @@
-"""Whether an API process reads the database itself."""
+"""The option api_reads_database."""
 from oslo_config import cfg
 import pytest
 

@@ -122,7 +122,7 @@ def test_what_stays_as_it_is_is_not_validated_again(engine, monkeypatch):
     stack = engine.update(stack, OUTER, files={'inner.yaml': bad})
     assert stack.state == ('UPDATE', 'FAILED')
     assert len(validated) == 2
-    # What has failed is not what it is to become.
+    # A stack that failed is validated again.
     engine.update(stack, OUTER + '# again', files={'inner.yaml': bad})
     assert len(validated) == 3
 

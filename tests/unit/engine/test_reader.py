@@ -42,7 +42,7 @@ CONTEXT = heat_context.RequestContext(project_id='p', user_id='u',
 
 @pytest.fixture
 def calls(one, monkeypatch):
-    """Return a function that has a call do what it is given."""
+    """Return a function that replaces the implementation of a call."""
     def replace(function):
         @heat_context.request_context
         def call(self, cnxt, **arguments):
@@ -110,7 +110,7 @@ def test_nothing_is_written(one, calls):
         context, {'template': {}}))
     with pytest.raises(reading.EngineNeeded):
         one.answer(CONTEXT, 'list_stacks', {})
-    # Whoever comes next may do everything.
+    # The restriction ends with the call.
     raw_template.RawTemplate.create(CONTEXT, {'template': {}})
 
 
