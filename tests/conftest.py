@@ -2,6 +2,9 @@
 import gc
 
 import hypothesis
+import pytest
+
+from heat.engine import environment
 
 # How long an example takes depends on what else the machine does.
 hypothesis.settings.register_profile(
@@ -17,3 +20,13 @@ def pytest_collection_finish():
     """
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _leaves_the_global_environment(monkeypatch):
+    """Restore the global environment, which later tests may rely on.
+
+    A process fills it once, so one that a test left would stay to the end.
+    """
+    monkeypatch.setattr(environment, '_global_environment',
+                        environment._global_environment)

@@ -80,14 +80,16 @@ def global_env():
 
 
 def initialise():
-    """Fill the global environment, once."""
+    """Fill the global environment once; set it again if it was forgotten."""
     with _lock:
-        _filled_environment()
+        env = _filled_environment()
+        if not environment.has_global_env():
+            environment.set_global_env(env)
 
 
 @functools.cache
 def _filled_environment():
-    """Set and return the global environment, with everything of plugins."""
+    """Return a global environment, with everything of plugins."""
     clients.initialise()
     env = environment.Environment({}, user_env=False)
     load(env)

@@ -159,3 +159,11 @@ def test_broken_plugin_stops_the_engine(tmp_path):
         list(plugin_loader.plugin_modules([str(tmp_path)]))
     for expected in ('plugin_dirs', 'broken.py', 'does_not_exist'):
         assert expected in str(caught.value)
+
+
+def test_types_are_known_again_after_they_were_forgotten():
+    resources.initialise()
+    environment.set_global_env(None)
+    resources.initialise()
+    assert 'OS::Nova::Server' in (
+        environment.global_env().registered_classes())
