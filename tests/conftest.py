@@ -14,10 +14,12 @@ hypothesis.settings.load_profile('heat')
 
 
 def pytest_collection_finish():
-    """Have garbage collections leave out what stays to the end anyway.
+    """Begin the tests without what importing them has left.
 
     So many tests are many objects; each full collection looked at them all.
+    Some modules read the global environment, which made an empty one.
     """
+    environment.set_global_env(None)
     gc.collect()
     gc.freeze()
 
@@ -26,7 +28,7 @@ def pytest_collection_finish():
 def _leaves_the_global_environment(monkeypatch):
     """Restore the global environment, which later tests may rely on.
 
-    A process fills it once, so one that a test left would stay to the end.
+    A process fills it once, so what a test sets would stay to the end.
     """
     monkeypatch.setattr(environment, '_global_environment',
                         environment._global_environment)
