@@ -1,4 +1,5 @@
 """Services in memory that speak as proxies of openstacksdk do."""
+import functools
 import itertools
 import json
 import types
@@ -59,6 +60,10 @@ class FakeService:
     #: Where things tell their state.
     STATE = 'status'
 
+    #: The kinds that openstacksdk lists by the plural.
+    LISTED = {noun + 's': noun for noun in (
+        'flavor', 'image', 'network', 'router', 'security_group', 'subnet')}
+
     VERBS = ('create', 'get', 'update', 'delete', 'find', 'list')
 
     def __init__(self, **script):
@@ -68,6 +73,8 @@ class FakeService:
         self.trouble = {}
 
     def __getattr__(self, name):
+        if name in self.LISTED:
+            return functools.partial(self._listed, self.LISTED[name])
         verb, _underscore, entity = name.partition('_')
         if verb not in self.VERBS or not entity:
             raise AttributeError(name)
@@ -151,6 +158,11 @@ class FakeService:
         if ignore_missing:
             return None
         raise exceptions.NotFoundException('No %s' % entity)
+
+    def _listed(self, entity, **filters):
+        self.log.append(('list', entity, dict(filters)))
+        yield from [Thing(thing) for (kind, _id), thing in self.things.items()
+                    if kind == entity and filters.items() <= thing.items()]
 
     def extensions(self):
         """Return the optional parts of the service."""

@@ -85,6 +85,7 @@ class FakeCompute(cloud.FakeService):
         self.network = network
         self.images = images
         self.asked = {}
+        self.buried = []
         self.birth = [('BUILD', 'spawning'), ('ACTIVE', None)]
         self.versions = []
         self.default_microversion = None
@@ -174,11 +175,16 @@ class FakeCompute(cloud.FakeService):
                 for each in port['fixed_ips'])
         return found
 
-    def servers(self, details=True, name=None, limit=None, **_order):
-        """List servers, by name or the newest ones first."""
+    def servers(self, details=True, name=None, limit=None, changes_since=None,
+                **_order):
+        """List servers, by name or the newest ones first.
+
+        Those that have changed include those that were deleted.
+        """
         self.log.append(('list', 'server', None))
         if name is None:
-            return list(self._newest(limit))
+            return iter([*self._newest(limit),
+                         *(self.buried if changes_since else ())])
         return [cloud.Thing(thing) for (kind, _id), thing
                 in self.things.items()
                 if kind == 'server' and thing['name'] == name.strip('^$')]
@@ -198,7 +204,8 @@ class FakeCompute(cloud.FakeService):
         for port_id, _tag in list(self._kept('server',
                                              server_id)['attached']):
             self._detach(server_id, port_id)
-        del self.things['server', server_id]
+        gone = self.things.pop(('server', server_id))
+        self.buried.append(cloud.Thing({**gone, 'status': 'DELETED'}))
 
     def update_server(self, server_id, name):
         """Rename a server."""

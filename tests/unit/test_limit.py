@@ -156,8 +156,23 @@ def test_share_that_is_not_the_clouds():
     assert list(cloud.phases(run)) == [
         ['create', 'Port', 1, '0.00', '0.50', '1.50', '0.00'],
         ['create', 'Server', 2, '3.00', '0.50', '1.50', '4.50']]
-    assert cloud.shares(run) == [
+    path = cloud.critical_path(run, {})
+    assert cloud.shares(run, path) == [
         'create', '10.0', 'a b', '2.5', '6.0', '1.5', '15', '5', 'missed']
     # Polling may begin before a client waits for the end.
     run = cloud.Run('stack', 'create', 8.0, {}, timeline)
-    assert cloud.shares(run)[-4:] == ['0.0', '0', '5', 'met']
+    assert cloud.shares(run, path)[-4:] == ['0.0', '0', '5', 'met']
+
+
+def test_what_a_deletion_waited_for_follows_from_the_template():
+    names = {'network': 'n', 'public': 'p', 'image': 'i', 'flavor': 'f'}
+    ends = {'disk0': 1, 'ip0': 7, 'volume0': 3, 'server0': 4, 'port0': 8,
+            'disk1': 5, 'ip1': 2, 'volume1': 6, 'server1': 7.5, 'port1': 9,
+            'group': 10}
+    run = cloud.Run('stack', 'delete', 10.0, {}, {
+        'critical_path': ['group'], 'resources': [
+            {'path': name, 'finished_at': f'2026-01-01T00:00:{end:04.1f}'}
+            for name, end in ends.items()]})
+    assert cloud.critical_path(
+        run, cloud.template(2, names)['resources']) == [
+            'disk1', 'server1', 'port1', 'group']

@@ -160,9 +160,9 @@ class OfStack:
         self._path = None
 
     @property
-    def size(self):
-        """Return the number of resources."""
-        return len(self._templates[0]['resources'])
+    def resources(self):
+        """Return the resources of the template, by name."""
+        return self._templates[0]['resources']
 
     def create(self):
         """Create the stack."""
@@ -213,20 +213,51 @@ def phases(run):
             for name in _PHASES)]
 
 
-def shares(run):
+def critical_path(run, resources):
+    """Return the paths of the resources that an operation had to wait for.
+
+    The timeline of a deleted stack does not know what depended on what.
+
+    :param resources: those of the template
+    """
+    if run.operation != 'delete':
+        return run.timeline['critical_path']
+    required_by = {}
+    for name, definition in resources.items():
+        for needed in _referred(definition):
+            required_by.setdefault(needed, []).append(name)
+    ends = {each['path']: each['finished_at']
+            for each in run.timeline['resources']}
+    path = [max(ends, key=ends.get)]
+    while before := required_by.get(path[0]):
+        path.insert(0, max(before, key=ends.get))
+    return path
+
+
+def _referred(value):
+    """Yield the names that the references in a value have."""
+    if isinstance(value, dict):
+        if 'get_resource' in value:
+            yield value['get_resource']
+        value = list(value.values())
+    if isinstance(value, list):
+        for each in value:
+            yield from _referred(each)
+
+
+def shares(run, path):
     """Return the row of a table that tells whose time an operation took.
 
     On the critical path, what no call to a service and no polling takes is
     ours. How late polling notices is not known, and counts as the cloud's.
     """
     works = {each['path']: each for each in run.timeline['resources']}
-    calling, polling = (sum(works[path][name] or 0
-                            for path in run.timeline['critical_path'])
+    calling, polling = (sum(works[each][name] or 0 for each in path)
                         for name in _PHASES[2:])
     ours = max(0.0, run.seconds - calling - polling)
     share = ours / run.seconds
     return [run.operation, f'{run.seconds:.1f}',
-            ' '.join(run.timeline['critical_path']), f'{calling:.1f}',
+            ' '.join(path), f'{calling:.1f}',
             f'{polling:.1f}', f'{ours:.1f}', f'{100 * share:.0f}',
             f'{100 * SHARE_GOAL:.0f}', tables.verdict(share, SHARE_GOAL)]
 
@@ -298,7 +329,7 @@ def _running(tenant, args):
 
 
 def _rounds(tenant, args):
-    """Return all runs, and the number of resources of the stack."""
+    """Return all runs, and the resources of the stack by name."""
     runs = []
     with _running(tenant, args) as (proxies, stack, connection, names):
         for _round in range(args.rounds):
@@ -310,7 +341,7 @@ def _rounds(tenant, args):
                 for name in COMPARED:
                     runs.append(measured(proxies, f'limit {at_once}', name,
                                          getattr(hand, name)))
-    return runs, stack.size
+    return runs, stack.resources
 
 
 def main(arguments):
@@ -319,12 +350,13 @@ def main(arguments):
     tenant = cloud.Tenant()
     with contextlib.ExitStack() as ending:
         ending.callback(tenant.remove)
-        runs, size = _rounds(tenant, args)
+        runs, resources = _rounds(tenant, args)
     last = {run.operation: run for run in runs if run.who == 'stack'}
-    print(f'{args.servers} servers, {size} resources')
+    print(f'{args.servers} servers, {len(resources)} resources')
     tables.show(['operation', 'service', 'wall s', 'changes', 'reads',
                  'requests / resource'],
-                [row for run in last.values() for row in rows_of(run, size)])
+                [row for run in last.values()
+                 for row in rows_of(run, len(resources))])
     if args.at_once:
         print('\nThe stack beside the limit')
         tables.show(['operation', 'what', 'stack', 'limit', 'limit is',
@@ -336,7 +368,8 @@ def main(arguments):
     print('\nThe resources that an operation had to wait for')
     tables.show(['operation', 'wall s', 'one after the other', 'calling',
                  'polling', 'ours', 'share %', 'goal', 'verdict'],
-                [shares(run) for run in last.values()])
+                [shares(run, critical_path(run, resources))
+                 for run in last.values()])
     print('\nThe requests')
     tables.show(['operation', 'service', 'method', 'path', 'times'], [
         [run.operation, kind, method, where, times]

@@ -1,7 +1,9 @@
 """Common base of the client plugins over openstacksdk."""
+import itertools
 from typing import Any
 
 from oslo_config import cfg
+from oslo_utils import uuidutils
 
 from heat.common import cloud_error
 from heat.common import exception
@@ -29,6 +31,8 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
     client_name: str
     #: The attribute of a connection that is the proxy of the service.
     proxy: str
+    #: {noun: method of the proxy that lists by name} where IDs are UUIDs.
+    listed_by_name: dict[str, str] = {}
 
     def __init__(self, context):
         super().__init__(context)
@@ -111,6 +115,26 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
         return getattr(self.sdk(), 'find_' + entity)
 
     def _ask(self, entity, name_or_id, filters):
+        found = self._named(entity, name_or_id, filters)
+        if found is None:
+            found = self._sought(entity, name_or_id, filters)
+        self._first_seen[entity, found.id] = found
+        return found.id
+
+    def _named(self, entity, name, filters):
+        """Return the only object of a name; None to look further.
+
+        openstacksdk requests the object whose ID the name might be first.
+        """
+        if entity not in self.listed_by_name or uuidutils.is_uuid_like(name):
+            return None
+        named = getattr(self.sdk(), self.listed_by_name[entity])(
+            name=name, **filters)
+        found = [each for each in itertools.islice(named, 2)
+                 if each.name == name]
+        return found[0] if len(found) == 1 else None
+
+    def _sought(self, entity, name_or_id, filters):
         try:
             # openstacksdk has deprecated the other answer, None.
             found = self._finder(entity)(name_or_id, ignore_missing=False,
@@ -123,8 +147,7 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
                 name=name_or_id) from error
         if found is None:
             raise exception.EntityNotFound(entity=entity, name=name_or_id)
-        self._first_seen[entity, found.id] = found
-        return found.id
+        return found
 
     def first_seen(self, entity, its_id):
         """Return a thing as it was when it was first asked for, by its id.
@@ -143,10 +166,14 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
 
         :param service: a shared_looks.Service
         """
-        context = self.context
         return shared_looks.LOOKS.look(
-            (context.auth_url, self._get_region_name(), context.project_id,
-             entity), its_id, service)
+            (*self.answers_key(), self.context.project_id, entity), its_id,
+            service)
+
+    def answers_key(self):
+        """Return what identifies the service among those of all clouds."""
+        return (self.context.auth_url, self._get_region_name(),
+                self.client_name)
 
 
 class ListingPlugin(SDKClientPlugin):

@@ -2,21 +2,24 @@
 
 Resources that wait for a server or a volume poll it every second. One list
 request for all of them costs the service less: Nova asks Neutron about each
-server that it shows. See decision 54.
+server that it shows. See decisions 54 and 57.
 
-An object that is missing from a list is requested by ID, so a list is no
-proof of deletion. The limit of a list request follows the number of objects
-that are waited for, with the newest first. If a list has fewer than half of
-them, no list is requested for a while.
+An object that is missing from a list is requested by ID, unless the list is
+known to have all objects and the caller waits for the end of this one. The
+limit of a list request follows the number of objects that are waited for,
+with the newest first. If a list has fewer than half of them, no list is
+requested for a while.
 """
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterator
 import dataclasses
+import itertools
 import threading
 from typing import Any
 
 from oslo_log import log as logging
 
 from heat.common import timeutils
+from heat.engine.clients import sdk
 
 LOG = logging.getLogger(__name__)
 
@@ -42,6 +45,7 @@ class _Collection:
 
     :ivar asked: {id: the time of its last poll}
     :ivar listed: {id: object} of the latest list
+    :ivar is_whole: whether that list has all objects of the project
     :ivar began: the time at which that list was requested
     :ivar resumes: the time from which on lists may be requested
     """
@@ -49,6 +53,7 @@ class _Collection:
     lock: threading.Lock = dataclasses.field(default_factory=threading.Lock)
     asked: dict[str, float] = dataclasses.field(default_factory=dict)
     listed: dict[str, Any] = dataclasses.field(default_factory=dict)
+    is_whole: bool = False
     began: float = float('-inf')
     resumes: float = float('-inf')
 
@@ -68,13 +73,16 @@ class Service:
     """The requests for objects of one kind.
 
     :ivar fetch: returns an object by its ID, or raises an error
-    :ivar list_newest: returns at most a number of objects, newest first
+    :ivar list_newest: takes the limit of a page; returns all objects, newest
+        first, and requests the next page when it is needed
     :ivar is_awaited: returns whether the caller will poll the object again
+    :ivar may_be_gone: whether the caller waits for the object to disappear
     """
 
     fetch: Callable[[str], Any]
-    list_newest: Callable[[int], Iterable[Any]]
+    list_newest: Callable[[int], Iterator[Any]]
     is_awaited: Callable[[Any], bool]
+    may_be_gone: bool = False
 
 
 class SharedLooks:
@@ -89,6 +97,8 @@ class SharedLooks:
         """Poll an object; return it, or None if its state is unknown.
 
         :param key: identifies the project and the kind of objects
+        :raises NotFoundException: (openstacksdk) the object may be gone, and
+            a list of all objects does not have it
         :raises Exception: whatever `fetch` of the service raises
         """
         is_over = True
@@ -129,8 +139,12 @@ class SharedLooks:
             if not there.is_news(before, now):
                 self._list(there, service.list_newest)
             found = there.listed.get(thing_id)
+            is_gone = found is None and there.is_whole and service.may_be_gone
         finally:
             there.lock.release()
+        if is_gone:
+            raise sdk.exceptions.NotFoundException(
+                f'{thing_id} is not in the list of all objects')
         return service.fetch(thing_id) if found is None else found
 
     def _collection(self, key: Hashable, now: float) -> _Collection:
@@ -149,16 +163,20 @@ class SharedLooks:
                 del self._collections[key]
 
     def _list(self, there: _Collection,
-              list_newest: Callable[[int], Iterable[Any]]) -> None:
+              list_newest: Callable[[int], Iterator[Any]]) -> None:
         with self._lock:
             asked = list(there.asked)
         began, seen = timeutils.wallclock(), set(there.listed)
         room = min(max(_LEAST, _ROOM * len(asked)), _MOST)
         try:
-            there.listed = {each.id: each for each in list_newest(room)}
+            # A service may return fewer objects than the limit though there
+            # are more. openstacksdk then requests the next page.
+            newest = list(itertools.islice(list_newest(room), room))
+            there.listed = {each.id: each for each in newest}
+            there.is_whole = len(newest) < room
         except Exception as error:  # noqa: BLE001 (fetch() follows)
             LOG.info('Cannot list the awaited objects: %s', error)
-            there.listed = {}
+            there.listed, there.is_whole = {}, False
         there.began = began
         # Objects of the previous list that are gone do not make it useless.
         seen.update(there.listed)

@@ -97,7 +97,8 @@ class BaseVolume(sdk_resource.SDKResource):
 
     def _awaited(self):
         volume = self.client_plugin().awaited_volume(
-            self.resource_id, lambda status: status not in self.gone.failed)
+            self.resource_id, lambda status: status not in self.gone.failed,
+            may_be_gone=True)
         return None if volume is None else sdk_resource.shown(volume)
 
     def needs_replace_failed(self):

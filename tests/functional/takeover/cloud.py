@@ -60,9 +60,10 @@ class Compute(compute.FakeCompute):
             raise exceptions.NotFoundException('not attached')
         return cloud.Thing({'id': volume_id})
 
-    def delete_volume_attachment(self, server_id, volume_id,
+    def delete_volume_attachment(self, server, volume_id,
                                  ignore_missing=True):
         """Detach a volume, unless the server is on its way to a state."""
+        server_id = server.id
         self.get_volume_attachment(server_id, volume_id)
         kept = self._kept('server', server_id)
         if kept['_states']:

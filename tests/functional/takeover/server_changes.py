@@ -94,16 +94,15 @@ class Compute(cloud.Compute):
         self.log.append(('attach', volume_id, server_id))
         return super().create_volume_attachment(server_id, volume_id, device)
 
-    def delete_volume_attachment(self, server_id, volume_id,
+    def delete_volume_attachment(self, server, volume_id,
                                  ignore_missing=True):
         """Detach a volume that is attached."""
-        self.get_volume_attachment(server_id, volume_id)
+        self.get_volume_attachment(server.id, volume_id)
         if self.storage._kept('volume', volume_id)['status'] != 'in-use':
             raise fake_cloud.refusal(400, {'badRequest': {
                 'message': 'Invalid volume: it must be in-use'}})
-        self.log.append(('detach', volume_id, server_id))
-        super().delete_volume_attachment(server_id, volume_id,
-                                         ignore_missing)
+        self.log.append(('detach', volume_id, server.id))
+        super().delete_volume_attachment(server, volume_id, ignore_missing)
 
     def get_volume_attachment(self, server_id, volume_id):
         """Show an attachment until the volume is detached."""

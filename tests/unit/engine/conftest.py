@@ -2,6 +2,7 @@
 import pytest
 
 from heat.common import request_budget
+from heat.engine.clients import kept_answers
 from heat.engine.clients import shared_looks
 from tests.convergence.fixtures import make_world
 from tests.convergence.fixtures import world
@@ -12,8 +13,10 @@ __all__ = ['make_world', 'world']
 
 @pytest.fixture(autouse=True)
 def _nobody_waits():
-    """Forget who waited for things of the same project before."""
+    """Forget who waited for things of the same project before, and answers.
+    """
     shared_looks.LOOKS.forget()
+    kept_answers.KEPT.forget()
 
 
 @pytest.fixture(params=['legacy', 'convergence'])

@@ -1,11 +1,14 @@
 """Common parts of the client plugins of several services."""
 import abc
 import functools
+from typing import Any
 
 from oslo_cache import core
 from oslo_config import cfg
 
 from heat.common import cache
+from heat.common import timeutils
+from heat.engine.clients import kept_answers
 
 
 def _memoizer(group):
@@ -34,13 +37,15 @@ MEMOIZE_FINDER = _memoizer('resource_finder_cache')
 class ExtensionMixin(abc.ABC):
     """A client plugin of a service that has optional parts.
 
-    What they are is asked for once.
+    What they are is kept for some minutes. A part that seems to be missing
+    is looked for again once in each operation.
     """
 
-    _extensions: frozenset[str] | None = None
+    answers_key: Any
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        self._began = timeutils.wallclock()
 
     @abc.abstractmethod
     def _list_extensions(self):
@@ -48,6 +53,9 @@ class ExtensionMixin(abc.ABC):
 
     def has_extension(self, alias):
         """Return whether the service has an optional part."""
-        if self._extensions is None:
-            self._extensions = frozenset(self._list_extensions())
-        return alias in self._extensions
+        return alias in self._known() or alias in self._known(self._began)
+
+    def _known(self, since=float('-inf')):
+        return kept_answers.KEPT.get(
+            (*self.answers_key(), 'extensions'),
+            lambda: frozenset(self._list_extensions()), since)

@@ -56,17 +56,18 @@ class CinderClientPlugin(os_client.ExtensionMixin,
         """Return the id of QoS specs, given that or their name."""
         return self.find('qos_spec', qos_specs)
 
-    def awaited_volume(self, volume_id, is_pending):
+    def awaited_volume(self, volume_id, is_pending, may_be_gone=False):
         """Return a volume that a resource waits for, or None if unknown.
 
         :param is_pending: returns whether the caller polls again if the
             volume has a status
+        :param may_be_gone: whether the caller waits for its end
         :raises NotFoundException: (openstacksdk) the volume does not exist
         """
         return self.awaited_thing('volume', volume_id, shared_looks.Service(
             self.sdk().get_volume,
-            lambda number: self.sdk().volumes(limit=number, paginated=False),
-            lambda found: is_pending(found.status)))
+            lambda number: self.sdk().volumes(limit=number),
+            lambda found: is_pending(found.status), may_be_gone))
 
     def check_attach_volume_complete(self, vol_id):
         """Return whether a volume is attached.

@@ -18,6 +18,7 @@ class GlanceClientPlugin(sdk_plugin.SDKClientPlugin):
     exceptions_module = [sdk_plugin.SDKClientPlugin.exceptions_module,
                          client_exception]
     service_types = [IMAGE] = ['image']
+    listed_by_name = {'image': 'images'}
     supported_versions = [V2] = ['2']
     default_version = V2
 

@@ -1,20 +1,20 @@
 """The client of the compute service, as plugins of resources see it."""
 import base64
 import json
-from typing import Any
 
 from oslo_config import cfg
 
 from heat.common import cloud_error
 from heat.common import exception
+from heat.common import timeutils
 from heat.common.i18n import _
 from heat.engine import constraints
 from heat.engine.clients import client_exception
+from heat.engine.clients import kept_answers
 from heat.engine.clients import native
 from heat.engine.clients import sdk
-from heat.engine.clients import sdk_plugin
 from heat.engine.clients.os import nova_consoles as consoles
-from heat.engine.clients.os import nova_waits
+from heat.engine.clients.os import nova_lists
 from heat.engine.clients.os import userdata as user_data
 
 CLIENT_NAME = 'nova'
@@ -30,8 +30,7 @@ _SERVER = '2.100'
 _TASKS = {'suspend': 'suspending', 'resume': 'resuming'}
 
 
-class NovaClientPlugin(nova_waits.WaitsForServers,
-                       sdk_plugin.MicroversionedPlugin):
+class NovaClientPlugin(nova_lists.AsksTogether):
     """Finds things of Nova, and knows how servers and volumes behave."""
 
     client_name = CLIENT_NAME
@@ -47,8 +46,6 @@ class NovaClientPlugin(nova_waits.WaitsForServers,
         'REVERT_RESIZE', 'SHUTOFF', 'SUSPENDED', 'VERIFY_RESIZE']
     #: States of a server that is well, in which it can be changed.
     at_rest_statuses = ['ACTIVE', 'SHUTOFF']
-
-    _limits: Any = None
 
     # -- errors -------------------------------------------------------------
 
@@ -129,12 +126,17 @@ class NovaClientPlugin(nova_waits.WaitsForServers,
         """Return the id of a hypervisor, given the name of its host."""
         return self.find('hypervisor', hypervisor_hostname)
 
-    def absolute_limits(self):
-        """Return what the project may use, as it was when first asked for.
+    def absolute_limits(self, latest=False):
+        """Return what the project may use.
+
+        :param latest: whether what was valid some minutes ago is not enough
         """
-        if self._limits is None:
-            self._limits = self.sdk().get_limits().absolute
-        return self._limits
+        context = self.context
+        return kept_answers.KEPT.get(
+            (*self.answers_key(), 'limits', context.project_id,
+             context.user_id),
+            lambda: self.sdk().get_limits().absolute,
+            timeutils.wallclock() if latest else float('-inf'))
 
     # -- servers ------------------------------------------------------------
 
@@ -431,9 +433,12 @@ class NovaClientPlugin(nova_waits.WaitsForServers,
         that, for instance while it is being suspended, or while the volume
         is being attached: ask again then.
         """
+        # If both were texts, openstacksdk would request the server to find
+        # out which is which.
+        server = sdk.server.Server(id=server_id)
         try:
-            self.sdk().delete_volume_attachment(server_id, attach_id,
-                                                   ignore_missing=False)
+            self.sdk().delete_volume_attachment(server, attach_id,
+                                                ignore_missing=False)
         except Exception as error:
             if self.is_conflict(error):
                 return False

@@ -4,6 +4,7 @@ import copy
 import email
 import json
 import types
+import uuid
 
 from openstack import exceptions as sdk_exceptions
 import pytest
@@ -74,6 +75,35 @@ def test_unknown_things_are_told(plugin, compute):
                  plugin.find_flavor_by_name_or_id, plugin.get_host):
         with pytest.raises(exception.EntityNotFound):
             find('nothing')
+
+
+def test_flavors_are_found_in_one_list(plugin, compute):
+    for its_id, name in (('1', 'small'), ('2', '1'), ('3', 'large')):
+        compute.create_flavor(id=its_id, name=name)
+    compute.log.clear()
+    assert plugin.find_flavor_by_name_or_id('large') == '3'
+    # An ID comes before the same name.
+    assert plugin.find_flavor_by_name_or_id('1') == '1'
+    assert compute.requests() == ['list flavor'] * 2
+
+
+def test_a_flavor_that_is_not_listed_is_asked_for(plugin, compute):
+    hidden = compute.create_flavor(id='7', name='private')
+    compute.flavors = lambda: iter([])
+    assert plugin.find_flavor_by_name_or_id('7') == hidden.id
+    unique = str(uuid.uuid4())
+    compute.create_flavor(id=unique, name='other')
+    del compute.flavors
+    compute.log.clear()
+    assert plugin.find_flavor_by_name_or_id(unique) == unique
+    assert compute.requests() == ['find flavor']
+
+
+def test_name_of_several_flavors(plugin, compute):
+    for its_id in '12':
+        compute.create_flavor(id=its_id, name='same')
+    with pytest.raises(exception.PhysicalResourceNameAmbiguity):
+        plugin.find_flavor_by_name_or_id('same')
 
 
 def test_metadata_are_texts(plugin, compute):

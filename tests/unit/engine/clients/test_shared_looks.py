@@ -1,6 +1,8 @@
 """Resources of one project that wait are polled by lists."""
+import dataclasses
 import types
 
+from openstack import exceptions
 import pytest
 
 from heat.common import timeutils
@@ -16,6 +18,7 @@ class Cloud:
         self.states = dict.fromkeys(IDS, 'busy')
         self.hidden = set()
         self.trouble = None
+        self.has_more = False
         self.log = []
         self.service = shared_looks.Service(
             self.fetch, self.newest, lambda thing: thing.status == 'busy')
@@ -28,8 +31,12 @@ class Cloud:
         self.log.append(f'list {number}')
         if self.trouble:
             raise self.trouble
-        return [self._shown(each) for each in self.states
-                if each not in self.hidden]
+        listed = [self._shown(each) for each in self.states
+                  if each not in self.hidden]
+        yield from listed[:number]
+        if self.has_more:
+            self.log.append('next page')
+            yield from [self._shown('a')] * number
 
     def _shown(self, thing_id):
         return types.SimpleNamespace(id=thing_id,
@@ -192,7 +199,7 @@ def test_a_list_has_room_for_what_is_waited_for(look, cloud):
     look(*ids)
     cloud.taken()
     look(*ids)
-    assert cloud.taken() == ['list 200']
+    assert cloud.taken() == ['list 200', *ids[200:]]
 
 
 def test_lists_are_forgotten_with_those_who_waited(clock, cloud):
@@ -208,3 +215,43 @@ def test_lists_are_forgotten_with_those_who_waited(clock, cloud):
     cloud.states['d'] = 'done'
     looks.look('other', 'd', cloud.service)
     assert looks.keys() == set()
+
+
+@pytest.fixture
+def await_end(cloud):
+    cloud.service = dataclasses.replace(cloud.service, may_be_gone=True)
+    cloud.states |= dict.fromkeys('ef', 'busy')
+
+
+def test_a_list_of_all_proves_the_end(look, cloud, await_end):
+    look(*IDS)
+    look(*IDS)
+    del cloud.states['b']
+    cloud.taken()
+    assert look('a') == ['busy']
+    with pytest.raises(exceptions.NotFoundException):
+        look('b', later=0)
+    assert look('c', 'd', later=0) == ['busy'] * 2
+    assert cloud.taken() == ['list 20']
+
+
+def test_who_does_not_await_the_end_asks_once_more(look, cloud):
+    look(*IDS)
+    del cloud.states['b']
+    cloud.taken()
+    with pytest.raises(KeyError):
+        look(*IDS)
+    assert cloud.taken() == ['list 20', 'b']
+
+
+@pytest.mark.parametrize(('number', 'has_more'), [(19, True), (20, False)])
+def test_a_list_that_may_lack_some_proves_nothing(look, cloud, await_end,
+                                                  number, has_more):
+    look(*IDS)
+    cloud.hidden, cloud.has_more = {'b'}, has_more
+    cloud.states |= dict.fromkeys(
+        [f'x{each}' for each in range(number - len(cloud.states) + 1)],
+        'busy')
+    cloud.taken()
+    assert look(*IDS) == ['busy'] * 4
+    assert cloud.taken() == ['list 20'] + ['next page'] * has_more + ['b']

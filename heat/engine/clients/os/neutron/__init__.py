@@ -31,6 +31,10 @@ class NeutronClientPlugin(os_client.ExtensionMixin,
         'listener', 'pool', 'l7policy',
     )
 
+    listed_by_name = {
+        'network': 'networks', 'subnet': 'subnets', 'router': 'routers',
+        'security_group': 'security_groups'}
+
     #: Heat's nouns that openstacksdk has other words for.
     _NOUNS = {'floatingip': 'ip', 'subnetpool': 'subnet_pool',
               'policy': 'qos_policy',

@@ -162,10 +162,16 @@ class ServerValidation:
                 'flavor')
 
     def _validate_limits(self, props):
-        metadata, files = props['metadata'], props['personality']
-        if not metadata and not files:
+        if not props['metadata'] and not props['personality']:
             return
-        limits = self._plugin.absolute_limits()
+        try:
+            self._compare(props, self._plugin.absolute_limits())
+        except exception.StackValidationFailed:
+            # They may have been raised since they were asked for.
+            self._compare(props, self._plugin.absolute_limits(latest=True))
+
+    def _compare(self, props, limits):
+        metadata, files = props['metadata'], props['personality']
         if metadata:
             self._check.maximum(
                 len(metadata), _limit(limits, 'server_meta'),

@@ -132,7 +132,7 @@ class Servers(cloud.FakeService):
             attachments=[{'server_id': server_id, 'device': device}])
         return cloud.Thing({'id': volume_id})
 
-    def delete_volume_attachment(self, server_id, volume_id,
+    def delete_volume_attachment(self, server, volume_id,
                                  ignore_missing):
         if self.refusals:
             self.refusals -= 1
@@ -140,7 +140,7 @@ class Servers(cloud.FakeService):
                 'message': 'Cannot detach a volume while it is in vm_state '
                            'suspended'}})
         self.attached = [each for each in self.attached
-                         if each[:2] != (server_id, volume_id)]
+                         if each[:2] != (server.id, volume_id)]
         self.storage._set(volume_id, _next=['detaching', 'available'],
                           attachments=[])
 

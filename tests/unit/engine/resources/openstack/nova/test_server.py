@@ -361,6 +361,19 @@ def test_refused(world, properties, reason):
     assert not [key for key in world.compute.things if key[0] == 'server']
 
 
+def test_a_limit_that_was_raised_holds_at_once(world, monkeypatch):
+    world.server(metadata={'a': 1})
+    limits = world.compute.get_limits()
+    limits.absolute.server_meta = 3
+    asked = []
+    monkeypatch.setattr(world.compute, 'get_limits',
+                        lambda: asked.append(1) or limits)
+    world.server(metadata={'a': 1, 'b': 2})
+    assert not asked
+    world.server(metadata={'a': 1, 'b': 2, 'c': 3})
+    assert len(asked) == 1
+
+
 def test_server_of_somebody_else_is_left_alone(world):
     """It needs no image, flavor or networks that the template tells."""
     its_id = world.server(networks=NET)['server'].resource_id
@@ -442,8 +455,21 @@ def test_same_facts_are_asked_for_once(world):
         'cirros, networks: [{network: net}]}}' % number
         for number in range(5))
     world.engine.stack('resources:\n' + servers)
-    assert sorted(world.compute.requests()) == ['find flavor']
-    assert sorted(world.images.requests()) == ['find image']
+    assert sorted(world.compute.requests()) == ['list flavor']
+    assert sorted(world.images.requests()) == ['list image']
+
+
+def test_a_list_proves_that_servers_are_gone(world):
+    stack = world.engine.create('resources:\n' + '\n'.join(
+        '  s%d: {type: OS::Nova::Server, properties: {flavor: small, image: '
+        'cirros, networks: [{network: net}]}}' % number
+        for number in range(5)))
+    world.compute.log.clear()
+    world.engine.delete(stack)
+    assert not world.compute.of('server')
+    asked = world.compute.requests('get', 'list')
+    assert set(asked) == {'list server'}
+    assert len(asked) <= 6
 
 
 def test_one_look_serves_all_attributes(world):
