@@ -19,6 +19,7 @@ import requests
 from requests import adapters
 from urllib3 import exceptions as urllib3_exceptions
 
+from heat.common import call_limits
 from heat.common import cloud_error
 from heat.common import guarded_http
 from heat.common import metrics
@@ -215,16 +216,23 @@ def _pool(verify, cert, guarded):
 
 
 class _Adapter(adapters.HTTPAdapter):
-    """Closes, every few seconds, the connections that nobody uses then."""
+    """Limits the calls to a service, and closes unused connections.
+
+    It closes, every few seconds, the connections that nobody uses then.
+    """
 
     def __init__(self, **kwargs):
         self._closes = threading.Lock()
         super().__init__(**kwargs)
 
-    def send(self, *args, **kwargs):
-        """Send a request over one of the connections."""
+    def send(self, request, *args, **kwargs):
+        """Send a request over one of the connections, when it is its turn."""
         try:
-            return super().send(*args, **kwargs)
+            with call_limits.LIMITS.one_call(request.method,
+                                             request.url) as answers:
+                answer = super().send(request, *args, **kwargs)
+                answers.append(answer.status_code)
+            return answer
         finally:
             if self._closes.acquire(blocking=False):
                 timer = threading.Timer(_KEPT_FOR, self._close_unused)

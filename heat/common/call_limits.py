@@ -1,0 +1,194 @@
+"""Limits of simultaneous calls to a cloud service, which find themselves.
+
+A service takes a number of requests at once as fast as a single one. Beyond
+that they only wait within the service, and slow down what other users and
+other services ask of it. Nova, for instance, asks Neutron for the ports of a
+server while an engine asks for twenty floating IPs.
+
+How many are too many shows in the time that calls take, as TCP Vegas sees a
+full queue in the time that packets take (Brakmo and Peterson, 1995): as long
+as calls are hardly slower than a few at once, the limit grows; if they take
+twice as long, it shrinks. See decision 58.
+
+The limit is soft. A call that has waited for ten seconds is made in any case,
+so a service that hangs does not hold up calls for ever.
+"""
+import collections
+from collections.abc import Iterator
+import contextlib
+import re
+import threading
+from urllib import parse
+
+from heat.common import timeutils
+
+#: The least limit, which is also the first one. That many calls at once count
+#: as few.
+FEWEST = 4
+#: Seconds after which a call is made in any case.
+PATIENCE = 10
+#: By which factor calls may become slower while the limit grows, and beyond
+#: which it shrinks.
+_GROWS, _SHRINKS = 1.5, 2.0
+#: The part of the limit that it loses while that many calls end.
+_LOSS = 0.25
+#: Weights of the latest call in the averages, and by which factor it may be
+#: slower than usual there at most.
+_OF_FEW, _OF_ALL, _SLOWEST = 0.2, 0.3, 4.0
+#: Answers that mean that there were too many requests.
+_TOO_MANY = frozenset([429, 503])
+_FIRST_ERROR = 400
+#: How many kinds of calls, and how many services, are remembered.
+_KINDS, _SERVICES = 500, 100
+
+_WITH_DIGIT = re.compile(r'[^/]*\d[^/]*')
+
+
+class Window:
+    """How many calls at once a service takes well, from how long they took.
+
+    :ivar size: the limit
+    """
+
+    def __init__(self) -> None:
+        self.size = float(FEWEST)
+        self._usual: dict[str, float] = {}
+        self._stretch = 1.0
+        self._doubles = True
+
+    def learn(self, kind: str, seconds: float, at_once: int) -> None:
+        """Note how long a call took.
+
+        :param kind: of the call; calls of one kind take about as long
+        :param at_once: how many calls there were when it was made
+        """
+        usual = self._usual.get(kind)
+        if usual is None:
+            if len(self._usual) >= _KINDS:
+                self._usual.clear()
+            usual = self._usual[kind] = seconds
+        elif at_once <= FEWEST:
+            usual += _OF_FEW * (seconds - usual)
+            self._usual[kind] = usual
+        self._stretch += _OF_ALL * (
+            min(seconds / max(usual, 1e-6), _SLOWEST) - self._stretch)
+        if self._stretch > _SHRINKS:
+            self._shrink(_LOSS / self.size)
+        elif self._stretch < _GROWS and at_once >= self.size - 1:
+            self.size += 1 if self._doubles else 1 / self.size
+
+    def refused(self) -> None:
+        """Note that the service was asked too much."""
+        self._shrink(0.5)
+
+    def _shrink(self, part: float) -> None:
+        self._doubles = False
+        self.size = max(self.size * (1 - part), float(FEWEST))
+
+
+class CallLimit:
+    """The calls to one service."""
+
+    def __init__(self) -> None:
+        self.window = Window()
+        self._lock = threading.Lock()
+        self._calls = 0
+        self._waiting: collections.deque[threading.Event] = (
+            collections.deque())
+
+    @contextlib.contextmanager
+    def one_call(self, kind: str | None) -> Iterator[list[int]]:
+        """Wait for a turn, and measure the call in the with block.
+
+        :param kind: see Window.learn(); None if the time tells nothing
+        :returns: a list to which the status code of the answer is appended
+        """
+        at_once = self._begin()
+        answers: list[int] = []
+        began = timeutils.wallclock()
+        try:
+            yield answers
+        finally:
+            self._end(kind, timeutils.wallclock() - began, at_once, answers)
+
+    def _begin(self) -> int:
+        """Wait for a turn; return how many calls there are then."""
+        with self._lock:
+            if self._calls < int(self.window.size):
+                self._calls += 1
+                return self._calls
+            turn = threading.Event()
+            self._waiting.append(turn)
+        turn.wait(PATIENCE)
+        with self._lock:
+            if not turn.is_set():
+                self._waiting.remove(turn)
+                self._calls += 1
+            return self._calls
+
+    def _end(self, kind: str | None, seconds: float, at_once: int,
+             answers: list[int]) -> None:
+        with self._lock:
+            if not _TOO_MANY.isdisjoint(answers):
+                self.window.refused()
+            elif kind and answers and answers[0] < _FIRST_ERROR:
+                self.window.learn(kind, seconds, at_once)
+            self._calls -= 1
+            while self._waiting and self._calls < int(self.window.size):
+                # It counts from now on, before its thread runs again.
+                self._calls += 1
+                self._waiting.popleft().set()
+
+
+class CallLimits:
+    """The limits of all services that a process calls."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._of: collections.OrderedDict[str, CallLimit] = (
+            collections.OrderedDict())
+
+    def of(self, url: str) -> CallLimit:
+        """Return the limit of the service that a URL belongs to.
+
+        Services of one host differ by port or by the first part of the path.
+        """
+        parts = parse.urlsplit(url)
+        first = parts.path.lstrip('/').partition('/')[0]
+        if _WITH_DIGIT.fullmatch(first):
+            # A version, as in http://cloud:9696/v2.0/ports.
+            first = ''
+        key = f'{parts.scheme}://{parts.netloc}/{first}'
+        with self._lock:
+            limit = self._of.get(key)
+            if limit is None:
+                limit = self._of[key] = CallLimit()
+                if len(self._of) > _SERVICES:
+                    self._of.popitem(last=False)
+            else:
+                self._of.move_to_end(key)
+            return limit
+
+    @contextlib.contextmanager
+    def one_call(self, method: str, url: str) -> Iterator[list[int]]:
+        """Wait for a turn at a service, and measure a call; see CallLimit."""
+        with self.of(url).one_call(kind_of(method, url)) as answers:
+            yield answers
+
+
+def kind_of(method: str, url: str) -> str | None:
+    """Return what calls have in common that take about as long.
+
+    None stands for lists, whose time depends on their length.
+
+    >>> kind_of('PUT', 'http://cloud/v2.1/servers/9f2/metadata')
+    'PUT /*/servers/*/metadata'
+    """
+    path = _WITH_DIGIT.sub('*', parse.urlsplit(url).path)
+    if method == 'GET' and not path.endswith('*'):
+        return None
+    return f'{method} {path}'
+
+
+#: Those of this process.
+LIMITS = CallLimits()
