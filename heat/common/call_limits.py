@@ -20,6 +20,7 @@ import re
 import threading
 from urllib import parse
 
+from heat.common import metrics
 from heat.common import timeutils
 
 #: The least limit, which is also the first one. That many calls at once count
@@ -103,9 +104,11 @@ class CallLimit:
         :param kind: see Window.learn(); None if the time tells nothing
         :returns: a list to which the status code of the answer is appended
         """
+        came = timeutils.wallclock()
         at_once = self._begin()
         answers: list[int] = []
         began = timeutils.wallclock()
+        metrics.CLOUD_WAIT_SECONDS.observe(began - came)
         try:
             yield answers
         finally:

@@ -86,6 +86,10 @@ CLOUD_REQUESTS = prometheus_client.Counter(
     'heat_cloud_requests', 'Requests to cloud services by outcome, not '
     'counting repetitions.', ['outcome'])
 
+CLOUD_WAIT_SECONDS = prometheus_client.Histogram(
+    'heat_cloud_request_wait_seconds', 'Time that a request to a cloud '
+    'service waits because enough others are in progress.', buckets=_QUICK)
+
 DATABASE_RETRIES = prometheus_client.Counter(
     'heat_database_retries', 'Transactions tried again, by the reason.',
     ['reason'])

@@ -4,6 +4,7 @@ import heapq
 import itertools
 import random
 import threading
+import time
 import types
 
 from hypothesis import given
@@ -11,6 +12,7 @@ from hypothesis import strategies
 import pytest
 
 from heat.common import call_limits
+from heat.common import metrics
 from heat.common import timeutils
 
 FEWEST = call_limits.FEWEST
@@ -167,6 +169,22 @@ def test_calls_wait_for_their_turn_in_order(call):
         before.done.set()
         assert each.begun.wait(30)
     assert call.order == callers
+
+
+def test_waiting_is_measured(call):
+    def total(name):
+        return sum(sample.value
+                   for metric in metrics.CLOUD_WAIT_SECONDS.collect()
+                   for sample in metric.samples if sample.name.endswith(name))
+
+    count, seconds = total('_count'), total('_sum')
+    callers = call.make(FEWEST + 1)
+    assert total('_count') - count == FEWEST
+    time.sleep(0.05)
+    callers[0].done.set()
+    assert callers[-1].begun.wait(30)
+    assert total('_count') - count == FEWEST + 1
+    assert total('_sum') - seconds > 0.04
 
 
 def test_a_call_does_not_wait_for_ever(call, monkeypatch):
