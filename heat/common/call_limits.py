@@ -104,12 +104,12 @@ class CallLimit:
         :param kind: see Window.learn(); None if the time tells nothing
         :returns: a list to which the status code of the answer is appended
         """
+        answers: list[int] = []
         came = timeutils.wallclock()
         at_once = self._begin()
-        answers: list[int] = []
         began = timeutils.wallclock()
-        metrics.CLOUD_WAIT_SECONDS.observe(began - came)
         try:
+            metrics.CLOUD_WAIT_SECONDS.observe(began - came)
             yield answers
         finally:
             self._end(kind, timeutils.wallclock() - began, at_once, answers)
@@ -122,7 +122,16 @@ class CallLimit:
                 return self._calls
             turn = threading.Event()
             self._waiting.append(turn)
-        turn.wait(PATIENCE)
+        try:
+            turn.wait(PATIENCE)
+        except BaseException:
+            # The thread is told to end: nobody else may wait for it.
+            with self._lock:
+                if turn.is_set():
+                    self._pass_on()
+                else:
+                    self._waiting.remove(turn)
+            raise
         with self._lock:
             if not turn.is_set():
                 self._waiting.remove(turn)
@@ -136,11 +145,15 @@ class CallLimit:
                 self.window.refused()
             elif kind and answers and answers[0] < _FIRST_ERROR:
                 self.window.learn(kind, seconds, at_once)
-            self._calls -= 1
-            while self._waiting and self._calls < int(self.window.size):
-                # It counts from now on, before its thread runs again.
-                self._calls += 1
-                self._waiting.popleft().set()
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """Give the turn of a call that has ended to those that wait."""
+        self._calls -= 1
+        while self._waiting and self._calls < int(self.window.size):
+            # It counts from now on, before its thread runs again.
+            self._calls += 1
+            self._waiting.popleft().set()
 
 
 class CallLimits:

@@ -194,6 +194,27 @@ def test_a_call_does_not_wait_for_ever(call, monkeypatch):
     assert not call.limit._waiting
 
 
+@pytest.mark.parametrize('has_turn', [False, True])
+def test_a_thread_that_ends_while_it_waits_is_not_waited_for(
+        call, monkeypatch, has_turn):
+    class Event(threading.Event):
+        def wait(self, timeout=None):
+            if has_turn:
+                call.limit._waiting.remove(self)
+                call.limit._calls += 1
+                self.set()
+            raise SystemExit
+
+    callers = call.make(FEWEST)
+    with monkeypatch.context() as patch:
+        patch.setattr(call_limits.threading, 'Event', Event)
+        with pytest.raises(SystemExit), call.limit.one_call('POST /*/ports'):
+            pytest.fail('it has ended')
+    assert not call.limit._waiting
+    assert call.limit._calls == FEWEST
+    assert all(each.begun.is_set() for each in callers)
+
+
 @pytest.mark.parametrize(('status', 'usual'), [
     (200, {'GET /servers/*': 2.0}), (404, {}), (503, {})])
 def test_only_successful_calls_tell_how_long_calls_take(
