@@ -31,14 +31,15 @@ PATIENCE = 7
 _PAUSE, _REMIND = 1, 30
 
 
-def examine(make_checks):
+def examine(make_checks, meanwhile=lambda: None):
     """Run checks in a child process.
 
     :param make_checks: a function, called in the child, that returns
         functions; these return lists of errors and of warnings
+    :param meanwhile: is called in this process while the child works
     :raises startup.Refused: at least one has found an error
     """
-    found = _in_child(lambda: _collect(make_checks()))
+    found = _in_child(lambda: _collect(make_checks()), meanwhile)
     if found is None:
         LOG.warning('The configuration could not be examined within %d s',
                     PATIENCE)
@@ -126,8 +127,10 @@ def look(attempt):
     return found.get('away')
 
 
-def _in_child(work):
+def _in_child(work, meanwhile=lambda: None):
     """Return what a function returns in a child, None if it takes too long.
+
+    :param meanwhile: is called in this process before the result is read
     """
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
@@ -138,6 +141,7 @@ def _in_child(work):
     os.close(writing)
     chunks = []
     try:
+        meanwhile()
         while chunk := os.read(reading, 65536):
             chunks.append(chunk)
     finally:
