@@ -21,7 +21,7 @@ pytestmark = pytest.mark.parametrize('cloud_engine', ['convergence'],
 #: What is asked for once, however much there is: names of things.
 DISCOVERY = {
     'network GET /security-groups/web', 'network GET /security-groups',
-    'network GET /networks/*', 'compute GET /flavors/small',
+    'network GET /networks', 'network GET /networks/*',
     'compute GET /flavors/detail'}
 
 
