@@ -157,7 +157,8 @@ class CallLimit:
 
 
 class CallLimits:
-    """The limits of all services that a process calls."""
+    """The limits of all services that are called over the same connections.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -204,7 +205,3 @@ def kind_of(method: str, url: str) -> str | None:
     if method == 'GET' and not path.endswith('*'):
         return None
     return f'{method} {path}'
-
-
-#: Those of this process.
-LIMITS = CallLimits()

@@ -223,13 +223,15 @@ class _Adapter(adapters.HTTPAdapter):
 
     def __init__(self, **kwargs):
         self._closes = threading.Lock()
+        # Hosts that users choose do not displace those of the operator.
+        self._limits = call_limits.CallLimits()
         super().__init__(**kwargs)
 
     def send(self, request, *args, **kwargs):
         """Send a request over one of the connections, when it is its turn."""
         try:
-            with call_limits.LIMITS.one_call(request.method,
-                                             request.url) as answers:
+            with self._limits.one_call(request.method,
+                                       request.url) as answers:
                 answer = super().send(request, *args, **kwargs)
                 answers.append(answer.status_code)
             return answer

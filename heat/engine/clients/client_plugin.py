@@ -147,6 +147,10 @@ class ClientPlugin(metaclass=abc.ABCMeta):
         """The region whose endpoints to use, None where there is but one."""
         return self._get_region_name()
 
+    def answers_key(self):
+        """Return what identifies the service among those of all clouds."""
+        return self.context.auth_url, self._get_region_name(), type(self)
+
     def _get_region_name(self):
         """Return the region whose endpoints to use."""
         shared = cfg.CONF.region_name_for_shared_services

@@ -170,11 +170,6 @@ class SDKClientPlugin(client_plugin.ClientPlugin):
             (*self.answers_key(), self.context.project_id, entity), its_id,
             service)
 
-    def answers_key(self):
-        """Return what identifies the service among those of all clouds."""
-        return (self.context.auth_url, self._get_region_name(),
-                self.client_name)
-
 
 class ListingPlugin(SDKClientPlugin):
     """Asks a service, or parts of one, that the SDK has no classes for."""

@@ -7,7 +7,9 @@ import pytest
 
 from heat.common import context as heat_context
 from heat.common import timeutils
+from heat.engine.clients import client_plugin
 from heat.engine.clients import kept_answers
+from heat.engine.clients import os as os_client
 from heat.engine.clients.os import neutron
 from tests.fakes import cloud
 
@@ -106,3 +108,20 @@ def test_a_missing_extension_is_looked_for_in_each_operation(
         for _resource in range(3):
             assert not plugin.has_extension('sfc')
         assert len(asked) == operation
+
+
+class OfSomebodyElse(os_client.ExtensionMixin, client_plugin.ClientPlugin):
+    """A plugin of a third party, not for openstacksdk."""
+
+    def _create(self, version=None):
+        return None
+
+    def _list_extensions(self):
+        return ['fast']
+
+
+def test_plugins_of_others_have_extensions(clock):
+    context = heat_context.RequestContext(project_id='p', overwrite=False)
+    plugin = OfSomebodyElse(context)
+    assert plugin.has_extension('fast')
+    assert not plugin.has_extension('slow')
