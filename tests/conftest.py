@@ -25,10 +25,13 @@ def pytest_collection_finish():
 
 
 @pytest.fixture(autouse=True)
-def _leaves_the_global_environment(monkeypatch):
+def _leaves_the_global_environment():
     """Restore the global environment, which later tests may rely on.
 
-    A process fills it once, so what a test sets would stay to the end.
+    A process fills it once, so what a test sets would stay to the end. It
+    does without monkeypatch, which would then be undone after all other
+    fixtures of a test instead of in its turn.
     """
-    monkeypatch.setattr(environment, '_global_environment',
-                        environment._global_environment)
+    before = environment._global_environment
+    yield
+    environment.set_global_env(before)

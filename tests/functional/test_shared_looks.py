@@ -49,5 +49,6 @@ def test_waiting_takes_a_list_now_and_then(driver, api, services, kind):
     stack.deleted()
     found = requests(service)
     assert found['delete'] == COUNT
-    assert found['get'] <= 3 * COUNT
+    # The lists prove that they are gone; the last two may be alone.
+    assert found['get'] <= 4
     assert services.left() == []

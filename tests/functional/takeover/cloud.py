@@ -22,11 +22,11 @@ _NEEDS = {'server': ('port',), 'attachment': ('server', 'volume'),
 class Storage(cloud.FakeService):
     """Volumes."""
 
-    def volumes(self, limit, paginated):
-        """List the newest volumes."""
+    def volumes(self, limit):
+        """List the volumes, the newest first."""
         self.log.append(('list', 'volume', None))
-        return [self._shown('volume', thing['id'])
-                for thing in self.of('volume')[:-limit - 1:-1]]
+        for thing in reversed(self.of('volume')):
+            yield self._shown('volume', thing['id'])
 
     def change(self, volume_id, *states, **values):
         """Let a volume go through states."""
