@@ -1,24 +1,15 @@
 """Answers of services hold for a while, for all operations."""
 import functools
 import itertools
-import types
 
 import pytest
 
 from heat.common import context as heat_context
-from heat.common import timeutils
 from heat.engine.clients import client_plugin
 from heat.engine.clients import kept_answers
 from heat.engine.clients import os as os_client
 from heat.engine.clients.os import neutron
 from tests.fakes import cloud
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    now = types.SimpleNamespace(seconds=1000.0)
-    monkeypatch.setattr(timeutils, 'wallclock', lambda: now.seconds)
-    return now
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ import types
 from openstack import exceptions
 import pytest
 
-from heat.common import timeutils
 from heat.engine.clients import shared_looks
 
 IDS = ('a', 'b', 'c', 'd')
@@ -46,13 +45,6 @@ class Cloud:
         """Return the requests since the last time."""
         taken, self.log = self.log, []
         return taken
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    now = types.SimpleNamespace(seconds=1000.0)
-    monkeypatch.setattr(timeutils, 'wallclock', lambda: now.seconds)
-    return now
 
 
 @pytest.fixture
