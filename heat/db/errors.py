@@ -168,6 +168,7 @@ TEXTS: tuple[tuple[str, Remedy], ...] = (
     ('too many connections for ', _WAIT),
     ('remaining connection slots are reserved', _WAIT),
     ('connection to server', _WAIT),
+    ('No space left on device', _WAIT),
     ('could not connect', _WAIT),
     ('could not translate host name', _WAIT),
     ('could not receive data from server', _WAIT),

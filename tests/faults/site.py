@@ -139,10 +139,19 @@ class Site:
         hosts = sorted(service.engines)
         return hosts[self._made % len(hosts)]
 
+    def _logs(self):
+        # Also those of services that have been replaced.
+        return sorted(self.directory.glob('*-*/*.log'))
+
+    def internal_errors(self):
+        """Return the lines of the logs that tell of internal errors."""
+        return [line for path in self._logs()
+                for line in path.read_text(errors='replace').splitlines()
+                if ' ERROR heat.engine.lifecycle.store ' in line]
+
     def keep_logs(self, target):
         """Copy what the processes have logged."""
-        # Also those of services that have been replaced.
-        for path in self.directory.glob('*-*/*.log'):
+        for path in self._logs():
             to = pathlib.Path(target) / path.parent.name
             to.mkdir(parents=True, exist_ok=True)
             shutil.copy(path, to)

@@ -23,7 +23,8 @@ _CHOSEN = [
 
 @pytest.mark.parametrize(('kind', 'name'), _CHOSEN)
 def test_fault(stories, kind, name):
-    episodes = stories(kind).round(catalogue.FAULTS[name])
-    assert [table.line(each) for each in episodes
-            if not each.is_good] == []
+    story = stories(kind)
+    episodes = story.round(catalogue.FAULTS[name])
+    wrong = [table.line(each) for each in episodes if not each.is_good]
+    assert not wrong, '\n'.join([*wrong, *story.site.internal_errors()])
     assert {each.driver for each in episodes} == {'convergence', 'legacy'}
