@@ -164,8 +164,10 @@ TEXTS: tuple[tuple[str, Remedy], ...] = (
     ('Record has changed since last read', _TRANSACTION),
     ('cached plan must not change result type', _STATEMENT),
     ('too many clients already', _WAIT),
-    # PostgreSQL on eventlet, where psycopg2 reports no code.
+    # PostgreSQL on eventlet, where psycopg2 reports no code if no connection
+    # can be made, for instance because the disk is full.
     ('too many connections for ', _WAIT),
+    ('FATAL:  could not ', _WAIT),
     ('remaining connection slots are reserved', _WAIT),
     ('connection to server', _WAIT),
     ('No space left on device', _WAIT),

@@ -51,6 +51,8 @@ ROWS = [
     *[(sqlite_error(code), remedy) for code, remedy in errors.SQLITE.items()],
     *[(PostgresError(f'it says: {text} today'), remedy)
       for text, remedy in errors.TEXTS],
+    # Seen while the disk was full.
+    (PostgresError('FATAL:  could not write init file\n'), _R.WAIT),
 ]
 
 
