@@ -51,11 +51,6 @@ def global_env() -> 'Environment':
     return _global_environment
 
 
-def has_global_env() -> bool:
-    """Return whether a global environment was set."""
-    return _global_environment is not None
-
-
 def set_global_env(env: 'Environment | None') -> None:
     """Set the global environment; None forgets it."""
     global _global_environment

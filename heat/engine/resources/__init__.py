@@ -80,11 +80,9 @@ def global_env():
 
 
 def initialise():
-    """Fill the global environment once; set it again if it was forgotten."""
+    """Set the global environment, which is filled once."""
     with _lock:
-        env = _filled_environment()
-        if not environment.has_global_env():
-            environment.set_global_env(env)
+        environment.set_global_env(_filled_environment())
 
 
 @functools.cache
@@ -93,7 +91,6 @@ def _filled_environment():
     clients.initialise()
     env = environment.Environment({}, user_env=False)
     load(env)
-    environment.set_global_env(env)
     _keep_validations()
     return env
 
