@@ -1,17 +1,16 @@
-"""Limits of simultaneous calls to a cloud service, which find themselves.
+"""Adaptive limits of simultaneous calls to cloud services.
 
-A service takes a number of requests at once as fast as a single one. Beyond
-that they only wait within the service, and slow down what other users and
-other services ask of it. Nova, for instance, asks Neutron for the ports of a
-server while an engine asks for twenty floating IPs.
+A service processes several requests at once as fast as a single one. More
+requests only queue inside the service and delay its other clients. Nova, for
+instance, requests the ports of servers from Neutron while an engine requests
+twenty floating IPs.
 
-How many are too many shows in the time that calls take, as TCP Vegas sees a
-full queue in the time that packets take (Brakmo and Peterson, 1995): as long
-as calls are hardly slower than a few at once, the limit grows; if they take
-twice as long, it shrinks. See decision 58.
+The limit follows the duration of calls, as TCP Vegas follows the round-trip
+time of packets (Brakmo and Peterson, 1995). It grows while calls are about as
+fast as a few at once, and shrinks if they take twice as long. See decision 58.
 
-The limit is soft. A call that has waited for ten seconds is made in any case,
-so a service that hangs does not hold up calls for ever.
+The limit is soft: a call that has waited for ten seconds is made in any case,
+so a service that hangs does not block calls indefinitely.
 """
 import collections
 from collections.abc import Iterator
@@ -46,7 +45,7 @@ _WITH_DIGIT = re.compile(r'[^/]*\d[^/]*')
 
 
 class Window:
-    """How many calls at once a service takes well, from how long they took.
+    """The limit for one service, adjusted by the duration of each call.
 
     :ivar size: the limit
     """
@@ -58,10 +57,10 @@ class Window:
         self._doubles = True
 
     def learn(self, kind: str, seconds: float, at_once: int) -> None:
-        """Note how long a call took.
+        """Adjust the limit after a call.
 
-        :param kind: of the call; calls of one kind take about as long
-        :param at_once: how many calls there were when it was made
+        :param kind: the kind of call; calls of a kind have similar durations
+        :param at_once: the number of calls in progress when it began
         """
         usual = self._usual.get(kind)
         if usual is None:
@@ -79,7 +78,7 @@ class Window:
             self.size += 1 if self._doubles else 1 / self.size
 
     def refused(self) -> None:
-        """Note that the service was asked too much."""
+        """Halve the limit: the service has refused a call."""
         self._shrink(0.5)
 
     def _shrink(self, part: float) -> None:
@@ -186,17 +185,16 @@ class CallLimits:
                 self._of.move_to_end(key)
             return limit
 
-    @contextlib.contextmanager
-    def one_call(self, method: str, url: str) -> Iterator[list[int]]:
+    def one_call(self, method: str, url: str
+                 ) -> contextlib.AbstractContextManager[list[int]]:
         """Wait for a turn at a service, and measure a call; see CallLimit."""
-        with self.of(url).one_call(kind_of(method, url)) as answers:
-            yield answers
+        return self.of(url).one_call(kind_of(method, url))
 
 
 def kind_of(method: str, url: str) -> str | None:
-    """Return what calls have in common that take about as long.
+    """Return the method and the path without IDs and versions.
 
-    None stands for lists, whose time depends on their length.
+    It is None for lists, whose duration depends on their length.
 
     >>> kind_of('PUT', 'http://cloud/v2.1/servers/9f2/metadata')
     'PUT /*/servers/*/metadata'

@@ -1,9 +1,9 @@
-"""Answers of cloud services that hold for a while, for all operations.
+"""A cache of answers of cloud services that all operations share.
 
-They are kept for what changes rarely and is the same for many stacks: the
-extensions of a service, the limits of a project. Whoever would refuse
-something because of a kept answer asks for the latest one first, so that a
-change in favour of the user is seen at once.
+It holds what changes rarely and applies to many stacks: the extensions of a
+service, the limits of a project. Before a request is refused because of a
+cached answer, the service is asked again, so that a raised limit or a new
+extension takes effect at once.
 """
 import collections
 from collections.abc import Callable, Hashable
@@ -31,11 +31,11 @@ class KeptAnswers:
             since: float = float('-inf')) -> Any:
         """Return the answer to a question.
 
-        :param key: identifies the service, the question, and whoever asks if
-            that matters
+        :param key: identifies the service, the question and, if the answer
+            depends on them, the project and the user
         :param ask: asks the service
-        :param since: the time (of timeutils.wallclock()) that the answer must
-            not be older than
+        :param since: the answer must not be older than this time of
+            timeutils.wallclock()
         """
         now = timeutils.wallclock()
         oldest = max(since, now - self._seconds)

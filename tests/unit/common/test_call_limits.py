@@ -1,4 +1,4 @@
-"""Limits of simultaneous calls to cloud services find themselves."""
+"""Limits of simultaneous calls to cloud services adapt."""
 import functools
 import heapq
 import itertools
@@ -19,11 +19,11 @@ FEWEST = call_limits.FEWEST
 
 
 def play(workers, calls, seconds_of_calls=None):
-    """Let a service take calls, as many at once as the window allows.
+    """Simulate a service that gets as many calls as the window allows.
 
-    It works on so many at a time; others wait there in order.
+    It processes one call per worker at a time and queues the others.
 
-    :returns: the window, and the seconds until all had been answered
+    :returns: the window, and the seconds until the last answer
     """
     window = call_limits.Window()
     seconds = seconds_of_calls or itertools.repeat(1.0)

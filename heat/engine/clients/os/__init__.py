@@ -37,8 +37,8 @@ MEMOIZE_FINDER = _memoizer('resource_finder_cache')
 class ExtensionMixin(abc.ABC):
     """A client plugin of a service that has optional parts.
 
-    What they are is kept for some minutes. A part that seems to be missing
-    is looked for again once in each operation.
+    The list of extensions is cached for five minutes. If it lacks the
+    extension in question, each operation requests the list once more.
     """
 
     answers_key: Any
