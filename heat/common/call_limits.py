@@ -9,8 +9,9 @@ The limit follows the duration of calls, as TCP Vegas follows the round-trip
 time of packets (Brakmo and Peterson, 1995). It grows while calls are about as
 fast as a few at once, and shrinks if they take twice as long. See decision 58.
 
-The limit is soft: a call that has waited for ten seconds is made in any case,
-so a service that hangs does not block calls indefinitely.
+The limit is soft: calls are made in any case if no other has ended for twenty
+seconds, or after a minute, so a service that hangs does not block calls
+indefinitely.
 """
 import collections
 from collections.abc import Iterator
@@ -25,8 +26,9 @@ from heat.common import timeutils
 #: The least limit, which is also the first one. That many calls at once count
 #: as few.
 FEWEST = 4
-#: Seconds after which a call is made in any case.
-PATIENCE = 10
+#: Seconds without the end of a call after which others are made in any case,
+#: and seconds that a call waits at most.
+STANDSTILL, LONGEST = 20, 60
 #: By which factor calls may become slower while the limit grows, and beyond
 #: which it shrinks.
 _GROWS, _SHRINKS = 1.5, 2.0
@@ -93,6 +95,8 @@ class CallLimit:
         self.window = Window()
         self._lock = threading.Lock()
         self._calls = 0
+        #: When a call last ended, or the first of several began.
+        self._moved = 0.0
         self._waiting: collections.deque[threading.Event] = (
             collections.deque())
 
@@ -116,13 +120,15 @@ class CallLimit:
     def _begin(self) -> int:
         """Wait for a turn; return how many calls there are then."""
         with self._lock:
+            if not self._calls:
+                self._moved = timeutils.wallclock()
             if self._calls < int(self.window.size):
                 self._calls += 1
                 return self._calls
             turn = threading.Event()
             self._waiting.append(turn)
         try:
-            turn.wait(PATIENCE)
+            self._wait(turn)
         except BaseException:
             # The thread is told to end: nobody else may wait for it.
             with self._lock:
@@ -137,6 +143,15 @@ class CallLimit:
                 self._calls += 1
             return self._calls
 
+    def _wait(self, turn: threading.Event) -> None:
+        """Wait for a turn as long as calls end, and not for ever."""
+        now = timeutils.wallclock()
+        latest = now + LONGEST
+        while now < (until := min(self._moved + STANDSTILL, latest)):
+            if turn.wait(until - now):
+                return
+            now = timeutils.wallclock()
+
     def _end(self, kind: str | None, seconds: float, at_once: int,
              answers: list[int]) -> None:
         with self._lock:
@@ -149,6 +164,7 @@ class CallLimit:
     def _pass_on(self) -> None:
         """Give the turn of a call that has ended to those that wait."""
         self._calls -= 1
+        self._moved = timeutils.wallclock()
         while self._waiting and self._calls < int(self.window.size):
             # It counts from now on, before its thread runs again.
             self._calls += 1

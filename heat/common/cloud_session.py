@@ -23,6 +23,7 @@ from heat.common import call_limits
 from heat.common import cloud_error
 from heat.common import guarded_http
 from heat.common import metrics
+from heat.common import network_quota
 from heat.common import outside
 from heat.common import timeutils
 
@@ -167,9 +168,7 @@ class CloudSession(ks_session.Session):
         service = (kwargs.get('endpoint_filter') or {}).get('service_type')
         for tries_left in range(0 if again else limit, -1, -1):
             try:
-                answer = self._sent(
-                    url, method, kwargs,
-                    insists=service == 'identity' and limit > 0)
+                answer = self._sent(url, method, kwargs, service, limit)
             except ks_exceptions.HttpError as error:
                 metrics.count_cloud_request(error.http_status)
                 cloud_error.mark(error.response, service)
@@ -186,20 +185,51 @@ class CloudSession(ks_session.Session):
             metrics.count_cloud_request(answer.status_code)
             return cloud_error.mark(answer, service)
 
-    def _sent(self, url, method, kwargs, *, insists):
-        """Return the answer to a request.
+    def _sent(self, url, method, kwargs, service, limit):
+        """Return the answer to a request, which services may err about."""
+        send = functools.partial(super().request, url, method, **kwargs)
+        if service == 'identity' and limit > 0:
+            return _unless_forbidden(send)
+        if service == 'network' and method.upper() == 'POST' and limit > 0:
+            return self._once_counted(send, kwargs.get('auth'))
+        return send()
 
-        :param insists: whether what is forbidden is asked for once more.
-            Served by several threads, Keystone now and then takes the token
-            of a request for that of another: its filter remembers the last.
+    def _once_counted(self, send, auth):
+        """Return Neutron's answer when it counts no resource twice.
+
+        See heat.common.network_quota.
         """
-        if insists:
-            with contextlib.suppress(ks_exceptions.Forbidden):
-                answer = super().request(url, method, **kwargs)
-                if answer.status_code != http.HTTPStatus.FORBIDDEN:
-                    return answer
-            time.sleep(_THINKING_AGAIN)
-        return super().request(url, method, **kwargs)
+        def ask(url):
+            return super(CloudSession, self).request(
+                url, 'GET', auth=auth, raise_exc=False)
+
+        for pause in network_quota.PAUSES:
+            error = None
+            try:
+                answer = send()
+            except ks_exceptions.Conflict as conflict:
+                error, answer = conflict, conflict.response
+            project = functools.partial(self.get_project_id, auth)
+            if not network_quota.is_momentary(answer, project, ask):
+                if error is not None:
+                    raise error
+                return answer
+            time.sleep(pause)
+        return send()
+
+
+def _unless_forbidden(send):
+    """Return Keystone's answer; ask once more for what is forbidden.
+
+    Served by several threads, Keystone now and then takes the token of a
+    request for that of another: its filter remembers the last.
+    """
+    with contextlib.suppress(ks_exceptions.Forbidden):
+        answer = send()
+        if answer.status_code != http.HTTPStatus.FORBIDDEN:
+            return answer
+    time.sleep(_THINKING_AGAIN)
+    return send()
 
 
 @functools.lru_cache(maxsize=32)

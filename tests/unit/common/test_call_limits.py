@@ -187,11 +187,29 @@ def test_waiting_is_measured(call):
     assert total('_sum') - seconds > 0.04
 
 
-def test_a_call_does_not_wait_for_ever(call, monkeypatch):
-    monkeypatch.setattr(call_limits, 'PATIENCE', 0.05)
+@pytest.mark.parametrize('bound', ['STANDSTILL', 'LONGEST'])
+def test_a_call_does_not_wait_for_ever(call, monkeypatch, bound):
+    monkeypatch.setattr(call_limits, bound, 0.05)
     callers = call.make(FEWEST + 1)
     assert callers[-1].begun.wait(30)
     assert not call.limit._waiting
+
+
+@pytest.mark.parametrize(('ends', 'until'), [
+    ([], 20), ([19], 39), ([19, 38], 58), ([19, 38, 50], 60)])
+def test_calls_wait_as_long_as_others_end(monkeypatch, ends, until):
+    now = types.SimpleNamespace(seconds=0.0)
+    monkeypatch.setattr(timeutils, 'wallclock', lambda: now.seconds)
+    limit = call_limits.CallLimit()
+
+    class Turn:
+        def wait(self, timeout):
+            if ends and ends[0] <= now.seconds + timeout:
+                limit._moved = ends.pop(0)
+            now.seconds += timeout
+
+    limit._wait(Turn())
+    assert now.seconds == until
 
 
 @pytest.mark.parametrize('has_turn', [False, True])

@@ -1,0 +1,96 @@
+"""Refusals of Neutron that hold for a moment only.
+
+Neutron reserves part of a quota for each request that it processes, and
+releases it when it answers. A resource that has been stored counts twice
+until then. A project whose quota suffices exactly may so be refused its last
+resources when several are created at once. The details of the quota tell the
+difference: they count what is used and what is reserved separately
+(Networking API v2.0, "Quotas details extension").
+"""
+from collections.abc import Callable
+import http
+import json
+import logging
+import re
+from typing import Any
+
+LOG = logging.getLogger(__name__)
+
+#: Seconds to wait before each repetition of a request.
+PAUSES = (0.5, 1, 2, 3, 4, 5, 5, 5, 5)
+
+#: What Neutron calls such a refusal.
+_OVER_QUOTA = 'OverQuota'
+_NAME = re.compile(r"'([a-z0-9_]{1,100})'")
+_PROJECT = re.compile(r'[\w-]{1,255}', re.ASCII)
+_BASE = re.compile(r'https?://[^?#]*?/v2\.0/')
+
+
+def is_momentary(answer: Any, project: Callable[[], str | None],
+                 ask: Callable[[str], Any]) -> bool:
+    """Return whether a request may succeed if it is repeated.
+
+    :param answer: the response to a request that creates something
+    :param project: returns the ID of the project that the token is for
+    :param ask: sends a GET request to a URL, and returns the response
+    """
+    if answer is None or answer.status_code != http.HTTPStatus.CONFLICT:
+        return False
+    exhausted = _exhausted(answer)
+    base = _BASE.match(answer.request.url or '')
+    if not exhausted or base is None:
+        return False
+    number, owner = _wanted(answer.request.body)
+    owner = owner or project()
+    if owner is None or not _PROJECT.fullmatch(owner):
+        return False
+    details = ask(f'{base.group()}quotas/{owner}/details.json')
+    if details.status_code != http.HTTPStatus.OK:
+        return False
+    quotas = _part(_json(details.text), 'quota')
+    momentary = all(_fits(_part(quotas, name), number) for name in exhausted)
+    if momentary:
+        LOG.info('Neutron counts requests in progress against the quota of '
+                 '%s of project %s; repeating the request',
+                 ', '.join(exhausted), owner)
+    return momentary
+
+
+def _exhausted(answer: Any) -> list[str]:
+    """Return the names of the resources that a refusal is about."""
+    error = _part(_json(answer.text), 'NeutronError')
+    if error.get('type') != _OVER_QUOTA:
+        return []
+    return _NAME.findall(str(error.get('message')))
+
+
+def _wanted(body: Any) -> tuple[int, str | None]:
+    """Return how many resources a request creates, and for which project."""
+    for wanted in _json(body).values():
+        if isinstance(wanted, list):
+            # Bulk creation.
+            return len(wanted), None
+        if isinstance(wanted, dict):
+            owner = wanted.get('project_id') or wanted.get('tenant_id')
+            return 1, owner if isinstance(owner, str) else None
+    return 1, None
+
+
+def _fits(quota: dict[str, Any], number: int) -> bool:
+    limit, used = quota.get('limit'), quota.get('used')
+    return isinstance(limit, int) and isinstance(used, int) and (
+        used + number <= limit)
+
+
+def _json(text: Any) -> dict[str, Any]:
+    """Return an object in JSON; an empty one if the text is anything else."""
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _part(of: dict[str, Any], name: str) -> dict[str, Any]:
+    found = of.get(name)
+    return found if isinstance(found, dict) else {}
