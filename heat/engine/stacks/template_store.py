@@ -14,6 +14,7 @@ import weakref
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import environment_format as env_fmt
 from heat.common import exception
 from heat.common import stored_secrets
 from heat.common import template_format
@@ -324,7 +325,20 @@ def is_same(tmpl: template.Template, stored: template.Template) -> bool:
     return (not hidden_names(tmpl) and has_same_files(tmpl, stored) and
             tmpl.env.inherited == stored.env.inherited and
             _reads_alike(tmpl.t, stored.t) and
-            _reads_alike(tmpl.env.env_as_dict(), stored.env.env_as_dict()))
+            _reads_alike(_chosen(tmpl.env), _chosen(stored.env)))
+
+
+def _chosen(env: environment.Environment) -> dict[str, Any]:
+    """Return what an environment says apart from files named as types.
+
+    They are entered into the registry when a template is validated first.
+    """
+    chosen = env.env_as_dict()
+    registry = chosen.get(env_fmt.RESOURCE_REGISTRY)
+    if registry:
+        chosen[env_fmt.RESOURCE_REGISTRY] = {
+            name: value for name, value in registry.items() if value != name}
+    return chosen
 
 
 def has_same_files(tmpl: template.Template, stored: template.Template) -> bool:

@@ -127,6 +127,40 @@ def test_what_stays_as_it_is_is_not_validated_again(engine, monkeypatch):
     assert len(validated) == 3
 
 
+MIDDLE = """
+heat_template_version: 2018-08-31
+parameters:
+  word: {type: string}
+resources:
+  n: {type: inner.yaml, properties: {word: {get_param: word}}}
+"""
+
+
+@pytest.mark.parametrize('registry', [
+    {}, {'inner.yaml': 'inner.yaml'}, {'Own::Type': 'inner.yaml'}])
+def test_stacks_that_nest_others_are_not_validated_again(
+        engine, monkeypatch, registry):
+    """A file named as a type is entered into the registry only then."""
+    outer = OUTER.replace('inner.yaml', 'middle.yaml').partition('outputs')[0]
+    given = {'files': {'middle.yaml': MIDDLE, **FILES},
+             'env': {'resource_registry': registry}}
+    stack = engine.create(outer, **given)
+    validated, validate = [], nested_stack.validate
+
+    def counting(child, current=None):
+        validated.append(child.name)
+        validate(child, current)
+
+    monkeypatch.setattr(nested_stack, 'validate', counting)
+    stack = engine.update(stack, outer + '# the same', **given)
+    assert validated == []
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    given['files'] = {**given['files'], 'inner.yaml': INNER.replace(
+        '{get_param: word}', 'fixed')}
+    engine.update(stack, outer, **given)
+    assert len(validated) == 2
+
+
 def test_immutable_parameter_of_an_inner_template(engine):
     files = {'inner.yaml': INNER.replace(
         'default: none', 'default: none, immutable: true')}
