@@ -186,7 +186,8 @@ class CloudSession(ks_session.Session):
             return cloud_error.mark(answer, service)
 
     def _sent(self, url, method, kwargs, service, limit):
-        """Return the answer to a request, which services may err about."""
+        """Return the answer to a request, repeated if it is refused wrongly.
+        """
         send = functools.partial(super().request, url, method, **kwargs)
         if service == 'identity' and limit > 0:
             return _unless_forbidden(send)
@@ -195,7 +196,7 @@ class CloudSession(ks_session.Session):
         return send()
 
     def _once_counted(self, send, auth):
-        """Return Neutron's answer when it counts no resource twice.
+        """Return Neutron's answer, once it counts no resource twice.
 
         See heat.common.network_quota.
         """
@@ -219,10 +220,10 @@ class CloudSession(ks_session.Session):
 
 
 def _unless_forbidden(send):
-    """Return Keystone's answer; ask once more for what is forbidden.
+    """Return Keystone's answer; repeat a request that it forbids once.
 
-    Served by several threads, Keystone now and then takes the token of a
-    request for that of another: its filter remembers the last.
+    If several threads serve requests, Keystone sometimes confuses the tokens
+    of two requests, since its filter remembers the last one.
     """
     with contextlib.suppress(ks_exceptions.Forbidden):
         answer = send()

@@ -1,11 +1,11 @@
-"""Refusals of Neutron that hold for a moment only.
+"""Refusals of Neutron that are due to requests in progress.
 
-Neutron reserves part of a quota for each request that it processes, and
-releases it when it answers. A resource that has been stored counts twice
-until then. A project whose quota suffices exactly may so be refused its last
-resources when several are created at once. The details of the quota tell the
-difference: they count what is used and what is reserved separately
-(Networking API v2.0, "Quotas details extension").
+Neutron reserves part of the quota for each request that it processes, until it
+answers. A resource that is already stored counts twice during that time. If
+several resources are created at once, Neutron may refuse the last ones of a
+project with just enough quota. The details of the quota show the difference,
+because they list what is used and what is reserved separately (Networking API
+v2.0, "Quotas details extension").
 """
 from collections.abc import Callable
 import http
@@ -28,7 +28,7 @@ _BASE = re.compile(r'https?://[^?#]*?/v2\.0/')
 
 def is_momentary(answer: Any, project: Callable[[], str | None],
                  ask: Callable[[str], Any]) -> bool:
-    """Return whether a request may succeed if it is repeated.
+    """Return whether a refused request fits the quota, and may be repeated.
 
     :param answer: the response to a request that creates something
     :param project: returns the ID of the project that the token is for
