@@ -17,6 +17,7 @@ counted exactly.
 import argparse
 import contextlib
 import dataclasses
+import logging
 import pathlib
 import statistics
 import tempfile
@@ -347,6 +348,8 @@ def _rounds(tenant, args):
 def main(arguments):
     """Print the tables."""
     args = _arguments(arguments)
+    # The limit makes more calls at once than connections are kept.
+    logging.getLogger('urllib3').setLevel(logging.ERROR)
     tenant = cloud.Tenant()
     with contextlib.ExitStack() as ending:
         ending.callback(tenant.remove)
