@@ -104,9 +104,12 @@ _cache = _Cache(CACHE_SIZE, CACHED_RESOURCES)
 #: Templates that were read before they are needed; a large one that is in
 #: use does not push them out.
 _ahead = _Cache(CACHE_SIZE, CACHED_RESOURCES)
-#: Templates that somebody waits for, and who reads them now.
+#: Templates that somebody waits for, and the event at which a read under way
+#: ends. All who wait for it go on together: one after the other, as with a
+#: lock, they would come back in turns, each with a write of its own.
 _needed: dict[int, None] = {}
-_reading = threading.Lock()
+_under_way: list[threading.Event] = []
+_read_lock = threading.Lock()
 #: Data of templates that were read last.
 _data: collections.deque[dict[str, Any]] = collections.deque(maxlen=_TEXTS)
 #: Files that are in use, by their id: those of a tree are the same.
@@ -181,9 +184,20 @@ def know(context: heat_context.RequestContext, template_ids: Sequence[int]
     if _is_known(first):
         return
     _needed[first] = None
-    with _reading:
-        if first in _needed:
+    while first in _needed:
+        with _read_lock:
+            other = next(iter(_under_way), None)
+            if other is None:
+                mine = threading.Event()
+                _under_way.append(mine)
+        if other is not None:
+            other.wait()
+            continue
+        try:
             _read_ahead(context, template_ids)
+        finally:
+            _under_way.remove(mine)
+            mine.set()
 
 
 def _read_ahead(context: heat_context.RequestContext,

@@ -204,6 +204,8 @@ class Pool:
         # For the watchdog, which takes no lock.
         self._steps = 0
         self._stepping: dict[int, Task] = {}
+        #: When the steps under way began, by thread.
+        self._began: dict[int, float] = {}
 
     def pulse(self) -> progress.Pulse:
         """Return how far the tasks have got; takes no lock."""
@@ -362,6 +364,7 @@ class Pool:
         """Run a task to its next wait and see to what it waits for."""
         ident = threading.get_ident()
         self._stepping[ident] = task
+        self._began[ident] = timeutils.wallclock()
         try:
             signal, done = task.run()
             try:
@@ -376,6 +379,7 @@ class Pool:
                         self._make_ready(task, error=error)
         finally:
             self._stepping.pop(ident, None)
+            self._began.pop(ident, None)
             self._steps += 1
 
     def _see_to(self, task: Task, signal: scheduler.Signal, done: bool
@@ -449,7 +453,7 @@ class TaskPool(Pool):
 
     def __init__(self, size: int, committer: group_commit.GroupCommit) -> None:
         super().__init__(committer)
-        committer.more_to_come = self._has_ready
+        committer.more_to_come = self._has_more_to_come
         self._committer = committer
         self._size = size
         self._threads: list[threading.Thread] = []
@@ -460,8 +464,15 @@ class TaskPool(Pool):
         self._idle = 0
         self._has_timekeeper = False
 
-    def _has_ready(self) -> bool:
-        return bool(self._ready)
+    def _has_more_to_come(self) -> bool:
+        """Return whether tasks are about to submit writes; takes no lock.
+
+        A task that has run for a while probably waits for a service.
+        """
+        if self._ready:
+            return True
+        since = timeutils.wallclock() - group_commit.GATHER
+        return any(began > since for began in list(self._began.values()))
 
     def _announce(self) -> None:
         if self._stopping:

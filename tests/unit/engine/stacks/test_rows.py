@@ -239,6 +239,42 @@ def test_templates_that_are_needed_meanwhile_are_read_together(
     assert not template_store._needed
 
 
+def test_who_has_a_template_does_not_wait_for_those_of_others(
+        context, monkeypatch):
+    first, second = (template_store.store(context, template.Template(
+        {'heat_template_version': '2018-08-31'})) for _time in range(2))
+    template_store.forget_all()
+    going = {first: threading.Event(), second: threading.Event()}
+    begun = {first: threading.Event(), second: threading.Event()}
+    read = raw_template.RawTemplate.get_many
+
+    def get_many(cnxt, ids, known=None):
+        [wanted] = ids
+        begun[wanted].set()
+        assert going[wanted].wait(60)
+        return read(cnxt, ids, known)
+
+    def need(template_id):
+        template_store.know(context, [template_id])
+
+    monkeypatch.setattr(raw_template.RawTemplate, 'get_many', get_many)
+    with futures.ThreadPoolExecutor(4) as pool:
+        reader = pool.submit(need, first)
+        assert begun[first].wait(60)
+        other = pool.submit(need, second)
+        while len(template_store._needed) < 2:
+            time.sleep(0.001)
+        same = pool.submit(need, first)
+        going[first].set()
+        assert begun[second].wait(60)
+        reader.result(60)
+        # The second template is still being read.
+        same.result(60)
+        going[second].set()
+        other.result(60)
+    assert not template_store._needed
+
+
 def test_template_that_could_not_be_read_is_read_when_it_can_be(
         context, monkeypatch):
     def get_many(*_args):

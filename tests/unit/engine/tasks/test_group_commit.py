@@ -299,8 +299,44 @@ def test_writes_of_ready_tasks_are_made_together(monkeypatch):
     pool.stop(5)
     group.stop()
     assert [one.result for one in tasks] == ['written'] * 50
-    # The last one may just be at work when the committer looks.
-    assert (sum(sizes), len(sizes) <= 2) == (50, True)
+    assert sizes == [50]
+
+
+@pytest.mark.parametrize(('gather', 'together'), [(60, [2]), (0.01, [1, 1])])
+def test_write_waits_for_those_of_tasks_at_work(
+        monkeypatch, gather, together):
+    """One that is at work for long, for a service perhaps, is not awaited."""
+    sizes = []
+    monkeypatch.setattr(group_commit, 'GATHER', gather)
+    monkeypatch.setattr(group_commit, 'commit', noting(sizes))
+    at_work, goes_on = threading.Event(), threading.Event()
+
+    def first():
+        assert at_work.wait(30)
+        return (yield group_commit.Write(
+            goes_on.set if together == [1, 1] else lambda: None))
+
+    def second():
+        at_work.set()
+        assert goes_on.wait(30)
+        return (yield group_commit.Write(lambda: None))
+
+    group = group_commit.GroupCommit()
+    submit = group.submit
+
+    def submitted(writes, on_results):
+        submit(writes, on_results)
+        if together == [2]:
+            goes_on.set()
+
+    monkeypatch.setattr(group, 'submit', submitted)
+    pool = task_pool.TaskPool(2, group)
+    for task in (first, second):
+        pool.spawn(task())
+    assert pool.join(50)
+    pool.stop(5)
+    group.stop()
+    assert sizes == together
 
 
 def test_full_batch_waits_for_nothing(monkeypatch):
