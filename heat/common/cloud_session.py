@@ -201,8 +201,10 @@ class CloudSession(ks_session.Session):
         See heat.common.network_quota.
         """
         def ask(url):
-            return super(CloudSession, self).request(
-                url, 'GET', auth=auth, raise_exc=False)
+            with contextlib.suppress(ks_exceptions.ClientException):
+                return super(CloudSession, self).request(
+                    url, 'GET', auth=auth, raise_exc=False)
+            return None
 
         for pause in network_quota.PAUSES:
             error = None

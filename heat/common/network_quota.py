@@ -32,7 +32,8 @@ def is_momentary(answer: Any, project: Callable[[], str | None],
 
     :param answer: the response to a request that creates something
     :param project: returns the ID of the project that the token is for
-    :param ask: sends a GET request to a URL, and returns the response
+    :param ask: sends a GET request to a URL; returns the response, or None
+        if there is none
     """
     if answer is None or answer.status_code != http.HTTPStatus.CONFLICT:
         return False
@@ -45,7 +46,7 @@ def is_momentary(answer: Any, project: Callable[[], str | None],
     if owner is None or not _PROJECT.fullmatch(owner):
         return False
     details = ask(f'{base.group()}quotas/{owner}/details.json')
-    if details.status_code != http.HTTPStatus.OK:
+    if details is None or details.status_code != http.HTTPStatus.OK:
         return False
     quotas = _part(_json(details.text), 'quota')
     momentary = all(_fits(_part(quotas, name), number) for name in exhausted)

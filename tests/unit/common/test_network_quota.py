@@ -48,6 +48,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         neutron = self.server
         neutron.requests.append(('GET', self.path))
+        if neutron.details_status is None:
+            self.close_connection = True
+            return
         self.answer(neutron.details_status, {'quota': {'floatingip': {
             'limit': neutron.limit, 'used': neutron.used,
             'reserved': neutron.reserved}}})
@@ -122,7 +125,7 @@ def test_a_request_is_not_repeated_for_ever(create, neutron, monkeypatch):
     assert neutron.requests == [CREATE, details()] * 2 + [CREATE]
 
 
-@pytest.mark.parametrize('status', [403, 404, 500])
+@pytest.mark.parametrize('status', [403, 404, 500, None])
 def test_without_details_a_refusal_holds(create, neutron, conf, status):
     conf.set(client_retry_limit=1)
     neutron.details_status = status
