@@ -204,8 +204,7 @@ class Pool:
         # For the watchdog, which takes no lock.
         self._steps = 0
         self._stepping: dict[int, Task] = {}
-        #: When the steps under way began, by thread.
-        self._began: dict[int, float] = {}
+        self._began: dict[int, float] = {}  # each step, by thread
 
     def pulse(self) -> progress.Pulse:
         """Return how far the tasks have got; takes no lock."""
@@ -469,10 +468,9 @@ class TaskPool(Pool):
 
         A task that has run for a while probably waits for a service.
         """
-        if self._ready:
-            return True
         since = timeutils.wallclock() - group_commit.GATHER
-        return any(began > since for began in list(self._began.values()))
+        return bool(self._ready) or any(
+            began > since for began in list(self._began.values()))
 
     def _announce(self) -> None:
         if self._stopping:
