@@ -1,4 +1,7 @@
 """Fixtures of the tests of heat.common."""
+import contextlib
+import threading
+
 from oslo_config import cfg
 import pytest
 
@@ -35,3 +38,22 @@ def conf():
     settings = Settings(cfg.CONF)
     yield settings
     settings.clear()
+
+
+@contextlib.contextmanager
+def _served(server):
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+@pytest.fixture
+def serve():
+    """Return a function that lets a socket server serve until the end."""
+    with contextlib.ExitStack() as ending:
+        yield lambda server: ending.enter_context(_served(server))

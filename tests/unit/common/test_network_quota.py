@@ -1,7 +1,6 @@
 """Neutron counts what it is creating twice, for a moment."""
 import http.server
 import json
-import threading
 import types
 
 from keystoneauth1 import exceptions as ks_exceptions
@@ -69,14 +68,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def neutron():
-    server = Neutron()
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    yield server
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def neutron(serve):
+    return serve(Neutron())
 
 
 @pytest.fixture
