@@ -22,6 +22,7 @@ from heat.engine import environment
 from heat.engine import parameters
 from heat.engine import template
 from heat.engine import template_files
+from heat.engine.language import environment_registry
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 from heat.objects import export as export_objects
@@ -104,9 +105,9 @@ _cache = _Cache(CACHE_SIZE, CACHED_RESOURCES)
 #: Templates that were read before they are needed; a large one that is in
 #: use does not push them out.
 _ahead = _Cache(CACHE_SIZE, CACHED_RESOURCES)
-#: Templates that somebody waits for, and the event at which a read under way
-#: ends. All who wait for it go on together: one after the other, as with a
-#: lock, they would come back in turns, each with a write of its own.
+#: Templates that somebody waits for, and the event that ends the read under
+#: way. All tasks that wait for it continue at once, so that their writes are
+#: committed together. With a lock they would continue one after the other.
 _needed: dict[int, None] = {}
 _under_way: list[threading.Event] = []
 _read_lock = threading.Lock()
@@ -343,15 +344,16 @@ def is_same(tmpl: template.Template, stored: template.Template) -> bool:
 
 
 def _chosen(env: environment.Environment) -> dict[str, Any]:
-    """Return what an environment says apart from files named as types.
+    """Return an environment without names of files mapped to themselves.
 
-    They are entered into the registry when a template is validated first.
+    The registry adds these when a resource of such a type is first looked up.
     """
     chosen = env.env_as_dict()
-    registry = chosen.get(env_fmt.RESOURCE_REGISTRY)
-    if registry:
-        chosen[env_fmt.RESOURCE_REGISTRY] = {
-            name: value for name, value in registry.items() if value != name}
+    chosen[env_fmt.RESOURCE_REGISTRY] = {
+        name: value
+        for name, value in chosen[env_fmt.RESOURCE_REGISTRY].items()
+        if value != name or not name.endswith(
+            environment_registry.TEMPLATE_SUFFIXES)}
     return chosen
 
 

@@ -140,7 +140,7 @@ resources:
     {}, {'inner.yaml': 'inner.yaml'}, {'Own::Type': 'inner.yaml'}])
 def test_stacks_that_nest_others_are_not_validated_again(
         engine, monkeypatch, registry):
-    """A file named as a type is entered into the registry only then."""
+    """The stored registry has the files that are types, the new one not."""
     outer = OUTER.replace('inner.yaml', 'middle.yaml').partition('outputs')[0]
     given = {'files': {'middle.yaml': MIDDLE, **FILES},
              'env': {'resource_registry': registry}}
@@ -159,6 +159,23 @@ def test_stacks_that_nest_others_are_not_validated_again(
         '{get_param: word}', 'fixed')}
     engine.update(stack, outer, **given)
     assert len(validated) == 2
+
+
+def test_a_type_mapped_to_itself_is_no_file(engine):
+    """It is not replaced by what a wildcard maps other types to."""
+    registry = {'Test::*': 'OS::Heat::None', 'Test::Thing': 'Test::Thing'}
+    outer = OUTER.partition('outputs')[0]
+    inner = {'inner.yaml': INNER.partition('outputs')[0]}
+    stack = engine.create(outer, files=inner,
+                          env={'resource_registry': dict(registry)})
+    assert child_of(engine, stack)['t'].type() == 'Test::Thing'
+    before = child_of(engine, stack).t.env.env_as_dict()
+    del registry['Test::Thing']
+    stack = engine.update(stack, outer, files=inner,
+                          env={'resource_registry': registry})
+    after = child_of(engine, stack).t.env.env_as_dict()
+    assert (before['resource_registry'].keys() -
+            after['resource_registry'].keys()) == {'Test::Thing'}
 
 
 def test_immutable_parameter_of_an_inner_template(engine):
