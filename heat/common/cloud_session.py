@@ -189,9 +189,9 @@ class CloudSession(ks_session.Session):
         """Return the answer to a request, repeated if it is refused wrongly.
         """
         send = functools.partial(super().request, url, method, **kwargs)
-        if service == 'identity' and limit > 0:
+        if limit > 0 and service == 'identity':
             return _unless_forbidden(send)
-        if service == 'network' and method.upper() == 'POST' and limit > 0:
+        if limit > 0 and service == 'network' and method.upper() == 'POST':
             return self._once_counted(send, kwargs.get('auth'))
         return send()
 
@@ -206,17 +206,17 @@ class CloudSession(ks_session.Session):
                     url, 'GET', auth=auth, raise_exc=False)
             return None
 
+        project = functools.partial(self.get_project_id, auth)
         for pause in network_quota.PAUSES:
-            error = None
             try:
                 answer = send()
             except ks_exceptions.Conflict as conflict:
-                error, answer = conflict, conflict.response
-            project = functools.partial(self.get_project_id, auth)
-            if not network_quota.is_momentary(answer, project, ask):
-                if error is not None:
-                    raise error
-                return answer
+                if not network_quota.is_momentary(conflict.response, project,
+                                                  ask):
+                    raise
+            else:
+                if not network_quota.is_momentary(answer, project, ask):
+                    return answer
             time.sleep(pause)
         return send()
 

@@ -43,55 +43,44 @@ def is_momentary(answer: Any, project: Callable[[], str | None],
         return False
     number, owner = _wanted(answer.request.body)
     owner = owner or project()
-    if owner is None or not _PROJECT.fullmatch(owner):
+    if owner is None or not _PROJECT.fullmatch(str(owner)):
         return False
     details = ask(f'{base.group()}quotas/{owner}/details.json')
-    if details is None or details.status_code != http.HTTPStatus.OK:
+    if details is None or details.status_code != http.HTTPStatus.OK or (
+            not _fits(details, exhausted, number)):
         return False
-    quotas = _part(_json(details.text), 'quota')
-    momentary = all(_fits(_part(quotas, name), number) for name in exhausted)
-    if momentary:
-        LOG.info('Neutron counts requests in progress against the quota of '
-                 '%s of project %s; repeating the request',
-                 ', '.join(exhausted), owner)
-    return momentary
+    LOG.info('Neutron counts requests in progress against the quota of %s of '
+             'project %s; repeating the request', ', '.join(exhausted), owner)
+    return True
 
 
 def _exhausted(answer: Any) -> list[str]:
     """Return the names of the resources that a refusal is about."""
-    error = _part(_json(answer.text), 'NeutronError')
-    if error.get('type') != _OVER_QUOTA:
+    try:
+        error = answer.json()['NeutronError']
+        return _NAME.findall(
+            error['message'] if error['type'] == _OVER_QUOTA else '')
+    except (KeyError, TypeError, ValueError):
         return []
-    return _NAME.findall(str(error.get('message')))
 
 
 def _wanted(body: Any) -> tuple[int, str | None]:
     """Return how many resources a request creates, and for which project."""
-    for wanted in _json(body).values():
+    try:
+        [wanted] = json.loads(body).values()
         if isinstance(wanted, list):
             # Bulk creation.
             return len(wanted), None
-        if isinstance(wanted, dict):
-            owner = wanted.get('project_id') or wanted.get('tenant_id')
-            return 1, owner if isinstance(owner, str) else None
-    return 1, None
+        return 1, wanted.get('project_id') or wanted.get('tenant_id')
+    except (AttributeError, TypeError, ValueError):
+        return 1, None
 
 
-def _fits(quota: dict[str, Any], number: int) -> bool:
-    limit, used = quota.get('limit'), quota.get('used')
-    return isinstance(limit, int) and isinstance(used, int) and (
-        used + number <= limit)
-
-
-def _json(text: Any) -> dict[str, Any]:
-    """Return an object in JSON; an empty one if the text is anything else."""
+def _fits(details: Any, names: list[str], number: int) -> bool:
+    """Return whether a quota has room for so many more of each resource."""
     try:
-        found = json.loads(text)
-    except (TypeError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _part(of: dict[str, Any], name: str) -> dict[str, Any]:
-    found = of.get(name)
-    return found if isinstance(found, dict) else {}
+        quotas = details.json()['quota']
+        return all(quotas[name]['used'] + number <= quotas[name]['limit']
+                   for name in names)
+    except (KeyError, TypeError, ValueError):
+        return False

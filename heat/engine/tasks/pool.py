@@ -203,8 +203,8 @@ class Pool:
         self._stopping = False
         # For the watchdog, which takes no lock.
         self._steps = 0
-        self._stepping: dict[int, Task] = {}
-        self._began: dict[int, float] = {}  # each step, by thread
+        #: When the step under way began, by thread.
+        self._stepping: dict[int, float] = {}
 
     def pulse(self) -> progress.Pulse:
         """Return how far the tasks have got; takes no lock."""
@@ -362,8 +362,7 @@ class Pool:
     def _step(self, task: Task) -> None:
         """Run a task to its next wait and see to what it waits for."""
         ident = threading.get_ident()
-        self._stepping[ident] = task
-        self._began[ident] = timeutils.wallclock()
+        self._stepping[ident] = timeutils.wallclock()
         try:
             signal, done = task.run()
             try:
@@ -378,7 +377,6 @@ class Pool:
                         self._make_ready(task, error=error)
         finally:
             self._stepping.pop(ident, None)
-            self._began.pop(ident, None)
             self._steps += 1
 
     def _see_to(self, task: Task, signal: scheduler.Signal, done: bool
@@ -470,7 +468,7 @@ class TaskPool(Pool):
         """
         since = timeutils.wallclock() - group_commit.GATHER
         return bool(self._ready) or any(
-            began > since for began in list(self._began.values()))
+            began > since for began in list(self._stepping.values()))
 
     def _announce(self) -> None:
         if self._stopping:
