@@ -6,11 +6,12 @@ import contextlib
 import json
 import re
 import socketserver
-import threading
 import uuid
 from wsgiref import simple_server
 
 import webob
+
+from tests import serving
 
 PROJECT, USER, PASSWORD = 'p' * 32, 'u' * 32, 'password-of-the-user'
 SERVICE_USER, SERVICE_PASSWORD = 's' * 32, 'password-of-the-service'
@@ -38,14 +39,8 @@ def listening(application):
     """
     server = simple_server.make_server('127.0.0.1', 0, application, _Server,
                                        _Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    try:
+    with serving.serving(server, 0.05):
         yield server.server_port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def _answer(body, status=200, **headers):

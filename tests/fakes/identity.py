@@ -6,12 +6,13 @@ in which clients find out where things are.
 import contextlib
 import hashlib
 import json
-import threading
 import urllib.parse
 import uuid
 from wsgiref import simple_server
 
 import webob
+
+from tests import serving
 
 USER, PASSWORD = 'anna', 'secret'
 
@@ -26,14 +27,8 @@ def listening(application):
     """Serve an application; give its URL."""
     server = simple_server.make_server('127.0.0.1', 0, application,
                                        handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with serving.serving(server, 0.02):
         yield 'http://127.0.0.1:%d' % server.server_port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class Cloud:

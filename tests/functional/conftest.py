@@ -1,7 +1,6 @@
 """Fixtures: the service in process, a client of it, both drivers."""
 import json
 import logging
-import threading
 import uuid
 from wsgiref import simple_server
 
@@ -11,6 +10,7 @@ import pytest
 from heat.cmd import pipeline
 from heat.common import policy
 from tests import accounts
+from tests import serving
 from tests.functional import rest
 from tests.functional import service as service_module
 
@@ -39,12 +39,8 @@ def cfn_url(service):
     server = simple_server.make_server(
         '127.0.0.1', 0, pipeline.application('heat-api-cfn'),
         handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield 'http://127.0.0.1:%d' % server.server_port
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving.serving(server, 0.05):
+        yield 'http://127.0.0.1:%d' % server.server_port
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A memcached of the test's own, as far as its clients need one."""
-import contextlib
 import socketserver
-import threading
+
+from tests import serving
 
 
 class _Conversation(socketserver.StreamRequestHandler):
@@ -51,14 +51,6 @@ class Memcached(socketserver.ThreadingTCPServer):
         self.kept, self.asked = {}, []
         self.address = '127.0.0.1:%d' % self.server_address[1]
 
-    @contextlib.contextmanager
     def served(self):
         """Answer during a with block."""
-        thread = threading.Thread(target=self.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            yield self
-        finally:
-            self.shutdown()
-            thread.join()
-            self.server_close()
+        return serving.serving(self, 0.05)

@@ -10,7 +10,6 @@ import json
 import socket
 import ssl
 import subprocess
-import threading
 import types
 from urllib import parse
 
@@ -22,6 +21,7 @@ from heat.common import cloud_session
 from heat.common import guarded_http
 from heat.common import urlfetch
 from heat.engine.software import deployments as software_deployments
+from tests import serving
 from tests.functional import conftest as fixtures
 from tests.functional import templates
 
@@ -69,14 +69,8 @@ def _serving(address, tls=None):
     server.asked, server.content, server.connections = [], TEMPLATE, []
     if tls is not None:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with serving.serving(server):
         yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Signed requests become requests of the user whose key signed them."""
 import contextlib
 import json
-import threading
 from wsgiref import simple_server
 
 from botocore import auth as boto_auth
@@ -14,6 +13,7 @@ import webob
 
 from heat.api.aws import ec2token
 from heat.common import identity_headers
+from tests import serving
 
 TOKEN = {'token': {
     'user': {'id': 'anna-id', 'name': 'anna', 'domain': {'id': 'default'}},
@@ -55,14 +55,8 @@ class _Quiet(simple_server.WSGIRequestHandler):
 def listening(application):
     server = simple_server.make_server('127.0.0.1', 0, application,
                                        handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
+    with serving.serving(server):
         yield 'http://127.0.0.1:%d' % server.server_port
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 @pytest.fixture

@@ -1,11 +1,11 @@
 """Fixtures of the tests of heat.common."""
 import contextlib
-import threading
 
 from oslo_config import cfg
 import pytest
 
 from heat.common import config
+from tests import serving
 
 
 class Settings:
@@ -40,20 +40,8 @@ def conf():
     settings.clear()
 
 
-@contextlib.contextmanager
-def _served(server):
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield server
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 @pytest.fixture
 def serve():
     """Return a function that lets a socket server serve until the end."""
     with contextlib.ExitStack() as ending:
-        yield lambda server: ending.enter_context(_served(server))
+        yield lambda server: ending.enter_context(serving.serving(server))

@@ -1,4 +1,4 @@
-"""Neutron counts what it is creating twice, for a moment."""
+"""Requests that Neutron refuses although the quota has room for them."""
 import http.server
 import json
 import types
@@ -14,7 +14,7 @@ PROJECT = '3f2a'
 
 
 class Neutron(http.server.ThreadingHTTPServer):
-    """Has room for so many floating IPs, and counts some twice at first.
+    """A quota of floating IPs, part of which is reserved at first.
 
     :ivar requests: the method and path of each request
     """
@@ -147,14 +147,14 @@ def refusal(body, message="Quota exceeded for resources: ['port'].",
             of='OverQuota', url='https://cloud:9696/v2.0/ports'):
     return types.SimpleNamespace(
         status_code=409, request=types.SimpleNamespace(url=url, body=body),
-        text=json.dumps({'NeutronError': {'type': of, 'message': message}}))
+        json=lambda: {'NeutronError': {'type': of, 'message': message}})
 
 
 def answered(**quotas):
     def ask(url):
-        return types.SimpleNamespace(status_code=200, text=json.dumps(
-            {'quota': {name: {'limit': limit, 'used': used}
-                       for name, (limit, used) in quotas.items()}}))
+        return types.SimpleNamespace(status_code=200, json=lambda: {
+            'quota': {name: {'limit': limit, 'used': used}
+                      for name, (limit, used) in quotas.items()}})
     return ask
 
 
@@ -179,7 +179,7 @@ def test_each_resource_must_fit():
     refusal('{"port": {}}', of='IpAddressInUse'),
     refusal('{"port": {}}', message='Quota exceeded'),
     refusal('{"port": {}}', url='https://cloud/somewhere'),
-    types.SimpleNamespace(status_code=409, text='["so it is"]',
+    types.SimpleNamespace(status_code=409, json=lambda: ['so it is'],
                           request=types.SimpleNamespace(url='', body=None))])
 def test_other_answers_hold(answer):
     assert not network_quota.is_momentary(

@@ -1,6 +1,5 @@
 """The options that the console reads, and a Keystone over HTTP."""
 import json
-import threading
 from wsgiref import simple_server
 
 # Declares the options of [keystone_authtoken] when it is imported.
@@ -10,6 +9,7 @@ import pytest
 import webob
 
 from heat.common import config
+from tests import serving
 
 
 class _Quiet(simple_server.WSGIRequestHandler):
@@ -73,13 +73,9 @@ def keystone():
     own = Keystone()
     server = simple_server.make_server('127.0.0.1', 0, own,
                                        handler_class=_Quiet)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
     cfg.CONF.set_override('www_authenticate_uri',
                           f'http://127.0.0.1:{server.server_port}/v3',
                           'keystone_authtoken')
-    yield own
+    with serving.serving(server, 0.05):
+        yield own
     cfg.CONF.clear_override('www_authenticate_uri', 'keystone_authtoken')
-    server.shutdown()
-    thread.join()
-    server.server_close()
