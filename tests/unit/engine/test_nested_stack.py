@@ -11,6 +11,7 @@ from heat.engine import stack as stack_module
 from heat.engine.drivers import select as stack_driver
 from heat.engine.resources import template_resource
 from heat.engine.stacks import snapshots
+from heat.engine.stacks import template_store
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
@@ -173,6 +174,7 @@ def test_a_type_mapped_to_itself_is_no_file(engine):
     del registry['Test::Thing']
     stack = engine.update(stack, outer, files=inner,
                           env={'resource_registry': registry})
+    template_store.forget_all()
     after = child_of(engine, stack).t.env.env_as_dict()
     assert (before['resource_registry'].keys() -
             after['resource_registry'].keys()) == {'Test::Thing'}
