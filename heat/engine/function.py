@@ -28,6 +28,9 @@ _PLAIN_TYPES = _SCALAR_TYPES | {dict, list}
 class Function(abc.ABC):
     """A function call in a template, with its arguments already parsed."""
 
+    #: Whether the result is the value of a parameter, known from the start.
+    reads_parameter = False
+
     def __init__(self, stack: Any, fn_name: str, args: Any) -> None:
         # The definition owns what was parsed from it, not the reverse.
         self._stackref = None if stack is None else weakref.ref(stack)

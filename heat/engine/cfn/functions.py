@@ -57,6 +57,8 @@ class ParamRef(function.Function):
     {"Ref": <parameter name>}
     """
 
+    reads_parameter = True
+
     def result(self) -> Any:
         name = function.resolve(self.args)
         try:

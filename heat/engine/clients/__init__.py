@@ -46,6 +46,8 @@ class OpenStackClients:
     def __init__(self, context):
         self._context = weakref.ref(context)
         self._client_plugins = {}
+        #: What was looked up before it was needed, see lookahead.
+        self.asked = set()
 
     @property
     def context(self):

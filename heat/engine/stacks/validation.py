@@ -10,6 +10,7 @@ from oslo_log import log as logging
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import template
+from heat.engine.clients import lookahead
 from heat.engine.language import diagnostics
 from heat.engine.language import template_checks
 from heat.engine.language import type_lookup
@@ -77,7 +78,10 @@ def validate(stack: interface.Stack,
 def _validate(stack: interface.Stack, ignorable_errors: Collection[str],
               validate_res_tmpl_only: bool) -> None:
     with diagnostics.Problems(
-            tolerates=template_checks.tolerance_of(stack.t)) as found:
+            tolerates=template_checks.tolerance_of(stack.t)) as found, (
+            lookahead.LookAhead(stack.context)) as ahead:
+        if stack.strict_validate and not validate_res_tmpl_only:
+            ahead.parameters(stack.parameters.params.values())
         usable = template_checks.check_definition(
             found, stack.defn, with_values=stack.strict_validate,
             context=stack.context)
@@ -85,6 +89,8 @@ def _validate(stack: interface.Stack, ignorable_errors: Collection[str],
         _check_others(stack, usable, resources, found)
         if stack.allow_type is not None:
             _check_types(resources, stack.allow_type)
+        if not validate_res_tmpl_only:
+            ahead.resources(resources)
         for res in _in_order(stack, resources, found):
             _validate_resource(res, ignorable_errors,
                                validate_res_tmpl_only, found)

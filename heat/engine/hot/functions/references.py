@@ -38,6 +38,8 @@ class GetParam(function.Function):
     get_param: [<name>, <path component>, ...]
     """
 
+    reads_parameter = True
+
     def result(self) -> Any:
         args = function.resolve(self.args)
         if not args:
