@@ -32,6 +32,9 @@ LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
+#: Actions of stacks that begin with the validation of all that is inside.
+_VALIDATED = frozenset([S.CREATE, S.UPDATE])
+
 #: What keys begin with that announce ends of stacks.
 WAKE_KIND = 'stack'
 
@@ -105,17 +108,23 @@ def check_size(parent, additional):
                             cfg.CONF.max_resources_per_stack, additional)
 
 
-def validate(child, current=None):
+def validate(child, parent, current=None):
     """Raise an error when a child stack cannot be made or changed.
 
     The types in it may come from values that were unknown when its parent
     was validated, or from a text that has changed since. So policy is
     asked once more, for the user in whose name the stack acts.
 
+    Stacks inside the child are validated when they are created or changed
+    themselves. They are validated here, too, unless the operation of the
+    parent has begun with that.
+
     :param current: the stack as it is, if there is one
     """
     if child.allow_type is None:
         child.allow_type = policy.type_guard(child.context)
+    child.validates_nested = child.owner_id is None or not (
+        parent.status == S.IN_PROGRESS and parent.action in _VALIDATED)
     child.validate()
     if child.owner_id is None:
         resource_quota.check_tree(child, current)
@@ -181,7 +190,7 @@ def update(child, tmpl, parent, beginnings=None, **changes):
     wanted.allow_type = child.allow_type or parent.allow_type
     wanted.converge = bool(parent.converge)
     if not _is_valid_already(child, wanted):
-        validate(wanted, child)
+        validate(wanted, parent, child)
     if child.owner_id is None:
         stack_credentials.renew(child, wanted)
     if parent.warrant is not None and child.owner_id is not None:

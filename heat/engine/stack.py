@@ -57,6 +57,8 @@ class Stack(Mapping[str, resource.Resource], stack_fields.StackFields):
     #: Called with each resource type when we are validated, to raise an
     #: error for what whoever asks may not use; stacks inside ask it too.
     allow_type: Callable[[str], object] | None = None
+    #: Whether validation includes the stacks inside.
+    validates_nested = True
     warrant: Any = None  #: What a change set or policy allows, or None.
     #: The template that a rollback of an update leads to, if it is not the
     #: one before.

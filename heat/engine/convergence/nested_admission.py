@@ -44,6 +44,8 @@ class NestedTurns:
         self._numbers = itertools.count()
         # What walks weigh, and how many stacks that are, by their ids.
         self._weights: dict[Any, tuple[int, int]] = {}
+        # The sums of them, which each change of a node asks for.
+        self._weight = self._stacks = 0
         self._waiting: list[Any] = []
         # What a nested stack weighs that is not known, by its depth: like
         # the last one when it began.
@@ -95,10 +97,7 @@ class NestedTurns:
                 weight, stacks = weight + _STACK + nodes, stacks + 1
                 if walk.state.id not in self._weights:
                     self._expected[stack.nested_depth] = _STACK + nodes
-            if stacks:
-                self._weights[walk.state.id] = weight, stacks
-            else:
-                self._weights.pop(walk.state.id, None)
+            self._weigh(walk.state.id, weight, stacks)
             while self._waiting and self._has_room(self._waiting[0][2]):
                 _depth, number, other, node = heapq.heappop(self._waiting)
                 other.begin_nested(node)
@@ -109,11 +108,17 @@ class NestedTurns:
         return self._expected.get(walk.state.stack.nested_depth + 1,
                                   NODES // STACKS + 1)
 
+    def _weigh(self, walk_id: Any, weight: int, stacks: int) -> None:
+        """Note what a walk weighs now, and how many stacks that are."""
+        old_weight, old_stacks = self._weights.pop(walk_id, (0, 0))
+        if stacks:
+            self._weights[walk_id] = weight, stacks
+        self._weight += weight - old_weight
+        self._stacks += stacks - old_stacks
+
     def _has_room(self, walk: worklist.Walk) -> bool:
-        weights = self._weights.values()
-        return (sum(stacks for _weight, stacks in weights) < STACKS or
-                sum(weight for weight, _stacks in weights) +
-                self._expectation(walk) <= NODES)
+        return (self._stacks < STACKS or
+                self._weight + self._expectation(walk) <= NODES)
 
 
 def _begins_nested(state: traversal_state.TraversalState, node: Node) -> bool:

@@ -205,7 +205,8 @@ class StackResource(resource.Resource):
     def validate(self):
         """Validate the resource and the stack inside."""
         super().validate()
-        self.validate_nested_stack()
+        if getattr(self.stack, 'validates_nested', True):
+            self.validate_nested_stack()
 
     def validate_nested_stack(self):
         """Raise StackValidationFailed when the nested stack is invalid."""
@@ -279,7 +280,7 @@ class StackResource(resource.Resource):
             self.physical_resource_name(), child_template, user_params,
             timeout_mins, adopt_data)
         self._check_size(child.t)
-        nested_stack.validate(child)
+        nested_stack.validate(child, self.stack)
         child_id, self._planned_id = (
             self._planned_id or str(uuid.uuid4()), None)
         self.resource_id_set(child_id)

@@ -311,6 +311,7 @@ class Stack(stack_fields.StackFields, Protocol):
     resumed_time: datetime.datetime | None
     goal_env: environment.Environment | None
     allow_type: Any
+    validates_nested: bool
     warrant: Any
     rollback_template_id: int | None
     retained: Collection[str]

@@ -15,6 +15,7 @@ from heat.engine.stacks import template_store
 from heat.objects import resource as resource_objects
 from heat.objects import snapshot as snapshot_objects
 from heat.objects import stack as stack_objects
+from tests.fakes import stacks
 
 INNER = """
 heat_template_version: 2018-08-31
@@ -109,9 +110,9 @@ def test_what_stays_as_it_is_is_not_validated_again(engine, monkeypatch):
     stack = engine.create(OUTER, files=FILES)
     validated, validate = [], nested_stack.validate
 
-    def counting(child, current=None):
+    def counting(child, parent, current=None):
         validated.append(child.name)
-        validate(child, current)
+        validate(child, parent, current)
 
     monkeypatch.setattr(nested_stack, 'validate', counting)
     stack = engine.update(stack, OUTER + '# the same', files=FILES)
@@ -148,9 +149,9 @@ def test_stacks_that_nest_others_are_not_validated_again(
     stack = engine.create(outer, **given)
     validated, validate = [], nested_stack.validate
 
-    def counting(child, current=None):
+    def counting(child, parent, current=None):
         validated.append(child.name)
-        validate(child, current)
+        validate(child, parent, current)
 
     monkeypatch.setattr(nested_stack, 'validate', counting)
     stack = engine.update(stack, outer + '# the same', **given)
@@ -160,6 +161,56 @@ def test_stacks_that_nest_others_are_not_validated_again(
         '{get_param: word}', 'fixed')}
     engine.update(stack, outer, **given)
     assert len(validated) == 2
+
+
+def test_inner_stacks_are_validated_with_the_root_and_when_they_begin(
+        engine, monkeypatch):
+    """The stack between the two does not validate them once more."""
+    outer = OUTER.replace('inner.yaml', 'middle.yaml').partition('outputs')[0]
+    files = {'middle.yaml': MIDDLE, **FILES}
+    validated = []
+    monkeypatch.setattr(stacks.Thing, 'validate',
+                        lambda thing: validated.append(thing.stack.name))
+    stack = engine.create(outer, name='s', files=files)
+    assert stack.state == ('CREATE', 'COMPLETE')
+    middle = child_of(engine, stack)
+    assert validated == ['s-n-n', child_of(engine, middle).name]
+    del validated[:]
+    stack = engine.update(stack, outer.replace('one', 'two'), files=files)
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert validated == ['s-n-n', child_of(engine, middle).name]
+
+
+def test_members_are_validated_when_they_begin(engine):
+    """Which type a member has may follow from its number."""
+    group = """
+resources:
+  g:
+    type: OS::Heat::ResourceGroup
+    properties:
+      count: 3
+      resource_def: {type: middle.yaml, properties: {word: '%index%'}}
+"""
+    middle = MIDDLE.replace('resources:', """conditions:
+  odd: {equals: [{get_param: word}, '1']}
+resources:
+  wrong: {type: inner.yaml, condition: odd, properties: {x: 1}}""")
+    stack = engine.create(group, files={'middle.yaml': middle, **FILES})
+    assert stack.state == ('CREATE', 'FAILED')
+    assert 'resources[1].resources.wrong' in stack.status_reason
+    assert 'Unknown Property x' in stack.status_reason
+
+
+def test_what_a_signal_adds_is_validated_as_a_whole(engine, monkeypatch):
+    """Nothing has validated it before."""
+    stack = engine.create(OUTER, files=FILES)
+    resource = stack['n']
+    asked = []
+    monkeypatch.setattr(
+        stack_module.Stack, 'validate',
+        lambda child, *_args: asked.append(child.validates_nested))
+    nested_stack.validate(resource.nested(), resource.stack)
+    assert asked == [True]
 
 
 def test_a_type_mapped_to_itself_is_no_file(engine):

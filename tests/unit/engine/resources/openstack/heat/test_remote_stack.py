@@ -182,6 +182,7 @@ class Keystone:
 class Clients:
     def __init__(self, keystone):
         self._keystone = keystone
+        self.asked = set()
 
     def sdk(self, name, version=None):
         assert name == 'keystone'
