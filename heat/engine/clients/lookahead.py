@@ -55,12 +55,12 @@ class LookAhead:
     def _begin(self, find: Any) -> None:
         if not getattr(self._context, 'knows_keystone', False):
             return
-        asked = self._context.clients.asked
-        questions = [each for each in dict.fromkeys(find())
-                     if each not in asked]
+        questions = list(dict.fromkeys(find()))
         if len(questions) < 2:
             # Validation looks it up just as soon.
             return
+        asked = self._context.clients.asked
+        questions = [each for each in questions if each not in asked]
         asked.update(questions)
         self._waiting.extend(questions)
         for _number in range(min(_AT_ONCE, len(questions))):

@@ -89,7 +89,6 @@ class Keystone:
 class Clients:
     def __init__(self, keystone):
         self._keystone = keystone
-        self.asked = set()
 
     def sdk(self, name, version=None):
         assert name == 'keystone'
