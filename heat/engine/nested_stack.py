@@ -32,7 +32,7 @@ LOG = logging.getLogger(__name__)
 
 S = status.StackStatus
 
-#: Actions of stacks that begin with the validation of all that is inside.
+#: Actions that begin with the validation of the whole tree.
 _VALIDATED = frozenset([S.CREATE, S.UPDATE])
 
 #: What keys begin with that announce ends of stacks.
@@ -115,9 +115,9 @@ def validate(child, parent, current=None):
     was validated, or from a text that has changed since. So policy is
     asked once more, for the user in whose name the stack acts.
 
-    Stacks inside the child are validated when they are created or changed
-    themselves. They are validated here, too, unless the operation of the
-    parent has begun with that.
+    Stacks inside the child are validated when their own operations begin.
+    They are also validated here, unless the parent is being created or
+    updated: the whole tree was validated before that began.
 
     :param current: the stack as it is, if there is one
     """

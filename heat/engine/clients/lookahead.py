@@ -1,10 +1,10 @@
 """Look up names in the cloud at the same time, before they are needed.
 
-Validation checks one value after the other. Each name of a network, an image
-or a flavor takes a request, and a large template has dozens. The constraints
-of such values are asked here beforehand, several at a time. Client plugins
-remember what they find (client_plugin.Finds), and validation waits for a
-lookup that has begun instead of repeating it.
+Validation checks one value after the other, and each name of a network, an
+image or a flavor takes a request. This module evaluates the custom constraints
+of such values beforehand, several at the same time. Client plugins cache the
+IDs that they find (client_plugin.Finds). If a lookup is still in progress,
+validation waits for its result instead of sending another request.
 """
 import collections
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,24 +46,24 @@ class LookAhead:
 
     def parameters(self, parameters: Iterable[Any]) -> None:
         """Look up what the values of parameters name."""
-        self._begin(lambda: _of_parameters(parameters))
+        self._begin(_of_parameters(parameters))
 
     def resources(self, resources: Iterable[Any]) -> None:
         """Look up what the properties of resources name."""
-        self._begin(lambda: _of_resources(resources))
+        self._begin(_of_resources(resources))
 
-    def _begin(self, find: Any) -> None:
+    def _begin(self, found: Iterator[Question]) -> None:
         if not getattr(self._context, 'knows_keystone', False):
             return
-        questions = list(dict.fromkeys(find()))
+        questions = dict.fromkeys(found)
         if len(questions) < 2:
             # Validation looks it up just as soon.
             return
         asked = self._context.clients.asked
-        questions = [each for each in questions if each not in asked]
-        asked.update(questions)
-        self._waiting.extend(questions)
-        for _number in range(min(_AT_ONCE, len(questions))):
+        new = [each for each in questions if each not in asked]
+        asked.update(new)
+        self._waiting.extend(new)
+        for _number in range(min(_AT_ONCE, len(new))):
             threading.Thread(target=self._work, name='heat-lookahead',
                              daemon=True).start()
 
@@ -97,24 +97,25 @@ def _of_resources(resources: Iterable[Any]) -> Iterator[Question]:
             continue
         data = resource.properties.data
         kind: Any = type(resource)
-        for name in _naming(kind):
+        for name in _constrained(kind):
             schema = resource.properties.props[name].schema
             yield from _of_value(schema, data.get(name, schema.default))
 
 
 @functools.lru_cache(1000)
-def _naming(resource_class: Any) -> tuple[str, ...]:
-    """Return the properties of a type that name things of the cloud."""
+def _constrained(resource_class: Any) -> tuple[str, ...]:
+    """Return the properties of a type that have custom constraints."""
     schemata = getattr(resource_class, 'properties_schema', None) or {}
     return tuple(name for name, schema in schemata.items()
-                 if _names_something(schema))
+                 if _has_custom(schema))
 
 
-def _names_something(schema: Any) -> bool:
-    if any(_asks(each) for each in getattr(schema, 'constraints', ())):
+def _has_custom(schema: Any) -> bool:
+    if any(isinstance(each, constraints.CustomConstraint)
+           for each in getattr(schema, 'constraints', ())):
         return True
     inner = getattr(schema, 'schema', None) or {}
-    return any(map(_names_something, inner.values()))
+    return any(map(_has_custom, inner.values()))
 
 
 def _asks(constraint: Any) -> bool:
@@ -125,7 +126,8 @@ def _asks(constraint: Any) -> bool:
 
 
 def _of_value(schema: Any, raw: Any) -> Iterator[Question]:
-    """Yield what a value, as the template gives it, would be asked about."""
+    """Yield the questions about a value of a template and what is inside.
+    """
     value = _known(raw)
     inner = getattr(schema, 'schema', None)
     if isinstance(value, str):

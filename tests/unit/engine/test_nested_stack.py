@@ -165,7 +165,7 @@ def test_stacks_that_nest_others_are_not_validated_again(
 
 def test_inner_stacks_are_validated_with_the_root_and_when_they_begin(
         engine, monkeypatch):
-    """The stack between the two does not validate them once more."""
+    """The stack in between does not validate them again."""
     outer = OUTER.replace('inner.yaml', 'middle.yaml').partition('outputs')[0]
     files = {'middle.yaml': MIDDLE, **FILES}
     validated = []
@@ -182,7 +182,7 @@ def test_inner_stacks_are_validated_with_the_root_and_when_they_begin(
 
 
 def test_members_are_validated_when_they_begin(engine):
-    """Which type a member has may follow from its number."""
+    """The conditions in a member can depend on its index."""
     group = """
 resources:
   g:
