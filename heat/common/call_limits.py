@@ -36,7 +36,11 @@ _GROWS, _SHRINKS = 1.5, 2.0
 _LOSS = 0.25
 #: Weights of the latest call in the averages, and by which factor it may be
 #: slower than usual there at most.
-_OF_FEW, _OF_ALL, _SLOWEST = 0.2, 0.3, 4.0
+_OF_FEW, _OF_ALL, _SLOWEST = 0.1, 0.3, 4.0
+#: The number of first calls of a kind whose average is its usual duration,
+#: however many were in progress. If only the very first calls counted, and
+#: they happened to be short, all others would seem slow for ever.
+_FIRST_CALLS = 12
 #: Answers that mean that there were too many requests.
 _TOO_MANY = frozenset([429, 503])
 _FIRST_ERROR = 400
@@ -54,7 +58,10 @@ class Window:
 
     def __init__(self) -> None:
         self.size = float(FEWEST)
+        # The usual duration of each kind of call, and the number of calls
+        # that it follows from.
         self._usual: dict[str, float] = {}
+        self._counted: collections.Counter[str] = collections.Counter()
         self._stretch = 1.0
         self._doubles = True
 
@@ -64,13 +71,13 @@ class Window:
         :param kind: the kind of call; calls of a kind have similar durations
         :param at_once: the number of calls in progress when it began
         """
-        usual = self._usual.get(kind)
-        if usual is None:
-            if len(self._usual) >= _KINDS:
-                self._usual.clear()
-            usual = self._usual[kind] = seconds
-        elif at_once <= FEWEST:
-            usual += _OF_FEW * (seconds - usual)
+        if kind not in self._usual and len(self._usual) >= _KINDS:
+            self._usual.clear()
+            self._counted.clear()
+        usual = self._usual.setdefault(kind, seconds)
+        if at_once <= FEWEST or self._counted[kind] < _FIRST_CALLS:
+            self._counted[kind] += 1
+            usual += max(_OF_FEW, 1 / self._counted[kind]) * (seconds - usual)
             self._usual[kind] = usual
         self._stretch += _OF_ALL * (
             min(seconds / max(usual, 1e-6), _SLOWEST) - self._stretch)
