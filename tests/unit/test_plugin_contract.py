@@ -2,8 +2,6 @@
 import ast
 import importlib
 import pathlib
-import subprocess
-import sys
 
 import oslo_i18n
 from oslo_i18n import _lazy
@@ -20,6 +18,7 @@ from heat.engine import translation
 from heat.engine.clients.os import neutron
 from heat.engine.clients.os import octavia
 from heat.engine.resources.openstack.neutron import segment
+from tests import python_process
 from tests.fakes import cloud
 from tests.fakes import stack as fake_stack
 from tests.unit import source_trees
@@ -152,6 +151,5 @@ def test_known_names_of_modules(name, ours):
     assert importlib.import_module(name) is ours
     parent, _dot, last = name.rpartition('.')
     # A plugin's own tests import it before anything else of ours.
-    subprocess.run([sys.executable, '-c',
-                    f'from {parent} import {last} as one; import {name}; '
-                    f'assert one is {name}'], check=True)
+    python_process.output(f'from {parent} import {last} as one; '
+                          f'import {name}; assert one is {name}')

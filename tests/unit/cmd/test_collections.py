@@ -1,7 +1,9 @@
-"""How often a process that serves collects garbage."""
+"""Frequency of garbage collections in a serving process."""
 import json
-import subprocess
-import sys
+
+import pytest
+
+from tests import python_process
 
 #: Creates objects that stay, then garbage in cycles, in a process of its own.
 SERVING = """
@@ -26,17 +28,16 @@ print(json.dumps([collections,
 """
 
 
-def _serve():
-    ran = subprocess.run([sys.executable, '-c', SERVING], check=False,
-                         capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout)
+@pytest.fixture(name='served', scope='module')
+def fixture_served():
+    """Return the number of full collections, and of bodies not freed."""
+    return json.loads(python_process.output(SERVING))
 
 
-def test_objects_that_stay_are_hardly_ever_examined():
-    assert _serve()[0] <= 1
+def test_objects_that_stay_are_hardly_ever_examined(served):
+    assert served[0] <= 1
 
 
-def test_garbage_is_freed_soon():
+def test_garbage_is_freed_soon(served):
     # All of it would be there without collections of the young generations.
-    assert _serve()[1] < 2500
+    assert served[1] < 2500

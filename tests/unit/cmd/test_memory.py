@@ -1,9 +1,9 @@
 """What a process loads before it has anything to do: its idle memory."""
 import json
-import subprocess
-import sys
 
 import pytest
+
+from tests import python_process
 
 #: Loads what an engine has loaded when it waits for work, in a process
 #: of its own, and tells which modules there are.
@@ -44,10 +44,8 @@ UNNEEDED = {
 def test_an_idle_engine_has_not_loaded_what_it_may_never_need(
         concurrency, monkeypatch):
     monkeypatch.setenv('HEAT_CONCURRENCY', concurrency)
-    ran = subprocess.run([sys.executable, '-c', IDLE_ENGINE],
-                         capture_output=True, text=True, check=False)
-    assert ran.returncode == 0, ran.stderr
-    modules = json.loads(ran.stdout.splitlines()[-1])
+    printed = python_process.output(IDLE_ENGINE)
+    modules = json.loads(printed.splitlines()[-1])
     loaded = {name.partition('.')[0] for name in modules}
     assert {'heat', 'sqlalchemy', 'oslo_messaging'} <= loaded
     assert loaded & set(UNNEEDED) == set()

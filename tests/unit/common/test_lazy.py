@@ -1,6 +1,5 @@
 """Libraries that are imported when they are first used."""
-import subprocess
-import sys
+from tests import python_process
 
 LOADS = """
 import sys
@@ -13,6 +12,4 @@ assert 'json.tool' in sys.modules
 
 
 def test_a_library_is_imported_when_it_is_first_used():
-    ran = subprocess.run([sys.executable, '-c', LOADS], check=False,
-                         capture_output=True, text=True)
-    assert ran.returncode == 0, ran.stderr
+    python_process.output(LOADS)

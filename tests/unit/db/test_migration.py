@@ -1,6 +1,3 @@
-import subprocess
-import sys
-
 from alembic import autogenerate
 from alembic import migration as alembic_migration
 from alembic import script
@@ -11,6 +8,7 @@ from heat.common import exception
 from heat.db import migration
 from heat.db import models
 from heat.db import session
+from tests import python_process
 from tests.fakes import schema
 
 CHAIN = ['c6214ca60943', 'd2db381e3324', '88be64598c0f', '97b2a986f922']
@@ -166,6 +164,4 @@ def test_database_that_is_up_to_date_needs_no_alembic(empty_database,
 def test_alembic_is_not_imported_before_it_is_used():
     code = ('import sys; from heat.db import migration; '
             'migration.head_version(); print("alembic" in sys.modules)')
-    done = subprocess.run([sys.executable, '-c', code], check=True,
-                          capture_output=True, text=True)
-    assert done.stdout == 'False\n'
+    assert python_process.output(code) == 'False\n'
