@@ -159,8 +159,10 @@ from heat.db.stack import stack_get_status
 from heat.db.stack import stack_get_with_template
 from heat.db.stack import stack_has_user_project
 from heat.db.stack import stack_have_credentials
+from heat.db.stack import stack_lock_many
 from heat.db.stack import stack_release_name
 from heat.db.stack import stack_replace_credentials
+from heat.db.stack import stack_set_many
 from heat.db.stack import stack_tags_get
 from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
@@ -379,6 +381,7 @@ __all__ = [
     'stack_lock_get_all',
     'stack_lock_get_engine_id',
     'stack_lock_hold',
+    'stack_lock_many',
     'stack_lock_release',
     'stack_lock_steal',
     'stack_protection_get',
@@ -386,6 +389,7 @@ __all__ = [
     'stack_protection_set',
     'stack_release_name',
     'stack_replace_credentials',
+    'stack_set_many',
     'stack_tags_get',
     'stack_tags_set',
     'stack_update',

@@ -77,6 +77,16 @@ class RawTemplate:
                    else files.get(row.files_id)) or {}) for row in rows]
 
     @classmethod
+    def get_definitions(cls, context: Any, template_ids: Iterable[int]
+                        ) -> dict[int, tuple[Any, Any]]:
+        """Return {id: (template, environment)} of those that exist.
+
+        What is hidden in an environment is left encrypted.
+        """
+        return {row.id: (row.template, row.environment) for row in
+                db_api.raw_template_get_many(context, list(template_ids))}
+
+    @classmethod
     def create(cls, context: Any, values: Mapping[str, Any], *,
                hidden_names: Iterable[str] | None = None) -> 'RawTemplate':
         """Store a template.

@@ -332,6 +332,25 @@ class Stack:
             for stack_id, some in values.items()])
 
     @classmethod
+    def lock_many(cls, context: Any, stack_ids: Iterable[str]
+                  ) -> dict[str, StackState]:
+        """Return the states of stacks that exist, by their id.
+
+        Nobody else changes them until the end of the transaction.
+        """
+        return {row.id: StackState(row.action, row.status,
+                                   row.current_traversal,
+                                   row.raw_template_id, row.updated_at)
+                for row in db_api.stack_lock_many(context, stack_ids)
+                if row.deleted_at is None}
+
+    @classmethod
+    def set_many(cls, context: Any, stack_ids: Iterable[str],
+                 values: Mapping[str, Any]) -> None:
+        """Write the same values to stacks that are locked."""
+        db_api.stack_set_many(context, stack_ids, base.with_reason(values))
+
+    @classmethod
     def persist_state_and_release_lock(cls, context: Any, stack_id: str,
                                        engine_id: str,
                                        values: Mapping[str, Any],

@@ -4,7 +4,7 @@ A traversal need not visit them, and a plan need not compare them. What is
 said here is on the safe side: a resource that is not named may turn out to be
 unchanged when it is visited.
 """
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from oslo_config import cfg
@@ -25,27 +25,85 @@ _READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
 _MISSING = object()
 
 
+class Comparison:
+    """A stack beside what an update makes of it.
+
+    :param target: a stack like it with the definitions that it is to have
+    """
+
+    def __init__(self, stack: interface.Stack, target: Any) -> None:
+        self._target = target
+        self._may_compare = _comparable(stack, target)
+        if self._may_compare:
+            self._before, self._after = _resources(stack), _resources(target)
+            self._words = _changed_words(stack, target)
+            self._watched = _watched(target)
+            self._is_alike: dict[str, bool] = {}
+
+    def names(self, needs: Mapping[str, Iterable[str]],
+              settled: Container[str] = ()) -> frozenset[str]:
+        """Return the names of resources that are certainly as they should be.
+
+        :param needs: the names of what each resource of the target requires,
+            each resource behind those that it requires
+        :param settled: the names of those whose nested stacks are
+        """
+        if not self._may_compare:
+            return frozenset()
+        found: set[str] = set()
+        for name, needed in needs.items():
+            if ((name in settled or self._leaves_it_to_us(name)) and
+                    self._reads_alike(name) and found.issuperset(needed)):
+                found.add(name)
+        return frozenset(found)
+
+    def nested(self) -> dict[str, str]:
+        """Return the types of resources whose nested stacks should be alike.
+
+        What they are to be follows from definitions and files, which are as
+        before. Resources and outputs refer to nothing but their outputs.
+        """
+        if not self._may_compare:
+            return {}
+        return {name: resource.type()
+                for name, resource in self._target.resources.items()
+                if _follows_from_template(resource) and
+                resource.attributes_schema.keys() >= self._watched.get(
+                    name, set()) and self._reads_alike(name)}
+
+    def _reads_alike(self, name: str) -> bool:
+        """Return whether a definition and all that it mentions is as before.
+        """
+        if name not in self._is_alike:
+            self._is_alike[name] = (
+                not self._target.env.registry.matches_hook(
+                    name, environment_registry.HOOK_PRE_UPDATE) and
+                self._before.get(name, _MISSING) == self._after[name] and
+                not _mentions(self._after[name], self._words))
+        return self._is_alike[name]
+
+    def _leaves_it_to_us(self, name: str) -> bool:
+        """Return whether a plugin is asked only when something changed.
+
+        One of a remote service that others refer to is asked for its
+        attributes anew.
+        """
+        cls = type(self._target.resources[name])
+        base = resource_module.Resource
+        mine = cls._needs_update  # noqa: SLF001 (plugin API)
+        default = base._needs_update  # noqa: SLF001 (plugin API)
+        return (mine is default and
+                cls.needs_replace is base.needs_replace and
+                (cls.handlers_are_local or name not in self._watched))
+
+
 def names(stack: interface.Stack, target: Any,
           needs: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """Return the names of resources that are certainly as they should be.
 
-    :param needs: the names of what each resource of the target requires,
-        each resource behind those that it requires
+    Those that have a stack inside are not among them; see Comparison.
     """
-    if not _comparable(stack, target):
-        return frozenset()
-    before, after = _resources(stack), _resources(target)
-    words = _changed_words(stack, target)
-    watched, pauses = _watched(target), target.env.registry.matches_hook
-    found: set[str] = set()
-    for name, needed in needs.items():
-        if (not pauses(name, environment_registry.HOOK_PRE_UPDATE) and
-                _leaves_it_to_us(target.resources[name], name in watched) and
-                before.get(name, _MISSING) == after[name] and
-                not _mentions(after[name], words) and
-                found.issuperset(needed)):
-            found.add(name)
-    return frozenset(found)
+    return Comparison(stack, target).names(needs)
 
 
 def is_well(row: Any, template_id: int) -> bool:
@@ -70,25 +128,19 @@ def _resources(stack: interface.Stack) -> Mapping[str, Any]:
     return resources
 
 
-def _leaves_it_to_us(resource: interface.Resource, is_watched: bool) -> bool:
-    """Return whether a plugin needs to be asked only when something changed.
-
-    One of a remote service that others refer to is asked for its attributes
-    anew.
-    """
-    cls, base = type(resource), resource_module.Resource
-    mine = cls._needs_update  # noqa: SLF001 (plugin API)
-    default = base._needs_update  # noqa: SLF001 (plugin API)
-    return (mine is default and
-            cls.needs_replace is base.needs_replace and
-            (cls.handlers_are_local or not is_watched))
+def _follows_from_template(resource: interface.Resource) -> bool:
+    follows = getattr(resource, 'follows_from_template', None)
+    return follows is not None and follows()
 
 
-def _watched(target: interface.Stack) -> set[str]:
-    """Return the names of resources whose attributes are referred to."""
-    defn = target.defn
-    return {name for each in _definitions(defn)
-            for name, _attribute in each.all_dep_attrs()}
+def _watched(target: interface.Stack) -> dict[str, set[Any]]:
+    """Return the attributes that are referred to, by resource name."""
+    watched: dict[str, set[Any]] = {}
+    for each in _definitions(target.defn):
+        for name, attribute in each.all_dep_attrs():
+            watched.setdefault(name, set()).add(
+                attribute[0] if isinstance(attribute, tuple) else attribute)
+    return watched
 
 
 def _definitions(defn: Any) -> Iterator[Any]:

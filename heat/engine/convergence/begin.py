@@ -4,17 +4,19 @@ One transaction writes state, graph, rows and sync points; from then on any
 engine can carry the operation through.
 """
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 import dataclasses
+import datetime
 from typing import Any
 import uuid
 
 from heat.common import context as heat_context
 from heat.common.i18n import _
 from heat.engine import status
-from heat.engine.comparison import unchanged
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import state as traversal_state
 from heat.engine.convergence import sync_point
+from heat.engine.convergence import unvisited
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import graph as stack_graph
@@ -52,6 +54,8 @@ class StackOperation:
     :ivar values: columns of the stack to be written at the start
     :ivar failed: why the operation before this one is given up, if it is
     :ivar unchanged: names of resources that need no visit if they are well
+    :ivar below: stacks nested in some of these, that need no visit either
+    :ivar began_at: when the resource that it belongs to began its action
     :ivar shares: whether it has to do with exports or imports of values
     """
 
@@ -63,6 +67,8 @@ class StackOperation:
     traversal_id: str | None = None
     failed: str | None = None
     unchanged: frozenset[str] = frozenset()
+    below: unvisited.Trees = dataclasses.field(default_factory=dict)
+    began_at: datetime.datetime | None = None
     shares: bool = False
 
 
@@ -82,6 +88,7 @@ class StartResult:
     :ivar failure: the end of the operation before, if this one undoes it
     :ivar families: what is inside the stacks that began together
     :ivar end: the change of state that ends it, if there is nothing to do
+    :ivar updated_below: how many nested stacks have been updated with it
     """
 
     move: Any = None
@@ -96,6 +103,7 @@ class StartResult:
     failure: Any = None
     families: Any = None
     end: Any = None
+    updated_below: int = 0
 
 
 @dataclasses.dataclass(slots=True, eq=False)
@@ -135,7 +143,9 @@ def prepare(operation: StackOperation,
             new_id: str | None = None) -> StartRequest:
     """Find out what an operation takes, before anything is written."""
     needs = needs_of(operation)
-    operation.unchanged = unchanged_of(operation, needs)
+    if operation.action == _S.UPDATE:
+        operation.unchanged, operation.below = unvisited.find(
+            operation.stack, operation.target, needs or {})
     operation.shares = needs is not None and stack_exports.is_concerned(
         [operation.stack, operation.target])
     is_fresh = needs is not None and operation.target.t.id is None
@@ -171,13 +181,6 @@ def needs_of(operation: StackOperation) -> Needs:
     return stack_graph.needs(operation.target.dependencies)
 
 
-def unchanged_of(operation: StackOperation, needs: Needs) -> frozenset[str]:
-    """Return the names of resources that an update leaves alone."""
-    if operation.action != _S.UPDATE:
-        return frozenset()
-    return unchanged.names(operation.stack, operation.target, needs or {})
-
-
 def write_all(context: heat_context.RequestContext,
               beginnings: Sequence[StartRequest]) -> None:
     """Write what operations of different stacks need, all together.
@@ -192,16 +195,20 @@ def write_all(context: heat_context.RequestContext,
         context, [one.operation.stack.id for one in going
                   if one.new_id is None])
     before = {one: _options_before(one.operation) for one in going}
+    changed_below = unvisited.changed(
+        context, [one.operation.below for one in going])
     drafts = [_draft(one, present.get(one.operation.stack.id, {}),
                      before[one]) for one in going]
     _write_new(context, drafts)
     for draft in drafts:
         draft.find_graph()
-        draft.keep()
+        draft.keep(changed_below)
     deps = {draft.stack_id: draft.deps for draft in drafts
             if not draft.is_over}
     stack_objects.Stack.set_deps(context, deps)
     _write_kept(context, drafts)
+    unvisited.write(
+        context, [tree for draft in drafts for tree in draft.below])
     sync_point.replace_all(context, [
         sync_point.Points(draft.stack_id, one.traversal_id, draft.graph,
                           draft.options.as_dict(), draft.done)
@@ -227,7 +234,8 @@ def write_all(context: heat_context.RequestContext,
                           draft.new_ids, draft.options,
                           written.get(one), draft.done,
                           draft.stack_id in with_snapshots, one.failure,
-                          families, ends.get(one))
+                          families, ends.get(one),
+                          sum(map(len, draft.below)))
 
 
 def _may_have_points(stack: interface.Stack) -> bool:
@@ -319,6 +327,8 @@ def _move_of(one: StartRequest) -> Any:
     """Return the change of a stack's state that begins an operation."""
     operation = one.operation
     values = dict(operation.values, current_traversal=one.traversal_id)
+    if operation.began_at is not None:
+        values['updated_at'] = operation.began_at
     if one.needs is not None:
         values['raw_template_id'] = operation.target.t.id
     return stack_state.plan(
@@ -407,6 +417,7 @@ class _Draft:
     new_ids: list[Any] = dataclasses.field(default_factory=list)
     graph: Any = None
     kept: list[int] = dataclasses.field(default_factory=list)
+    below: list[Any] = dataclasses.field(default_factory=list)
 
     @property
     def stack_id(self) -> str:
@@ -430,9 +441,21 @@ class _Draft:
         return frozenset((row_id, is_update) for row_id in self.kept
                          for is_update in (True, False))
 
-    def keep(self) -> None:
-        """Find out which rows need no visit, and let them be of the goal."""
-        self.kept = _keep(self.operation, self.needs, self.best)
+    def keep(self, changed_below: AbstractSet[str]) -> None:
+        """Find out which rows need no visit, and let them be of the goal.
+
+        :param changed_below: the ids of nested stacks that have changed
+        """
+        stack, target = self.operation.stack, self.operation.target
+        trees = unvisited.still(self.operation.below, self.best, changed_below)
+        names = self.operation.unchanged - (
+            self.operation.below.keys() - trees.keys())
+        kept = unvisited.keep(names, self.needs, self.best,
+                              (stack.t.id, target.t.id))
+        self.kept = [row.id for row in kept]
+        self.below = [trees[row.name] for row in kept if row.name in trees]
+        for tree in self.below:
+            unvisited.note(self.best[tree[0].holder.name])
 
     @property
     def deps(self) -> dict[str, Any]:
@@ -488,21 +511,6 @@ def _write_new(context: heat_context.RequestContext, drafts: Sequence[_Draft]
     ids = iter(resource_store.bulk_create(context, resources))
     for draft in drafts:
         draft.new_ids = [(name, next(ids)) for name in draft.new]
-
-
-def _keep(operation: StackOperation, needs: Mapping[str, list[str]],
-          best: dict[str, Any]) -> list[int]:
-    """Take over rows that need no visit; return their ids."""
-    stack, target = operation.stack, operation.target
-    kept: dict[str, int] = {}
-    for name, needed in needs.items():
-        row = best.get(name)
-        if (name in operation.unchanged and row is not None and
-                unchanged.is_well(row, stack.t.id) and
-                kept.keys() >= set(needed)):
-            kept[name] = row.id
-            row.current_template_id = target.t.id
-    return list(kept.values())
 
 
 def _write_kept(context: heat_context.RequestContext, drafts: Sequence[_Draft]

@@ -6,6 +6,7 @@ carry it through. Visiting the nodes is the business of traversal_runner.
 from collections.abc import Callable, Collection
 import contextlib
 import dataclasses
+import datetime
 from typing import Any
 
 from oslo_log import log as logging
@@ -21,6 +22,7 @@ from heat.engine.convergence import begin as traversal_begin
 from heat.engine.convergence import end as traversal_end
 from heat.engine.convergence import runner as traversal_runner
 from heat.engine.convergence import state as traversal_state
+from heat.engine.convergence import unvisited
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import credentials as stack_credentials
 from heat.engine.stacks import interface
@@ -430,6 +432,7 @@ class ConvergenceDriver:
         assert begun is not None
         stack, target = operation.stack, operation.target
         self._publish(beginning, begun)
+        unvisited.announce(target, begun.updated_below)
         state = traversal_state.TraversalState(target, begun.graph,
                                                begun.options, begun.done)
         state.has_snapshots = begun.has_snapshots
@@ -516,6 +519,12 @@ class DeferredStart:
         self._beginning: traversal_begin.StartRequest | None = beginning
         self._otherwise = otherwise
         self._has_begun = False
+
+    def begin_at(self, moment: datetime.datetime) -> None:
+        """Set the time that both the resource and its stack say of it."""
+        assert self._beginning is not None, 'it was proceeded with already'
+        if self._beginning.operation.action == _S.UPDATE:
+            self._beginning.operation.began_at = moment
 
     def write(self) -> None:
         """Write it; in a transaction, perhaps repeatedly."""

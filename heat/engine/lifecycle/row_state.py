@@ -5,6 +5,7 @@ A RowState changes by its own methods alone; others read it.
 from collections.abc import Callable
 import copy
 import dataclasses
+import datetime
 from typing import Any
 
 #: (action, status) of a row.
@@ -100,6 +101,12 @@ class RowState:
     def end_deferral(self) -> None:
         """Forget what was kept: it is written, or lost with the action."""
         self.pending = None
+
+    def begin_at(self, moment: datetime.datetime) -> None:
+        """Have what begins with an action say the same time as the row."""
+        if self.pending is not None:
+            for beginning in self.pending.beginnings:
+                beginning.begin_at(moment)
 
     def discard_beginnings(self) -> None:
         """Have nothing begin with an action that fails, or is not ours."""

@@ -22,6 +22,14 @@ def default_level():
     return cfg.CONF.default_notification_level
 
 
+def is_sent():
+    """Return whether notifications go anywhere."""
+    if messaging.TRANSPORTS.notifier is None:
+        return False
+    drivers = cfg.CONF.oslo_messaging_notifications.driver
+    return any(driver != 'noop' for driver in drivers)
+
+
 def notify(context, event_type, level, body):
     """Send one notification of type orchestration.<event_type>.
 

@@ -175,6 +175,15 @@ class TemplateResource(stack_resource.StackResource):
 
     # -- the nested stack ---------------------------------------------------
 
+    def follows_from_template(self):
+        """Return whether definition and files tell what is nested in us.
+
+        The text at a URL may have changed, and a plugin that is derived from
+        this class may look at other things.
+        """
+        return type(self) is TemplateResource and (
+            self.template_name in self.stack.t.files)
+
     def template_data(self):
         """Return the text of the template."""
         data = self.stack.t.files.get(self.template_name)

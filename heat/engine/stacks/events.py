@@ -19,6 +19,7 @@ from heat.engine.cluster import event_wakeup
 from heat.engine.stacks import interface
 from heat.engine.tasks import group_commit
 from heat.objects import event as event_objects
+from heat.objects import stack as stack_objects
 
 LOG = logging.getLogger(__name__)
 
@@ -43,10 +44,11 @@ def shortened(reason: str | None) -> str:
     return reason[:REASON_LIMIT - 3] + '...'
 
 
-def stack_values(stack: interface.Stack, action: str, status: str, reason: str
-                 ) -> dict[str, Any]:
+def stack_values(stack: interface.Stack | stack_objects.Stack, action: str,
+                 status: str, reason: str) -> dict[str, Any]:
     """Return the row of an event of the stack itself."""
-    return _values(stack, action, status, reason, stack.name, stack.id,
+    stack_id: str = stack.id
+    return _values(stack_id, action, status, reason, stack.name, stack_id,
                    STACK_TYPE, None)
 
 
@@ -54,8 +56,16 @@ def resource_values(resource: interface.Resource, action: str | None,
                     status: str | None, reason: str,
                     prop_data_id: int | None = None) -> dict[str, Any]:
     """Return the row of an event of a resource."""
-    return _values(resource.stack, action, status, reason, resource.name,
+    return _values(resource.stack.id, action, status, reason, resource.name,
                    physical_id(resource), resource.type(), prop_data_id)
+
+
+def row_values(row: Any, resource_type: str, action: str, status: str,
+               reason: str) -> dict[str, Any]:
+    """Return the row of an event of a resource that is known by its row."""
+    return _values(row.stack_id, action, status, reason, row.name,
+                   row.physical_resource_id, resource_type,
+                   row.rsrc_prop_data_id)
 
 
 def is_of_stack(event: event_objects.Event) -> bool:
@@ -72,12 +82,12 @@ def physical_id(resource: interface.Resource) -> str | None:
     return resource.physical_resource_name()
 
 
-def _values(stack: interface.Stack, action: str | None, status: str | None,
+def _values(stack_id: str, action: str | None, status: str | None,
             reason: str, name: str | None, physical: str | None,
             resource_type: str, prop_data_id: int | None) -> dict[str, Any]:
     return {
         'uuid': str(uuid.uuid4()),
-        'stack_id': stack.id,
+        'stack_id': stack_id,
         'resource_action': action,
         'resource_status': status,
         'resource_status_reason': shortened(reason),

@@ -5,6 +5,7 @@ transaction, and then published: memory follows, and observers hear of it.
 """
 from collections.abc import Callable
 import dataclasses
+import datetime
 from typing import Any
 
 from oslo_log import log as logging
@@ -57,9 +58,22 @@ def plan(stack: interface.Stack, action: str, status: str, reason: str,
                    status_reason=(reason or '')[:REASON_LIMIT])
     if (status == states.StackStatus.IN_PROGRESS
             and action not in _FIRST_ACTIONS):
-        columns['updated_at'] = heat_timeutils.utcnow()
+        columns.setdefault('updated_at', _time_of_update(stack))
     return StackTransition(action, status, columns['status_reason'], columns,
                 stack_events.stack_values(stack, action, status, reason))
+
+
+def _time_of_update(stack: interface.Stack) -> datetime.datetime:
+    """Return the time at which an action begins.
+
+    A nested stack that does not act for the resource that it is in gets
+    another one than both have of the last update, by which it is found to be
+    no more as that update has left it. Databases may store whole seconds.
+    """
+    now, before = heat_timeutils.utcnow(), stack.updated_time
+    if stack.owner_id is None or before is None:
+        return now
+    return max(now, before + datetime.timedelta(seconds=1))
 
 
 def add_event(stack: interface.Stack, move: StackTransition) -> None:

@@ -1,0 +1,365 @@
+"""What an update leaves as it is: resources, and stacks nested in them.
+
+That a resource needs no visit follows from the definitions. That a nested
+stack needs no change follows from what is stored: what the stack above
+defines is as before, and every resource has been brought to its definition.
+Its update is recorded together with the beginning of the one above, with the
+states and events that users expect. If there is any doubt, it is updated like
+others.
+"""
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+import dataclasses
+import json
+from typing import Any
+
+from oslo_log import log as logging
+
+from heat.common import context as heat_context
+from heat.common import metrics
+from heat.common import timeutils
+from heat.common.i18n import _
+from heat.engine import lifecycle_plugin
+from heat.engine import notification
+from heat.engine import status
+from heat.engine.cluster import event_wakeup
+from heat.engine.comparison import unchanged
+from heat.engine.language import environment_registry
+from heat.engine.lifecycle import record
+from heat.engine.stacks import events as stack_events
+from heat.engine.stacks import graph as stack_graph
+from heat.engine.stacks import interface
+from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import template_store
+from heat.objects import raw_template as template_objects
+from heat.objects import resource as resource_objects
+from heat.objects import stack as stack_objects
+from heat.objects import transaction
+
+LOG = logging.getLogger(__name__)
+
+_R = status.ResourceStatus
+_S = status.StackStatus
+
+#: Most nested stacks whose updates are recorded together. If there are more,
+#: those that are nested in the stacks below are.
+MOST = 5000
+#: Most templates that are looked into for one stack.
+_MOST_KINDS = 50
+#: A template in which one of these is found may say something else with
+#: other parameters.
+_CHOOSING = ('ondition', '"if"', 'Fn::If')
+#: After these a nested stack is not as an update leaves it.
+_AWAY = frozenset([_S.DELETE, _S.SUSPEND])
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NestedStack:
+    """A nested stack that is as it should be.
+
+    :ivar stack: its row
+    :ivar holder: the row of the resource that it is in
+    :ivar type: the resource type of that
+    """
+
+    stack: stack_objects.Stack
+    holder: resource_objects.Resource
+    type: str
+
+
+#: Stacks nested in resources by the name of the resource, each behind those
+#: that it is nested in.
+Trees = dict[str, list[NestedStack]]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Kind:
+    """What all stacks of a template have in common.
+
+    :ivar names: the names of the resources
+    :ivar nested: the types of those that have a stack inside, by name
+    """
+
+    names: frozenset[str]
+    nested: dict[str, str]
+
+
+def find(stack: interface.Stack, target: Any,
+         needs: Mapping[str, Iterable[str]]) -> tuple[frozenset[str], Trees]:
+    """Return the names of resources that an update leaves as they are.
+
+    Return also the trees of stacks in these. Both may be changed before the
+    update begins, see keep() and changed().
+
+    :param target: the stack as it is to be
+    :param needs: the names of what each resource of the target requires
+    """
+    comparison = unchanged.Comparison(stack, target)
+    trees = _trees(stack, target, comparison)
+    return comparison.names(needs, trees), trees
+
+
+def keep(names: Collection[str], needs: Mapping[str, Iterable[str]],
+         rows: Mapping[str, resource_objects.Resource],
+         templates: tuple[int, int]) -> list[resource_objects.Resource]:
+    """Return rows that need no visit, and let them be of the new template.
+
+    :param names: of resources whose definitions have not changed
+    :param rows: by the name of the resource
+    :param templates: the ids of the old template and the new one
+    """
+    old, new = templates
+    kept: dict[str, resource_objects.Resource] = {}
+    for name, needed in needs.items():
+        row = rows.get(name)
+        if (name in names and row is not None and
+                unchanged.is_well(row, old) and kept.keys() >= set(needed)):
+            kept[name] = row
+            row.current_template_id = new
+    return list(kept.values())
+
+
+def _trees(stack: interface.Stack, target: Any,
+           comparison: unchanged.Comparison) -> Trees:
+    """Return the trees of nested stacks that need no change."""
+    if not _may_have_any(stack, target):
+        return {}
+    types = comparison.nested()
+    if not types:
+        return {}
+    trees: Trees = transaction.read(
+        stack.context, lambda: _Search(stack).trees(types))
+    return trees
+
+
+def _may_have_any(stack: interface.Stack, target: Any) -> bool:
+    """Return whether nothing but definitions decides on nested stacks.
+
+    Whoever is told of each step of a stack is to be told of all.
+    """
+    before, env = stack.env, target.env
+    return (target.warrant is None and
+            target.timeout_mins == stack.timeout_mins and
+            env.param_defaults == before.param_defaults and
+            env.inherited == before.inherited and
+            not env.registry.as_dict()[environment_registry.RESOURCES] and
+            not env.get_event_sinks() and
+            template_store.has_same_files(target.t, stack.t) and
+            not lifecycle_plugin.plugins() and
+            not notification.is_sent())
+
+
+class _Search:
+    """Reads the stacks below one, level by level, and compares them."""
+
+    def __init__(self, stack: interface.Stack) -> None:
+        self._stack = stack
+        self._context = stack.context
+        self._kinds: dict[str, _Kind | None] = {}
+        self._kind_of: dict[str, _Kind | None] = {}
+        self._children: dict[str, stack_objects.Stack] = {}
+        self._rows: dict[str, dict[str, resource_objects.Resource]] = {}
+        # Stacks that have two rows of a resource.
+        self._in_doubt: set[str] = set()
+
+    def trees(self, types: Mapping[str, str]) -> Trees:
+        """Return the trees in the resources of these names and types."""
+        self._read_rows([self._stack.id])
+        holders = [row for name, row in self._rows[self._stack.id].items()
+                   if name in types]
+        owners = [self._stack.id]
+        while owners:
+            children = self._read_children(owners, holders)
+            if len(self._children) > MOST:
+                return {}
+            self._read_rows([row.id for row in children])
+            inner = [row for row in children if self._nested_in(row)]
+            owners = [row.id for row in inner]
+            holders = [self._rows[row.id][name] for row in inner
+                       for name in self._nested_in(row)
+                       if name in self._rows[row.id]]
+        found = {}
+        for name, resource_type in types.items():
+            holder = self._rows[self._stack.id].get(name)
+            if holder is None or not unchanged.is_well(holder,
+                                                       self._stack.t.id):
+                continue
+            tree = self._tree(holder, resource_type)
+            if tree is not None:
+                found[name] = tree
+        return found
+
+    def _read_children(self, owners: list[str],
+                       holders: list[resource_objects.Resource]
+                       ) -> list[stack_objects.Stack]:
+        """Read what is nested in stacks; return what may be unchanged."""
+        wanted = {row.physical_resource_id: row for row in holders}
+        rows = [row for row in stack_objects.Stack.get_all_by_owner_ids(
+            self._context, owners, graph=stack_objects.Graph.NONE)
+            if row.id in wanted and self._is_at_rest(row, wanted[row.id])]
+        self._find_kinds(rows)
+        children = [row for row in rows if self._kind_of[row.id] is not None]
+        self._children.update((row.id, row) for row in children)
+        return children
+
+    def _is_at_rest(self, row: stack_objects.Stack,
+                    holder: resource_objects.Resource) -> bool:
+        """Return whether a stack is what the one above made of it last.
+
+        When that begins an update, it gives stack and resource the same time.
+        """
+        return bool(row.status == _S.COMPLETE and row.action not in _AWAY and
+                    row.convergence and row.current_traversal and
+                    not row.backup and
+                    row.timeout == self._stack.timeout_mins and
+                    row.updated_at in (None, holder.updated_at))
+
+    def _read_rows(self, stack_ids: list[str]) -> None:
+        self._rows.update((stack_id, {}) for stack_id in stack_ids)
+        for row in resource_objects.Resource.get_summaries(self._context,
+                                                           stack_ids):
+            rows = self._rows[row.stack_id]
+            if row.name in rows:
+                self._in_doubt.add(row.stack_id)
+            rows[row.name] = row
+
+    def _nested_in(self, row: stack_objects.Stack) -> Mapping[str, str]:
+        kind = self._kind_of[row.id]
+        return {} if kind is None else kind.nested
+
+    def _tree(self, holder: resource_objects.Resource, resource_type: str
+              ) -> list[NestedStack] | None:
+        """Return all that is nested in a resource; None if it may change."""
+        child = self._children.get(holder.physical_resource_id or '')
+        if child is None:
+            return None
+        kind, rows = self._kind_of[child.id], self._rows[child.id]
+        if kind is None or child.id in self._in_doubt or (
+                rows.keys() != kind.names) or not all(
+                unchanged.is_well(row, child.raw_template_id)
+                for row in rows.values()):
+            return None
+        tree = [NestedStack(child, holder, resource_type)]
+        for name, inner_type in kind.nested.items():
+            inner = self._tree(rows[name], inner_type)
+            if inner is None:
+                return None
+            tree += inner
+        return tree
+
+    # -- templates ----------------------------------------------------------
+
+    def _find_kinds(self, rows: list[stack_objects.Stack]) -> None:
+        """Find the kinds of stacks, each template being looked into once."""
+        definitions = template_objects.RawTemplate.get_definitions(
+            self._context, {row.raw_template_id for row in rows})
+        for row in rows:
+            text = json.dumps(definitions[row.raw_template_id][0])
+            if any(word in text for word in _CHOOSING):
+                text += json.dumps(definitions[row.raw_template_id][1])
+            if text not in self._kinds:
+                self._kinds[text] = (
+                    self._look_into(row) if len(self._kinds) < _MOST_KINDS
+                    else None)
+            self._kind_of[row.id] = self._kinds[text]
+
+    def _look_into(self, row: stack_objects.Stack) -> _Kind | None:
+        """Return the kind of a stack; None if it may need a visit anyway."""
+        try:
+            stack = stack_store.load(type(self._stack), self._context, row)
+            if stack.t.shares_values():
+                return None
+            needs = stack_graph.needs(stack.dependencies)
+            comparison = unchanged.Comparison(stack, stack)
+            nested = comparison.nested()
+            if comparison.names(needs, nested) != needs.keys():
+                return None
+            return _Kind(frozenset(needs), nested)
+        except Exception:
+            # Plugins raise anything. Whoever updates it finds out.
+            LOG.debug('Stack %s is not compared with its template', row.id,
+                      exc_info=True)
+            return None
+
+
+# -- recording --------------------------------------------------------------
+
+def changed(context: heat_context.RequestContext, trees: Iterable[Trees]
+            ) -> set[str]:
+    """Return the ids of nested stacks that have changed since they were found.
+
+    The others do not change until the end of the transaction.
+    """
+    found = {each.stack.id: each.stack for some in trees
+             for tree in some.values() for each in tree}
+    if not found:
+        return set()
+    states = stack_objects.Stack.lock_many(context, sorted(found))
+    return {stack_id for stack_id, row in found.items()
+            if states.get(stack_id) != stack_objects.StackState(
+                row.action, row.status, row.current_traversal,
+                row.raw_template_id, row.updated_at)}
+
+
+def still(trees: Trees, rows: Mapping[str, resource_objects.Resource],
+          changed_below: AbstractSet[str]) -> Trees:
+    """Return those of the trees that have stayed as they were found.
+
+    :param rows: of the resources that they are in, by name
+    :param changed_below: what changed() returned
+    """
+    return {name: tree for name, tree in trees.items()
+            if name in rows and rows[name].id == tree[0].holder.id and
+            changed_below.isdisjoint(each.stack.id for each in tree)}
+
+
+def write(context: heat_context.RequestContext,
+          trees: Sequence[Collection[NestedStack]]) -> None:
+    """Record updates of nested stacks, from their beginnings to their ends.
+
+    :param trees: each stack is behind those that it is nested in
+    """
+    every = [each for tree in trees for each in tree]
+    if not every:
+        return
+    now = timeutils.utcnow()
+    completed = _('Stack %s completed successfully') % _S.UPDATE
+    state = {'action': _S.UPDATE, 'status': _S.COMPLETE, 'updated_at': now}
+    stack_objects.Stack.set_many(
+        context, [each.stack.id for each in every],
+        {**state, 'status_reason': completed, 'prev_raw_template_id': None})
+    resource_objects.Resource.update_many(
+        context, [each.holder.id for each in every],
+        {**state, 'status_reason': record.REASON})
+    started = _('Stack %s started') % _S.UPDATE
+    for tree in trees:
+        for each in tree:
+            stack_events.add(context, stack_events.row_values(
+                each.holder, each.type, _R.UPDATE, _R.IN_PROGRESS,
+                record.REASON))
+            stack_events.add(context, stack_events.stack_values(
+                each.stack, _S.UPDATE, _S.IN_PROGRESS, started))
+        for each in reversed(list(tree)):
+            stack_events.add(context, stack_events.stack_values(
+                each.stack, _S.UPDATE, _S.COMPLETE, completed))
+            stack_events.add(context, stack_events.row_values(
+                each.holder, each.type, _R.UPDATE, _R.COMPLETE,
+                record.REASON))
+
+
+def note(row: resource_objects.Resource) -> None:
+    """Let the row of a resource be as write() has stored it."""
+    row.action, row.status = _R.UPDATE, _R.COMPLETE
+    row.status_reason = record.REASON
+
+
+def announce(stack: interface.Stack, number: int) -> None:
+    """Let operators and clients know of updates that have been recorded."""
+    if not number:
+        return
+    LOG.info('Stack %s (%s): %d nested stacks are unchanged', stack.name,
+             stack.id, number)
+    metrics.STACK_ACTIONS.labels(_S.UPDATE, _S.COMPLETE).inc(number)
+    for _each in range(number):
+        metrics.count_action(metrics.TEMPLATE, _R.UPDATE, _R.COMPLETE, 0)
+    event_wakeup.stored()
