@@ -163,8 +163,6 @@ from heat.db.stack import stack_lock_many
 from heat.db.stack import stack_release_name
 from heat.db.stack import stack_replace_credentials
 from heat.db.stack import stack_set_many
-from heat.db.stack import stack_tags_get
-from heat.db.stack import stack_tags_set
 from heat.db.stack import stack_update
 from heat.db.stack import stack_update_and_release_lock
 from heat.db.stack import stack_update_many
@@ -178,6 +176,8 @@ from heat.db.stack_protection import stack_protection_get
 from heat.db.stack_protection import stack_protection_get_terminal
 from heat.db.stack_protection import stack_protection_set
 from heat.db.stack_reset import reset_stack_status
+from heat.db.stack_tag import stack_tags_get
+from heat.db.stack_tag import stack_tags_set
 from heat.db.sync_point import sync_point_count_open
 from heat.db.sync_point import sync_point_create_many
 from heat.db.sync_point import sync_point_delete_all_of_stacks

@@ -41,9 +41,9 @@ LOG = logging.getLogger(__name__)
 _R = status.ResourceStatus
 _S = status.StackStatus
 
-#: Most nested stacks whose updates are recorded together. If there are more,
-#: those that are nested in the stacks below are.
-MOST = 5000
+#: Most nested stacks whose updates are recorded together, which takes about a
+#: second. Of more, those that one of them contains are recorded with its own.
+MOST = 3000
 #: Most templates that are looked into for one stack.
 _MOST_KINDS = 50
 #: A template in which one of these is found may say something else with
