@@ -209,8 +209,8 @@ class _Search:
         When that begins an update, it gives stack and resource the same time.
         """
         return bool(row.status == _S.COMPLETE and row.action not in _AWAY and
-                    row.convergence and row.current_traversal and
-                    not row.backup and
+                    stack_store.is_convergent(row) and
+                    row.current_traversal and not row.backup and
                     row.timeout == self._stack.timeout_mins and
                     row.updated_at in (None, holder.updated_at))
 

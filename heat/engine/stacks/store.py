@@ -153,8 +153,8 @@ def total_resources(context: heat_context.RequestContext, stack_id: Any
     return stack_objects.Stack.count_total_resources(context, stack_id)
 
 
-def is_convergent(stack: interface.Stack) -> bool:
-    """Tell which driver a stack belongs to."""
+def is_convergent(stack: interface.Stack | stack_objects.Stack) -> bool:
+    """Tell which driver a stack, or the row of one, belongs to."""
     return bool(stack.convergence)
 
 
