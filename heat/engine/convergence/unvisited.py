@@ -137,8 +137,9 @@ def _may_have_any(stack: interface.Stack, target: Any) -> bool:
 
     Whoever is told of each step of a stack is to be told of all.
     """
-    before, env = stack.env, target.env
-    return (target.warrant is None and
+    before, env, warrant = stack.env, target.env, target.warrant
+    return ((warrant is None or
+             not warrant.skipped and warrant.reverts is None) and
             target.timeout_mins == stack.timeout_mins and
             env.param_defaults == before.param_defaults and
             env.inherited == before.inherited and

@@ -12,6 +12,7 @@ from heat.engine.convergence import begin as traversal_begin
 from heat.engine.convergence import unvisited
 from heat.engine.drivers import select as stack_driver
 from heat.engine.stacks import store as stack_store
+from heat.engine.stacks import warrant
 from heat.objects import resource as resource_objects
 from heat.objects import stack as stack_objects
 from heat.objects import transaction
@@ -334,6 +335,21 @@ def test_a_stack_that_changes_before_the_update_begins(engine, visited):
     assert engine.reload(stack).state == ('UPDATE', 'COMPLETE')
     assert visited == ['n', 'n/i']
     assert said(engine, stack, 'n/i') == 'fixed'
+
+
+@pytest.mark.parametrize(('parts', 'concerned'), [
+    ({}, set()), ({'skipped': frozenset(['n/i/v'])}, BELOW - {'m/i'}),
+    ({'reverts': frozenset()}, BELOW)])
+def test_change_sets(engine, visited, parts, concerned):
+    """Some leave resources alone, or restore what they are like."""
+    stack = engine.create(OUTER, files=FILES)
+    wanted = stack_store.wanted_stack(stack, engine.template(
+        OUTER, files=FILES))
+    wanted.warrant = warrant.Warrant('one', is_open=True, **parts)
+    stack.update(wanted)
+    engine.pool.run()
+    assert engine.reload(stack).state == ('UPDATE', 'COMPLETE')
+    assert set(visited) == concerned
 
 
 def test_figures_count_them(engine):
