@@ -187,6 +187,23 @@ def test_new_events_only_or_all(engine, events):
     assert (fresh.ids, whole.ids) == (['2'], ['1', '2'])
 
 
+def test_what_a_client_has_got_is_not_new(engine, events, monkeypatch):
+    """It may listen again before the hub has served all others."""
+    deliver, seen = listener.Listener.deliver, []
+
+    def watched(self, batch, target, reached=None):
+        deliver(self, batch, target, reached)
+        seen.append(events.hub.now().last - self.position.last)
+
+    monkeypatch.setattr(listener.Listener, 'deliver', watched)
+    reader = events()
+    for row in range(1, 4):
+        engine.event(row)
+        reader.wait(row)
+    assert seen
+    assert set(seen) == {0}
+
+
 def test_late_rows(engine, events):
     engine.event(1)
     reader = events()

@@ -199,13 +199,16 @@ class EventHub:
             limit=_LIMIT)
         target = position.combined(Position(_ranges(answer['unseen'])))
         batch = listeners.Batch(answer['events'], answer['stacks'])
+        ready = [each for each in present if each.is_live and each.has_room]
         for each in present:
-            if each.is_live and each.has_room:
-                each.deliver(batch, target)
-                self._note_end(each, batch)
-            else:
-                each.is_live = False
+            each.is_live = False
+        # A client that has got an event may listen again at once, and is not
+        # to get it as a new one.
         self._position = self._aged(target)
+        for each in ready:
+            each.is_live = True
+            each.deliver(batch, target)
+            self._note_end(each, batch)
         return bool(answer['more'])
 
     def _aged(self, position: Position) -> Position:
