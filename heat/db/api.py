@@ -83,6 +83,7 @@ from heat.db.resource import resource_get_listed
 from heat.db.resource import resource_get_many
 from heat.db.resource import resource_get_requirers
 from heat.db.resource import resource_get_stack_ids_by_root_stack
+from heat.db.resource import resource_get_states
 from heat.db.resource import resource_get_summaries
 from heat.db.resource import resource_get_with_metadata_key
 from heat.db.resource import resource_ids_with_data
@@ -311,6 +312,7 @@ __all__ = [
     'resource_get_many',
     'resource_get_requirers',
     'resource_get_stack_ids_by_root_stack',
+    'resource_get_states',
     'resource_get_summaries',
     'resource_get_with_metadata_key',
     'resource_prop_data_create_many',

@@ -238,6 +238,25 @@ def resource_get_listed(conn: sa.Connection, stack_ids: Sequence[str]
     return rows
 
 
+# The columns that say whether a resource is as it should be.
+_STATE_COLUMNS = [_BY_NAME[name] for name in (
+    'id', 'name', 'stack_id', 'physical_resource_id', 'action', 'status',
+    'engine_id', 'replaced_by', 'current_template_id', 'rsrc_prop_data_id',
+    'updated_at')]
+
+
+@session.reads
+def resource_get_states(conn: sa.Connection, stack_ids: Iterable[str],
+                        limit: int) -> list[query.Row]:
+    """Return the states of resources of stacks; no more than a number."""
+    rows: list[query.Row] = []
+    for some in query.chunks(stack_ids):
+        if len(rows) < limit:
+            rows += query.all_rows(conn, sa.select(*_STATE_COLUMNS).where(
+                _RESOURCE.c.stack_id.in_(some)).limit(limit - len(rows)))
+    return rows
+
+
 @query.built_once
 def _requirers() -> sa.Select[Any]:
     requires = sa.type_coerce(_RESOURCE.c.requires, sa.Text)

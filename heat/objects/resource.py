@@ -45,6 +45,23 @@ class ListedResource:
 
 
 @dataclasses.dataclass(slots=True)
+class ResourceState:
+    """The columns that say whether a resource is as it should be."""
+
+    id: int
+    name: str
+    stack_id: str
+    physical_resource_id: str | None
+    action: str
+    status: str
+    engine_id: str | None
+    replaced_by: int | None
+    current_template_id: int | None
+    rsrc_prop_data_id: int | None
+    updated_at: datetime.datetime | None
+
+
+@dataclasses.dataclass(slots=True)
 class Resource:
     """One row with its properties and attributes in the clear.
 
@@ -235,6 +252,14 @@ class Resource:
         """Return the resources of stacks as the API lists them."""
         rows: list[Any] = db_api.resource_get_listed(context, list(stack_ids))
         return [ListedResource(*row) for row in rows]
+
+    @classmethod
+    def get_states(cls, context: Any, stack_ids: Iterable[str], limit: int
+                   ) -> list['ResourceState']:
+        """Return the states of resources; no more than a number of them."""
+        rows: list[Any] = db_api.resource_get_states(context, stack_ids,
+                                                     limit)
+        return [ResourceState(*row) for row in rows]
 
     @classmethod
     def names_requiring(cls, context: Any, stack_id: str, resource_id: int

@@ -44,6 +44,8 @@ _S = status.StackStatus
 #: Most nested stacks whose updates are recorded together, which takes about a
 #: second. Of more, those that one of them contains are recorded with its own.
 MOST = 3000
+#: Most resources that are looked at for one stack.
+MOST_RESOURCES = 30000
 #: Most templates that are looked into for one stack.
 _MOST_KINDS = 50
 #: A template in which one of these is found may say something else with
@@ -63,7 +65,7 @@ class NestedStack:
     """
 
     stack: stack_objects.Stack
-    holder: resource_objects.Resource
+    holder: resource_objects.ResourceState
     type: str
 
 
@@ -127,8 +129,11 @@ def _trees(stack: interface.Stack, target: Any,
     types = comparison.nested()
     if not types:
         return {}
-    trees: Trees = transaction.read(
-        stack.context, lambda: _Search(stack).trees(types))
+    try:
+        trees: Trees = transaction.read(
+            stack.context, lambda: _Search(stack).trees(types))
+    except _TooMany:
+        return {}
     return trees
 
 
@@ -150,6 +155,10 @@ def _may_have_any(stack: interface.Stack, target: Any) -> bool:
             not notification.is_sent())
 
 
+class _TooMany(Exception):
+    """There are too many stacks or resources to look at all of them."""
+
+
 class _Search:
     """Reads the stacks below one, level by level, and compares them."""
 
@@ -159,7 +168,7 @@ class _Search:
         self._kinds: dict[str, _Kind | None] = {}
         self._kind_of: dict[str, _Kind | None] = {}
         self._children: dict[str, stack_objects.Stack] = {}
-        self._rows: dict[str, dict[str, resource_objects.Resource]] = {}
+        self._rows: dict[str, dict[str, resource_objects.ResourceState]] = {}
         # Stacks that have two rows of a resource.
         self._in_doubt: set[str] = set()
 
@@ -172,7 +181,7 @@ class _Search:
         while owners:
             children = self._read_children(owners, holders)
             if len(self._children) > MOST:
-                return {}
+                raise _TooMany
             self._read_rows([row.id for row in children])
             inner = [row for row in children if self._nested_in(row)]
             owners = [row.id for row in inner]
@@ -191,7 +200,7 @@ class _Search:
         return found
 
     def _read_children(self, owners: list[str],
-                       holders: list[resource_objects.Resource]
+                       holders: list[resource_objects.ResourceState]
                        ) -> list[stack_objects.Stack]:
         """Read what is nested in stacks; return what may be unchanged."""
         wanted = {row.physical_resource_id: row for row in holders}
@@ -204,7 +213,7 @@ class _Search:
         return children
 
     def _is_at_rest(self, row: stack_objects.Stack,
-                    holder: resource_objects.Resource) -> bool:
+                    holder: resource_objects.ResourceState) -> bool:
         """Return whether a stack is what the one above made of it last.
 
         When that begins an update, it gives stack and resource the same time.
@@ -217,8 +226,12 @@ class _Search:
 
     def _read_rows(self, stack_ids: list[str]) -> None:
         self._rows.update((stack_id, {}) for stack_id in stack_ids)
-        for row in resource_objects.Resource.get_summaries(self._context,
-                                                           stack_ids):
+        left = MOST_RESOURCES - sum(map(len, self._rows.values()))
+        states = resource_objects.Resource.get_states(
+            self._context, stack_ids, left + 1)
+        if len(states) > left:
+            raise _TooMany
+        for row in states:
             rows = self._rows[row.stack_id]
             if row.name in rows:
                 self._in_doubt.add(row.stack_id)
@@ -228,7 +241,7 @@ class _Search:
         kind = self._kind_of[row.id]
         return {} if kind is None else kind.nested
 
-    def _tree(self, holder: resource_objects.Resource, resource_type: str
+    def _tree(self, holder: resource_objects.ResourceState, resource_type: str
               ) -> list[NestedStack] | None:
         """Return all that is nested in a resource; None if it may change."""
         child = self._children.get(holder.physical_resource_id or '')

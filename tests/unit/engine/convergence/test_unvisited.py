@@ -313,8 +313,11 @@ def test_what_is_at_a_url_may_have_changed(engine, visited, monkeypatch):
     assert set(visited) == {'m', 'n'}
 
 
-def test_more_than_can_be_recorded_at_once(engine, visited, monkeypatch):
-    monkeypatch.setattr(unvisited, 'MOST', 3)
+@pytest.mark.parametrize(('limit', 'number'), [
+    ('MOST', 3), ('MOST_RESOURCES', 8)])
+def test_more_than_can_be_recorded_at_once(engine, visited, monkeypatch,
+                                           limit, number):
+    monkeypatch.setattr(unvisited, limit, number)
     stack = engine.create(OUTER, files=FILES)
     assert engine.update(stack, OUTER, files=FILES).state[1] == 'COMPLETE'
     # What is nested in these is unchanged, and few enough.
