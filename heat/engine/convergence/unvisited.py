@@ -16,6 +16,7 @@ from typing import Any
 from oslo_log import log as logging
 
 from heat.common import context as heat_context
+from heat.common import environment_format as env_fmt
 from heat.common import metrics
 from heat.common import timeutils
 from heat.common.i18n import _
@@ -124,10 +125,8 @@ def keep(names: Collection[str], needs: Mapping[str, Iterable[str]],
 def _trees(stack: interface.Stack, target: Any,
            comparison: unchanged.Comparison) -> Trees:
     """Return the trees of nested stacks that need no change."""
-    if not _may_have_any(stack, target):
-        return {}
     types = comparison.nested()
-    if not types:
+    if not types or not _may_have_any(stack, target):
         return {}
     try:
         trees: Trees = transaction.read(
@@ -218,7 +217,8 @@ class _Search:
 
         When that begins an update, it gives stack and resource the same time.
         """
-        return bool(row.status == _S.COMPLETE and row.action not in _AWAY and
+        return bool(row.owner_id == holder.stack_id and
+                    row.status == _S.COMPLETE and row.action not in _AWAY and
                     stack_store.is_convergent(row) and
                     row.current_traversal and not row.backup and
                     row.timeout == self._stack.timeout_mins and
@@ -268,13 +268,18 @@ class _Search:
         definitions = template_objects.RawTemplate.get_definitions(
             self._context, {row.raw_template_id for row in rows})
         for row in rows:
-            text = json.dumps(definitions[row.raw_template_id][0])
-            if any(word in text for word in _CHOOSING):
-                text += json.dumps(definitions[row.raw_template_id][1])
+            # It is gone if the stack has got another one meanwhile.
+            template, environment = definitions.get(row.raw_template_id,
+                                                    (None, None))
+            text = json.dumps(template)
+            chooses = any(word in text for word in _CHOOSING)
+            text += json.dumps(environment if chooses or not environment
+                               else environment.get(
+                                   env_fmt.RESOURCE_REGISTRY))
             if text not in self._kinds:
                 self._kinds[text] = (
-                    self._look_into(row) if len(self._kinds) < _MOST_KINDS
-                    else None)
+                    self._look_into(row)
+                    if template and len(self._kinds) < _MOST_KINDS else None)
             self._kind_of[row.id] = self._kinds[text]
 
     def _look_into(self, row: stack_objects.Stack) -> _Kind | None:

@@ -304,6 +304,31 @@ resources:
     assert not visited
 
 
+def test_a_type_depends_on_where_a_stack_is(engine, visited):
+    """A template that stands for a type contains the type as it was."""
+    text = """
+resources:
+  a: {type: Test::Thing}
+  b: {type: facade.yaml}
+"""
+    facade = HOT + """
+resources:
+  t: {type: Test::Thing}
+outputs:
+  output: {value: fixed}
+"""
+    env = {'resource_registry': {'Test::Thing': 'facade.yaml'}}
+    files = {'facade.yaml': facade}
+    stack = engine.create(text, files=files, env=env)
+    assert stack.state[1] == 'COMPLETE', stack.status_reason
+    assert below(engine, stack).keys() == {'a', 'b', 'b/t'}
+    assert engine.update(stack, text, files=files,
+                         env=env).state == ('UPDATE', 'COMPLETE')
+    assert not visited
+    for child in below(engine, stack).values():
+        assert child.state == ('UPDATE', 'COMPLETE')
+
+
 def test_what_is_at_a_url_may_have_changed(engine, visited, monkeypatch):
     from heat.common import urlfetch
     monkeypatch.setattr(urlfetch, 'get', lambda *args, **kwargs: INNER)
