@@ -351,19 +351,21 @@ def write(context: heat_context.RequestContext,
         context, [each.holder.id for each in every],
         {**state, 'status_reason': record.REASON})
     started = _('Stack %s started') % _S.UPDATE
+    events = []
     for tree in trees:
         for each in tree:
-            stack_events.add(context, stack_events.row_values(
-                each.holder, each.type, _R.UPDATE, _R.IN_PROGRESS,
-                record.REASON))
-            stack_events.add(context, stack_events.stack_values(
-                each.stack, _S.UPDATE, _S.IN_PROGRESS, started))
+            events += [
+                stack_events.row_values(each.holder, each.type, _R.UPDATE,
+                                        _R.IN_PROGRESS, record.REASON),
+                stack_events.stack_values(each.stack, _S.UPDATE,
+                                          _S.IN_PROGRESS, started)]
         for each in reversed(list(tree)):
-            stack_events.add(context, stack_events.stack_values(
-                each.stack, _S.UPDATE, _S.COMPLETE, completed))
-            stack_events.add(context, stack_events.row_values(
-                each.holder, each.type, _R.UPDATE, _R.COMPLETE,
-                record.REASON))
+            events += [
+                stack_events.stack_values(each.stack, _S.UPDATE, _S.COMPLETE,
+                                          completed),
+                stack_events.row_values(each.holder, each.type, _R.UPDATE,
+                                        _R.COMPLETE, record.REASON)]
+    stack_events.add_many(context, events)
 
 
 def note(row: resource_objects.Resource) -> None:

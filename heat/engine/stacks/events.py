@@ -100,8 +100,16 @@ def _values(stack_id: str, action: str | None, status: str | None,
 
 def add(context: heat_context.RequestContext, values: dict[str, Any]) -> None:
     """Write an event, with others of the same batch if there is one."""
-    if not group_commit.defer(_write_many, values):
-        _write_many(context, [values])
+    add_many(context, [values])
+
+
+def add_many(context: heat_context.RequestContext,
+             rows: list[dict[str, Any]]) -> None:
+    """Write events, with others of the same batch if there is one."""
+    alone = [values for values in rows
+             if not group_commit.defer(_write_many, values)]
+    if alone:
+        _write_many(context, alone)
 
 
 def _write_many(context: heat_context.RequestContext,

@@ -140,8 +140,7 @@ def test_as_often_as_you_like(engine, visited):
     assert engine.delete(stack).state == ('DELETE', 'COMPLETE')
 
 
-def test_statements_do_not_depend_on_the_number_of_stacks(engine):
-    text = """
+GROUP = """
 resources:
   g:
     type: OS::Heat::ResourceGroup
@@ -149,12 +148,24 @@ resources:
       count: %d
       resource_def: {type: middle.yaml, properties: {word: 'w%%index%%'}}
 """
+
+
+def branches(number):
+    """Return a template that uses another one so often."""
+    return 'resources:\n' + ''.join(
+        f'  b{i}: {{type: middle.yaml, properties: {{word: w{i}}}}}\n'
+        for i in range(number))
+
+
+@pytest.mark.parametrize('text_of', [GROUP.__mod__, branches],
+                         ids=['group', 'branches'])
+def test_statements_do_not_depend_on_the_number_of_stacks(engine, text_of):
     counts = []
     for number in (4, 24):
-        stack = engine.create(text % number, files=FILES)
+        text = text_of(number)
+        stack = engine.create(text, files=FILES)
         before = transaction.counters()
-        assert engine.update(stack, text % number,
-                             files=FILES).state[1] == 'COMPLETE'
+        assert engine.update(stack, text, files=FILES).state[1] == 'COMPLETE'
         after = transaction.counters()
         counts.append([after[one] - before[one]
                        for one in ('statements', 'commits')])
