@@ -223,6 +223,27 @@ def test_a_stack_that_is_gone_is_missed(engine, visited):
     assert visited[0] == 'n'
 
 
+def test_a_resource_without_a_row_is_missed(engine, visited):
+    stack = engine.create(OUTER, files=FILES)
+    child = below(engine, stack)['n/i']
+    resource_objects.Resource.delete_many(engine.context, [child['v'].id])
+    engine.log.clear()
+    stack = engine.update(stack, OUTER, files=FILES)
+    assert stack.state == ('UPDATE', 'COMPLETE')
+    assert visited == ['n', 'n/i']
+    assert engine.log == [('create', 'v')]
+
+
+def test_a_stack_with_another_timeout_gets_the_right_one(engine, visited):
+    stack = engine.create(OUTER, files=FILES, timeout_mins=60)
+    child = below(engine, stack)['n/i']
+    stack_objects.Stack.update_by_id(engine.context, child.id,
+                                     {'timeout': 7})
+    engine.update(stack, OUTER, files=FILES)
+    assert visited == ['n', 'n/i']
+    assert below(engine, stack)['n/i'].timeout_mins == 60
+
+
 CHANGES = {
     'file': {'files': {**FILES, 'inner.yaml': INNER.replace('v:', 'w:')}},
     'other file': {'files': {**FILES, 'more': 'text'}},
