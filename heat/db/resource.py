@@ -238,7 +238,7 @@ def resource_get_listed(conn: sa.Connection, stack_ids: Sequence[str]
     return rows
 
 
-# The columns that say whether a resource is as it should be.
+# The columns that show whether a resource matches its definition.
 _STATE_COLUMNS = [_BY_NAME[name] for name in (
     'id', 'name', 'stack_id', 'physical_resource_id', 'action', 'status',
     'engine_id', 'replaced_by', 'current_template_id', 'rsrc_prop_data_id',
@@ -248,7 +248,7 @@ _STATE_COLUMNS = [_BY_NAME[name] for name in (
 @session.reads
 def resource_get_states(conn: sa.Connection, stack_ids: Iterable[str],
                         limit: int) -> list[query.Row]:
-    """Return the states of resources of stacks; no more than a number."""
+    """Return the states of at most `limit` resources of stacks."""
     rows: list[query.Row] = []
     for some in query.chunks(stack_ids):
         if len(rows) < limit:

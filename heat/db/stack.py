@@ -469,22 +469,20 @@ def stack_update_many(conn: sa.Connection, changes: Sequence[query.Change]
 @session.writes
 def stack_lock_many(conn: sa.Connection, stack_ids: Iterable[str]
                     ) -> list[query.Row]:
-    """Return the states of stacks; keep others from changing them.
-
-    Until the end of the transaction.
-    """
+    """Lock stacks until the transaction ends; return their states."""
     return [row for some in query.chunks(stack_ids)
             for row in query.all_rows(conn, sa.select(
                 _STACK.c.id, _STACK.c.action, _STACK.c.status,
                 _STACK.c.current_traversal, _STACK.c.raw_template_id,
-                _STACK.c.updated_at, _STACK.c.deleted_at
-            ).where(_STACK.c.id.in_(some)).with_for_update())]
+                _STACK.c.updated_at
+            ).where(_STACK.c.id.in_(some), _STACK.c.deleted_at.is_(None))
+            .with_for_update())]
 
 
 @session.writes
 def stack_set_many(conn: sa.Connection, stack_ids: Iterable[str],
                    values: Mapping[str, Any]) -> None:
-    """Write the same values to stacks, whatever they are doing."""
+    """Write the same values to all of the stacks."""
     for some in query.chunks(stack_ids):
         conn.execute(_STACK.update().where(_STACK.c.id.in_(some)),
                      dict(values))

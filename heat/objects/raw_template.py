@@ -79,9 +79,9 @@ class RawTemplate:
     @classmethod
     def get_definitions(cls, context: Any, template_ids: Iterable[int]
                         ) -> dict[int, tuple[Any, Any]]:
-        """Return {id: (template, environment)} of those that exist.
+        """Return {id: (template, environment)} of the templates that exist.
 
-        What is hidden in an environment is left encrypted.
+        Hidden parameters in the environments stay encrypted.
         """
         return {row.id: (row.template, row.environment) for row in
                 db_api.raw_template_get_many(context, list(template_ids))}

@@ -46,7 +46,7 @@ class ListedResource:
 
 @dataclasses.dataclass(slots=True)
 class ResourceState:
-    """The columns that say whether a resource is as it should be."""
+    """The columns that show whether a resource matches its definition."""
 
     id: int
     name: str
@@ -256,7 +256,7 @@ class Resource:
     @classmethod
     def get_states(cls, context: Any, stack_ids: Iterable[str], limit: int
                    ) -> list['ResourceState']:
-        """Return the states of resources; no more than a number of them."""
+        """Return the states of at most `limit` resources of stacks."""
         rows: list[Any] = db_api.resource_get_states(context, stack_ids,
                                                      limit)
         return [ResourceState(*row) for row in rows]

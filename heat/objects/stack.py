@@ -30,6 +30,12 @@ class StackState:
     raw_template_id: int
     updated_at: datetime.datetime | None
 
+    @classmethod
+    def of_row(cls, row: Any) -> 'StackState':
+        """Return the state in a row, or in a record of one."""
+        return cls(row.action, row.status, row.current_traversal,
+                   row.raw_template_id, row.updated_at)
+
 
 @dataclasses.dataclass(slots=True)
 class Stack:
@@ -214,8 +220,7 @@ class Stack:
         row = db_api.stack_get_status(context, stack_id)
         if row is None or not _may_see(context, row):
             return None
-        return StackState(row.action, row.status, row.current_traversal,
-                          row.raw_template_id, row.updated_at)
+        return StackState.of_row(row)
 
     @classmethod
     def has_user_project(cls, context: Any, tenant: str | None,
@@ -334,20 +339,17 @@ class Stack:
     @classmethod
     def lock_many(cls, context: Any, stack_ids: Iterable[str]
                   ) -> dict[str, StackState]:
-        """Return the states of stacks that exist, by their id.
+        """Lock stacks until the transaction ends; return {id: state}.
 
-        Nobody else changes them until the end of the transaction.
+        Stacks that do not exist, or are deleted, are omitted.
         """
-        return {row.id: StackState(row.action, row.status,
-                                   row.current_traversal,
-                                   row.raw_template_id, row.updated_at)
-                for row in db_api.stack_lock_many(context, stack_ids)
-                if row.deleted_at is None}
+        return {row.id: StackState.of_row(row)
+                for row in db_api.stack_lock_many(context, stack_ids)}
 
     @classmethod
     def set_many(cls, context: Any, stack_ids: Iterable[str],
                  values: Mapping[str, Any]) -> None:
-        """Write the same values to stacks that are locked."""
+        """Write the same values to all of the stacks."""
         db_api.stack_set_many(context, stack_ids, base.with_reason(values))
 
     @classmethod

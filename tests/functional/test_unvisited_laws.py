@@ -1,4 +1,4 @@
-"""Whether an update visits nested stacks or not makes no difference."""
+"""An update has the same results with and without visits."""
 import collections
 import json
 
@@ -47,7 +47,7 @@ def templates(draw, level):
     last = list(resources)[-1]
     attribute = ('output' if resources[last]['type'] == 'Test::Thing'
                  else 'said')
-    # What a thing says is asked for anew, and its stack is visited.
+    # A stack is visited if it refers to attributes of a thing.
     said = draw(strategies.sampled_from([
         {'get_param': 'word'}, {'get_param': 'other'},
         {'get_attr': [last, attribute]}]))
@@ -65,9 +65,9 @@ CHANGES = strategies.one_of(
 
 
 class Story:
-    """A stack that is changed in several ways.
+    """A stack and a sequence of changes to it.
 
-    Each nested stack goes by the names of the resources that it is in.
+    Nested stacks are identified by the names of the resources above them.
     """
 
     def __init__(self, monkeypatch, root, files):

@@ -26,9 +26,9 @@ _MISSING = object()
 
 
 class Comparison:
-    """A stack beside what an update makes of it.
+    """Compares the definitions of a stack before and after an update.
 
-    :param target: a stack like it with the definitions that it is to have
+    :param target: the stack with the new definitions
     """
 
     def __init__(self, stack: interface.Stack, target: Any) -> None:
@@ -42,11 +42,11 @@ class Comparison:
 
     def names(self, needs: Mapping[str, Iterable[str]],
               settled: Container[str] = ()) -> frozenset[str]:
-        """Return the names of resources that are certainly as they should be.
+        """Return the names of resources that certainly need no change.
 
-        :param needs: the names of what each resource of the target requires,
-            each resource behind those that it requires
-        :param settled: the names of those whose nested stacks are
+        :param needs: {name: names of required resources} of the target, in
+            the order of the dependencies
+        :param settled: names of resources whose nested stacks need no change
         """
         if not self._may_compare:
             return frozenset()
@@ -58,10 +58,10 @@ class Comparison:
         return frozenset(found)
 
     def nested(self) -> dict[str, str]:
-        """Return the types of resources whose nested stacks should be alike.
+        """Return {name: type} of resources with unchanged nested definitions.
 
-        What they are to be follows from definitions and files, which are as
-        before. Resources and outputs refer to nothing but their outputs.
+        Definitions and files, which are unchanged, determine the nested
+        stacks. Other definitions refer to outputs of the nested stacks only.
         """
         if not self._may_compare:
             return {}
@@ -72,7 +72,7 @@ class Comparison:
                     name, set()) and self._reads_alike(name)}
 
     def _reads_alike(self, name: str) -> bool:
-        """Return whether a definition and all that it mentions is as before.
+        """Return whether a definition and all that it refers to is unchanged.
         """
         if name not in self._is_alike:
             self._is_alike[name] = (
@@ -83,10 +83,10 @@ class Comparison:
         return self._is_alike[name]
 
     def _leaves_it_to_us(self, name: str) -> bool:
-        """Return whether a plugin is asked only when something changed.
+        """Return whether the plugin is involved only in changes.
 
-        One of a remote service that others refer to is asked for its
-        attributes anew.
+        The attributes of a remote resource are read again if other
+        definitions refer to them.
         """
         cls = type(self._target.resources[name])
         base = resource_module.Resource
@@ -99,9 +99,9 @@ class Comparison:
 
 def names(stack: interface.Stack, target: Any,
           needs: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """Return the names of resources that are certainly as they should be.
+    """Return the names of resources that certainly need no change.
 
-    Those that have a stack inside are not among them; see Comparison.
+    Resources with nested stacks are omitted; see Comparison.
     """
     return Comparison(stack, target).names(needs)
 
@@ -134,7 +134,7 @@ def _follows_from_template(resource: interface.Resource) -> bool:
 
 
 def _watched(target: interface.Stack) -> dict[str, set[Any]]:
-    """Return the attributes that are referred to, by resource name."""
+    """Return the attributes that definitions refer to, by resource name."""
     watched: dict[str, set[Any]] = {}
     for each in _definitions(target.defn):
         for name, attribute in each.all_dep_attrs():

@@ -54,8 +54,9 @@ class StackOperation:
     :ivar values: columns of the stack to be written at the start
     :ivar failed: why the operation before this one is given up, if it is
     :ivar unchanged: names of resources that need no visit if they are well
-    :ivar below: stacks nested in some of these, that need no visit either
-    :ivar began_at: when the resource that it belongs to began its action
+    :ivar below: nested stacks of these that need no visit either
+    :ivar began_at: the time at which the resource that contains the stack
+        started its update
     :ivar shares: whether it has to do with exports or imports of values
     """
 
@@ -88,7 +89,7 @@ class StartResult:
     :ivar failure: the end of the operation before, if this one undoes it
     :ivar families: what is inside the stacks that began together
     :ivar end: the change of state that ends it, if there is nothing to do
-    :ivar updated_below: how many nested stacks have been updated with it
+    :ivar updated_below: number of nested stacks whose updates are recorded
     """
 
     move: Any = None
@@ -333,7 +334,7 @@ def _move_of(one: StartRequest) -> Any:
         values['raw_template_id'] = operation.target.t.id
     return stack_state.plan(
         operation.stack, operation.action, _S.IN_PROGRESS,
-        _('Stack %s started') % operation.action, values)
+        stack_state.start_reason(operation.action), values)
 
 
 class LostRace(Exception):

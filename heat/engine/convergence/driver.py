@@ -419,7 +419,7 @@ class ConvergenceDriver:
             expected = {'current_traversal': stack.current_traversal}
             if stack_state.transition(
                     stack, action, _S.IN_PROGRESS,
-                    _('Stack %s started') % action, expected=expected,
+                    stack_state.start_reason(action), expected=expected,
                     store=lambda: _begun(operation)):
                 stack_state.transition(stack, action, _S.FAILED, str(error),
                                        expected=expected)
@@ -521,7 +521,7 @@ class DeferredStart:
         self._has_begun = False
 
     def begin_at(self, moment: datetime.datetime) -> None:
-        """Set the time that both the resource and its stack say of it."""
+        """Set the time of update, which the resource and its stack share."""
         assert self._beginning is not None, 'it was proceeded with already'
         if self._beginning.operation.action == _S.UPDATE:
             self._beginning.operation.began_at = moment

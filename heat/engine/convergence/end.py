@@ -195,7 +195,7 @@ def completion(stack: interface.Stack, action: str, *, remark: str = '',
     """
     return stack_state.plan(
         stack, action, _S.COMPLETE,
-        _('Stack %s completed successfully') % action + remark,
+        stack_state.completion_reason(action) + remark,
         {'prev_raw_template_id': None}, after)
 
 

@@ -1,11 +1,10 @@
-"""What an update leaves as it is: resources, and stacks nested in them.
+"""Find resources and nested stacks that an update need not visit.
 
-That a resource needs no visit follows from the definitions. That a nested
-stack needs no change follows from what is stored: what the stack above
-defines is as before, and every resource has been brought to its definition.
-Its update is recorded together with the beginning of the one above, with the
-states and events that users expect. If there is any doubt, it is updated like
-others.
+A resource needs no visit if its definition is unchanged. A nested stack needs
+none if its definition in the parent stack is unchanged and each of its
+resources matches its definition. The update of such a nested stack is recorded
+in the transaction that begins the update of the parent, with the usual states
+and events. In case of doubt the nested stack is visited.
 """
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -19,7 +18,6 @@ from heat.common import context as heat_context
 from heat.common import environment_format as env_fmt
 from heat.common import metrics
 from heat.common import timeutils
-from heat.common.i18n import _
 from heat.engine import lifecycle_plugin
 from heat.engine import notification
 from heat.engine import status
@@ -30,6 +28,7 @@ from heat.engine.lifecycle import record
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import interface
+from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
 from heat.objects import raw_template as template_objects
@@ -42,27 +41,28 @@ LOG = logging.getLogger(__name__)
 _R = status.ResourceStatus
 _S = status.StackStatus
 
-#: Most nested stacks whose updates are recorded together, which takes about a
-#: second. Of more, those that one of them contains are recorded with its own.
+#: The maximum number of nested stacks that are recorded in one transaction,
+#: which takes about a second. If there are more, the direct children are
+#: visited, and the stacks in each of them are recorded when its update begins.
 MOST = 3000
-#: Most resources that are looked at for one stack.
+#: The maximum number of resources that are compared for one stack.
 MOST_RESOURCES = 30000
-#: Most templates that are looked into for one stack.
+#: The maximum number of different templates that are analyzed for one stack.
 _MOST_KINDS = 50
-#: A template in which one of these is found may say something else with
-#: other parameters.
+#: The resources of a template that contains one of these texts may depend on
+#: parameters.
 _CHOOSING = ('ondition', '"if"', 'Fn::If')
-#: After these a nested stack is not as an update leaves it.
+#: Actions after which a nested stack does not match its template.
 _AWAY = frozenset([_S.DELETE, _S.SUSPEND])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NestedStack:
-    """A nested stack that is as it should be.
+    """A nested stack that needs no change.
 
-    :ivar stack: its row
-    :ivar holder: the row of the resource that it is in
-    :ivar type: the resource type of that
+    :ivar stack: the row of the nested stack
+    :ivar holder: the row of the resource that contains it
+    :ivar type: the type of that resource
     """
 
     stack: stack_objects.Stack
@@ -70,17 +70,17 @@ class NestedStack:
     type: str
 
 
-#: Stacks nested in resources by the name of the resource, each behind those
-#: that it is nested in.
+#: The stacks inside resources, at all depths, by resource name. Parents
+#: precede their children.
 Trees = dict[str, list[NestedStack]]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Kind:
-    """What all stacks of a template have in common.
+    """The properties that stacks made from the same template share.
 
     :ivar names: the names of the resources
-    :ivar nested: the types of those that have a stack inside, by name
+    :ivar nested: {name: type} of the resources that contain stacks
     """
 
     names: frozenset[str]
@@ -89,13 +89,13 @@ class _Kind:
 
 def find(stack: interface.Stack, target: Any,
          needs: Mapping[str, Iterable[str]]) -> tuple[frozenset[str], Trees]:
-    """Return the names of resources that an update leaves as they are.
+    """Return the names of resources that need no visit, and their trees.
 
-    Return also the trees of stacks in these. Both may be changed before the
-    update begins, see keep() and changed().
+    keep() and changed() must confirm the result in the transaction that begins
+    the update.
 
-    :param target: the stack as it is to be
-    :param needs: the names of what each resource of the target requires
+    :param target: the stack with the new definitions
+    :param needs: {name: names of required resources} of the target
     """
     comparison = unchanged.Comparison(stack, target)
     trees = _trees(stack, target, comparison)
@@ -105,11 +105,11 @@ def find(stack: interface.Stack, target: Any,
 def keep(names: Collection[str], needs: Mapping[str, Iterable[str]],
          rows: Mapping[str, resource_objects.Resource],
          templates: tuple[int, int]) -> list[resource_objects.Resource]:
-    """Return rows that need no visit, and let them be of the new template.
+    """Return the rows that need no visit, assigned to the new template.
 
-    :param names: of resources whose definitions have not changed
-    :param rows: by the name of the resource
-    :param templates: the ids of the old template and the new one
+    :param names: names of resources whose definitions are unchanged
+    :param rows: rows by resource name
+    :param templates: ids of the old and the new template
     """
     old, new = templates
     kept: dict[str, resource_objects.Resource] = {}
@@ -137,9 +137,10 @@ def _trees(stack: interface.Stack, target: Any,
 
 
 def _may_have_any(stack: interface.Stack, target: Any) -> bool:
-    """Return whether nothing but definitions decides on nested stacks.
+    """Return whether definitions alone decide if nested stacks are visited.
 
-    Whoever is told of each step of a stack is to be told of all.
+    Event sinks, lifecycle plugins and notifications receive every step of an
+    operation, so nested stacks are visited where these are in use.
     """
     before, env, warrant = stack.env, target.env, target.warrant
     return ((warrant is None or
@@ -155,11 +156,11 @@ def _may_have_any(stack: interface.Stack, target: Any) -> bool:
 
 
 class _TooMany(Exception):
-    """There are too many stacks or resources to look at all of them."""
+    """The limit of nested stacks, or that of their resources, is exceeded."""
 
 
 class _Search:
-    """Reads the stacks below one, level by level, and compares them."""
+    """Reads the stacks nested in a stack level by level and compares them."""
 
     def __init__(self, stack: interface.Stack) -> None:
         self._stack = stack
@@ -168,11 +169,12 @@ class _Search:
         self._kind_of: dict[str, _Kind | None] = {}
         self._children: dict[str, stack_objects.Stack] = {}
         self._rows: dict[str, dict[str, resource_objects.ResourceState]] = {}
-        # Stacks that have two rows of a resource.
+        # Stacks with two rows for a resource.
         self._in_doubt: set[str] = set()
 
     def trees(self, types: Mapping[str, str]) -> Trees:
-        """Return the trees in the resources of these names and types."""
+        """Return the trees inside resources, which are given as {name: type}.
+        """
         self._read_rows([self._stack.id])
         holders = [row for name, row in self._rows[self._stack.id].items()
                    if name in types]
@@ -201,7 +203,7 @@ class _Search:
     def _read_children(self, owners: list[str],
                        holders: list[resource_objects.ResourceState]
                        ) -> list[stack_objects.Stack]:
-        """Read what is nested in stacks; return what may be unchanged."""
+        """Read the stacks in `holders`; return those that may be unchanged."""
         wanted = {row.physical_resource_id: row for row in holders}
         rows = [row for row in stack_objects.Stack.get_all_by_owner_ids(
             self._context, owners, graph=stack_objects.Graph.NONE)
@@ -213,9 +215,9 @@ class _Search:
 
     def _is_at_rest(self, row: stack_objects.Stack,
                     holder: resource_objects.ResourceState) -> bool:
-        """Return whether a stack is what the one above made of it last.
+        """Return whether the parent stack made the last change to a stack.
 
-        When that begins an update, it gives stack and resource the same time.
+        An update by the parent gives the stack and its resource the same time.
         """
         return bool(row.owner_id == holder.stack_id and
                     row.status == _S.COMPLETE and row.action not in _AWAY and
@@ -243,7 +245,7 @@ class _Search:
 
     def _tree(self, holder: resource_objects.ResourceState, resource_type: str
               ) -> list[NestedStack] | None:
-        """Return all that is nested in a resource; None if it may change."""
+        """Return the stacks inside a resource; None if one needs a visit."""
         child = self._children.get(holder.physical_resource_id or '')
         if child is None:
             return None
@@ -264,11 +266,11 @@ class _Search:
     # -- templates ----------------------------------------------------------
 
     def _find_kinds(self, rows: list[stack_objects.Stack]) -> None:
-        """Find the kinds of stacks, each template being looked into once."""
+        """Determine the kinds of stacks; analyze each template once."""
         definitions = template_objects.RawTemplate.get_definitions(
             self._context, {row.raw_template_id for row in rows})
         for row in rows:
-            # It is gone if the stack has got another one meanwhile.
+            # A template is deleted when its stack gets another one.
             template, environment = definitions.get(row.raw_template_id,
                                                     (None, None))
             text = json.dumps(template)
@@ -283,7 +285,8 @@ class _Search:
             self._kind_of[row.id] = self._kinds[text]
 
     def _look_into(self, row: stack_objects.Stack) -> _Kind | None:
-        """Return the kind of a stack; None if it may need a visit anyway."""
+        """Return the kind of a stack; None if its template requires a visit.
+        """
         try:
             stack = stack_store.load(type(self._stack), self._context, row)
             if stack.t.shares_values():
@@ -295,7 +298,7 @@ class _Search:
                 return None
             return _Kind(frozenset(needs), nested)
         except Exception:
-            # Plugins raise anything. Whoever updates it finds out.
+            # Plugins raise any exception; the visit reports it.
             LOG.debug('Stack %s is not compared with its template', row.id,
                       exc_info=True)
             return None
@@ -305,9 +308,9 @@ class _Search:
 
 def changed(context: heat_context.RequestContext, trees: Iterable[Trees]
             ) -> set[str]:
-    """Return the ids of nested stacks that have changed since they were found.
+    """Return the ids of nested stacks that have changed since find().
 
-    The others do not change until the end of the transaction.
+    The other nested stacks stay locked until the transaction ends.
     """
     found = {each.stack.id: each.stack for some in trees
              for tree in some.values() for each in tree}
@@ -315,17 +318,15 @@ def changed(context: heat_context.RequestContext, trees: Iterable[Trees]
         return set()
     states = stack_objects.Stack.lock_many(context, sorted(found))
     return {stack_id for stack_id, row in found.items()
-            if states.get(stack_id) != stack_objects.StackState(
-                row.action, row.status, row.current_traversal,
-                row.raw_template_id, row.updated_at)}
+            if states.get(stack_id) != stack_objects.StackState.of_row(row)}
 
 
 def still(trees: Trees, rows: Mapping[str, resource_objects.Resource],
           changed_below: AbstractSet[str]) -> Trees:
-    """Return those of the trees that have stayed as they were found.
+    """Return the trees that have not changed since find().
 
-    :param rows: of the resources that they are in, by name
-    :param changed_below: what changed() returned
+    :param rows: the rows of the resources, by name
+    :param changed_below: the result of changed()
     """
     return {name: tree for name, tree in trees.items()
             if name in rows and rows[name].id == tree[0].holder.id and
@@ -334,15 +335,15 @@ def still(trees: Trees, rows: Mapping[str, resource_objects.Resource],
 
 def write(context: heat_context.RequestContext,
           trees: Sequence[Collection[NestedStack]]) -> None:
-    """Record updates of nested stacks, from their beginnings to their ends.
+    """Record the updates of nested stacks, from start to completion.
 
-    :param trees: each stack is behind those that it is nested in
+    :param trees: nested stacks; parents precede their children
     """
     every = [each for tree in trees for each in tree]
     if not every:
         return
     now = timeutils.utcnow()
-    completed = _('Stack %s completed successfully') % _S.UPDATE
+    completed = stack_state.completion_reason(_S.UPDATE)
     state = {'action': _S.UPDATE, 'status': _S.COMPLETE, 'updated_at': now}
     stack_objects.Stack.set_many(
         context, [each.stack.id for each in every],
@@ -350,7 +351,7 @@ def write(context: heat_context.RequestContext,
     resource_objects.Resource.update_many(
         context, [each.holder.id for each in every],
         {**state, 'status_reason': record.REASON})
-    started = _('Stack %s started') % _S.UPDATE
+    started = stack_state.start_reason(_S.UPDATE)
     events = []
     for tree in trees:
         for each in tree:
@@ -369,13 +370,13 @@ def write(context: heat_context.RequestContext,
 
 
 def note(row: resource_objects.Resource) -> None:
-    """Let the row of a resource be as write() has stored it."""
+    """Update the record of a resource to match what write() stores."""
     row.action, row.status = _R.UPDATE, _R.COMPLETE
     row.status_reason = record.REASON
 
 
 def announce(stack: interface.Stack, number: int) -> None:
-    """Let operators and clients know of updates that have been recorded."""
+    """Count recorded updates in metrics, and wake clients of event streams."""
     if not number:
         return
     LOG.info('Stack %s (%s): %d nested stacks are unchanged', stack.name,

@@ -291,7 +291,7 @@ class LegacyDriver:
         """
         failed = stack_state.plan(stack, action, S.FAILED, end.reason)
         begun = stack_state.plan(stack, S.ROLLBACK, S.IN_PROGRESS,
-                                 _('Stack %s started') % S.ROLLBACK,
+                                 stack_state.start_reason(S.ROLLBACK),
                                  after=failed)
         done = yield from stack_state.transitions_task(stack, failed, begun)
         if done:
@@ -597,4 +597,4 @@ class LegacyDriver:
 
 def _delete_reason() -> str:
     # The client looks for this text when it polls hooks.
-    return _('Stack %s started') % S.DELETE
+    return stack_state.start_reason(S.DELETE)

@@ -107,7 +107,7 @@ class Supervisor:
             lock.release()
             raise
         self.begin_locked(stack, lock, action, task,
-                          _('Stack %s started') % action, store)
+                          stack_state.start_reason(action), store)
 
     @contextlib.contextmanager
     def held(self, stack: interface.Stack) -> Iterator[Callable[[], None]]:

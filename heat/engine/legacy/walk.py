@@ -8,6 +8,7 @@ from heat.common.i18n import _
 from heat.engine import status
 from heat.engine.stacks import exports as stack_exports
 from heat.engine.stacks import interface
+from heat.engine.stacks import state as stack_state
 from heat.engine.tasks import group_commit
 from heat.engine.tasks import scheduler
 from heat.engine.tasks import stack_tasks
@@ -31,7 +32,7 @@ class End:
 
 def completed(action: str, remark: str = '') -> End:
     """Return the end of an action without failures."""
-    return End(_('Stack %s completed successfully') % action + remark)
+    return End(stack_state.completion_reason(action) + remark)
 
 
 def grace_of(res: interface.Resource) -> float | None:

@@ -268,8 +268,8 @@ class Recorder:
         elif action == _R.UPDATE and (
                 resource.row_state.state != (_R.UPDATE, _R.IN_PROGRESS)):
             # What is taken over began when it was begun first.
-            began = columns['updated_at'] = timeutils.utcnow()
-            resource.row_state.begin_at(began)
+            columns['updated_at'] = timeutils.utcnow()
+            resource.row_state.begin_at(columns['updated_at'])
         yield from self.write(resource_store.ResourceTransition(
             action, _R.IN_PROGRESS, REASON, columns, properties,
             pending=resource.row_state.pending,

@@ -103,7 +103,7 @@ class RowState:
         self.pending = None
 
     def begin_at(self, moment: datetime.datetime) -> None:
-        """Have what begins with an action say the same time as the row."""
+        """Set the time of update of operations that begin with the action."""
         if self.pending is not None:
             for beginning in self.pending.beginnings:
                 beginning.begin_at(moment)

@@ -23,7 +23,7 @@ def default_level():
 
 
 def is_sent():
-    """Return whether notifications go anywhere."""
+    """Return whether a driver is configured that sends notifications."""
     if messaging.TRANSPORTS.notifier is None:
         return False
     drivers = cfg.CONF.oslo_messaging_notifications.driver

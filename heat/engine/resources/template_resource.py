@@ -176,10 +176,10 @@ class TemplateResource(stack_resource.StackResource):
     # -- the nested stack ---------------------------------------------------
 
     def follows_from_template(self):
-        """Return whether definition and files tell what is nested in us.
+        """Return whether definition and files determine the nested stack.
 
-        The text at a URL may have changed, and a plugin that is derived from
-        this class may look at other things.
+        Templates at URLs can change independently, and plugins derived from
+        this class may depend on other data.
         """
         return type(self) is TemplateResource and (
             self.template_name in self.stack.t.files)

@@ -62,7 +62,7 @@ def resource_values(resource: interface.Resource, action: str | None,
 
 def row_values(row: Any, resource_type: str, action: str, status: str,
                reason: str) -> dict[str, Any]:
-    """Return the row of an event of a resource that is known by its row."""
+    """Return the row of an event of a resource, given the resource's row."""
     return _values(row.stack_id, action, status, reason, row.name,
                    row.physical_resource_id, resource_type,
                    row.rsrc_prop_data_id)

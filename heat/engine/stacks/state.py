@@ -12,6 +12,7 @@ from oslo_log import log as logging
 
 from heat.common import metrics
 from heat.common import timeutils as heat_timeutils
+from heat.common.i18n import _
 from heat.engine import status as states
 from heat.engine.notification import stack as notification
 from heat.engine.stacks import events as stack_events
@@ -29,6 +30,16 @@ REASON_LIMIT = 16000
 #: After these the time of the last update stays as it is.
 _FIRST_ACTIONS = frozenset([states.StackStatus.CREATE,
                             states.StackStatus.ADOPT])
+
+
+def start_reason(action: str) -> str:
+    """Return the reason of a stack whose action has started."""
+    return _('Stack %s started') % action
+
+
+def completion_reason(action: str) -> str:
+    """Return the reason of a stack whose action has completed."""
+    return _('Stack %s completed successfully') % action
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -64,11 +75,12 @@ def plan(stack: interface.Stack, action: str, status: str, reason: str,
 
 
 def _time_of_update(stack: interface.Stack) -> datetime.datetime:
-    """Return the time at which an action begins.
+    """Return the time of update of a stack whose action starts now.
 
-    A nested stack that does not act for the resource that it is in gets
-    another one than both have of the last update, by which it is found to be
-    no more as that update has left it. Databases may store whole seconds.
+    A nested stack and its resource share the time of an update that the
+    parent stack has started. If a nested stack is acted upon directly, its
+    time must differ: the next update of the parent then visits the nested
+    stack. The difference is a second since MySQL stores whole seconds.
     """
     now, before = heat_timeutils.utcnow(), stack.updated_time
     if stack.owner_id is None or before is None:

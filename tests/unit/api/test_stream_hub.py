@@ -188,7 +188,7 @@ def test_new_events_only_or_all(engine, events):
 
 
 def test_what_a_client_has_got_is_not_new(engine, events, monkeypatch):
-    """It may listen again before the hub has served all others."""
+    """A client may connect again before the hub has served the others."""
     deliver, seen = listener.Listener.deliver, []
 
     def watched(self, batch, target, reached=None):

@@ -4,6 +4,7 @@ import datetime
 import pytest
 
 from heat.common import metrics
+from heat.common import urlfetch
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
 from heat.engine import nested_stack
@@ -46,7 +47,7 @@ outputs:
   said: {value: {get_param: word}}
 """
 FILES = {'middle.yaml': MIDDLE, 'inner.yaml': INNER}
-#: The stacks by the names of the resources that they are in.
+#: The paths of the nested stacks: names of the resources above them.
 BELOW = {'m', 'm/i', 'n', 'n/i'}
 _S = 'UPDATE_IN_PROGRESS', 'UPDATE_COMPLETE'
 
@@ -175,7 +176,7 @@ def test_statements_do_not_depend_on_the_number_of_stacks(engine, text_of):
 
 
 def test_a_stack_that_was_updated_on_its_own_is_restored(engine, visited):
-    """Databases may store whole seconds; all of it happens within one."""
+    """All of it happens within one second, the precision of MySQL."""
     stack = engine.create(OUTER, files=FILES)
     stack = engine.update(stack, OUTER, files=FILES)
     child = below(engine, stack)['n/i']
@@ -296,7 +297,7 @@ def test_who_is_told_of_each_step_is_told_of_all(engine, visited,
 
 
 @pytest.mark.parametrize('inner', [
-    # What the world says may be another thing each time.
+    # Attributes of remote resources may change at any time.
     INNER.replace('{get_param: word}}\n', '{get_attr: [v, output]}}\n'),
     INNER.replace('{value: {get_param: word}}}',
                   '{value: {resource_facade: deletion_policy}}}')])
@@ -320,8 +321,7 @@ outputs:
 
 
 def test_a_choice_depends_on_parameters(engine, visited):
-    """The template is the same, and the stack of the one has a resource more.
-    """
+    """Stacks of one template have different resources."""
     middle = MIDDLE.replace('resources:', """
 conditions:
   is_long: {equals: [{get_param: word}, hello]}
@@ -337,7 +337,7 @@ resources:
 
 
 def test_a_type_depends_on_where_a_stack_is(engine, visited):
-    """A template that stands for a type contains the type as it was."""
+    """Inside a template that replaces a type, the type is the original."""
     text = """
 resources:
   a: {type: Test::Thing}
@@ -362,7 +362,6 @@ outputs:
 
 
 def test_what_is_at_a_url_may_have_changed(engine, visited, monkeypatch):
-    from heat.common import urlfetch
     monkeypatch.setattr(urlfetch, 'get', lambda *args, **kwargs: INNER)
     text = OUTER.replace('middle.yaml', 'http://example.com/inner.yaml')
     stack = engine.create(text)
@@ -377,7 +376,7 @@ def test_more_than_can_be_recorded_at_once(engine, visited, monkeypatch,
     monkeypatch.setattr(unvisited, limit, number)
     stack = engine.create(OUTER, files=FILES)
     assert engine.update(stack, OUTER, files=FILES).state[1] == 'COMPLETE'
-    # What is nested in these is unchanged, and few enough.
+    # The stacks inside each of these are within the limit.
     assert sorted(visited) == ['m', 'n']
 
 
@@ -401,7 +400,7 @@ def test_a_stack_that_changes_before_the_update_begins(engine, visited):
     ({}, set()), ({'skipped': frozenset(['n/i/v'])}, BELOW - {'m/i'}),
     ({'reverts': frozenset()}, BELOW)])
 def test_change_sets(engine, visited, parts, concerned):
-    """Some leave resources alone, or restore what they are like."""
+    """Change sets may skip resources, or revert drift."""
     stack = engine.create(OUTER, files=FILES)
     wanted = stack_store.wanted_stack(stack, engine.template(
         OUTER, files=FILES))

@@ -201,9 +201,10 @@ class EventHub:
         batch = listeners.Batch(answer['events'], answer['stacks'])
         ready = [each for each in present if each.is_live and each.has_room]
         for each in present:
+            # A listener that is not served below catches up later.
             each.is_live = False
-        # A client that has got an event may listen again at once, and is not
-        # to get it as a new one.
+        # A client may connect again as soon as it has received an event, and
+        # must not receive the same event as a new one.
         self._position = self._aged(target)
         for each in ready:
             each.is_live = True
