@@ -118,7 +118,9 @@ def load_of(api):
 def test_services_with_their_load(driver, api, gate):
     stack = api.create('s', hot({'a': thing(gate=gate)}))
     rest.wait_for(lambda: load_of(api)['stacks'] >= 1, 'a stack in hand')
-    assert load_of(api)['tasks_waiting'] >= 1
+    # Until its resource polls the gate for the first time, the task is ready.
+    rest.wait_for(lambda: load_of(api)['tasks_waiting'] >= 1,
+                  'a task that waits')
     gate.open()
     stack.wait('CREATE_COMPLETE')
     rest.wait_for(lambda: load_of(api)['stacks'] == 0, 'nothing to do')
