@@ -118,7 +118,7 @@ def load_of(api):
 def test_services_with_their_load(driver, api, gate):
     stack = api.create('s', hot({'a': thing(gate=gate)}))
     rest.wait_for(lambda: load_of(api)['stacks'] >= 1, 'a stack in hand')
-    # Until its resource polls the gate for the first time, the task is ready.
+    # The task is ready, and does not wait, while its resource polls the gate.
     rest.wait_for(lambda: load_of(api)['tasks_waiting'] >= 1,
                   'a task that waits')
     gate.open()
