@@ -180,7 +180,7 @@ def test_sanity_check_wants_a_whole_key(conf):
         config.startup_sanity_check()
 
 
-def test_paste_configuration_is_found_in_a_checkout():
+def test_paste_configuration_is_found_in_a_checkout(conf):
     assert pathlib.Path(config.find_paste_config()).name == 'api-paste.ini'
 
 
