@@ -103,10 +103,11 @@ def test_errors_are_in_the_form_of_the_api(load, engine):
 
 
 def test_links_follow_the_proxy(load):
+    application = load('heat-api-noauth')
     cfg.CONF.set_override('enable_proxy_headers_parsing', True,
                           'oslo_middleware')
     try:
-        response = ask(load('heat-api-noauth'), '/v1/demo/stacks', headers={
+        response = ask(application, '/v1/demo/stacks', headers={
             'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'cloud',
             'X-Forwarded-Prefix': '/orchestration'})
     finally:

@@ -258,9 +258,9 @@ def test_server_has_as_many_threads_as_it_needs(transport, ctxt):
 
 
 def test_one_thread_is_enough(transport, ctxt, conf):
-    conf.set(None, executor_thread_pool_size=1)
     server = messaging.get_rpc_server(
         oslo_messaging.Target(topic='t', server='s'), Meeting(1))
+    conf.set(None, executor_thread_pool_size=1)
     server.start()
     assert client().call(ctxt, 'one_by_one') == client().call(
         ctxt, 'together')

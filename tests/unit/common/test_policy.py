@@ -18,6 +18,13 @@ def ctx(*roles, project='p', **values):
 
 
 @pytest.fixture
+def conf(conf):
+    # An enforcer makes the options of oslo.policy known.
+    policy.Enforcer()
+    return conf
+
+
+@pytest.fixture
 def enforcer(conf):
     return policy.Enforcer()
 

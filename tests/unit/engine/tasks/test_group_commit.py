@@ -455,6 +455,7 @@ def test_what_was_written_is_not_kept_until_there_is_more_to_write(stack):
         writer.stop()
 
 
+@pytest.mark.usefixtures('stack')
 def test_recorder_survives_whatever_a_write_raises():
     class Odd(BaseException):
         """What no handler of errors expects."""
