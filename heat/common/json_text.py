@@ -1,4 +1,5 @@
 """Reading JSON that is the value of something: a parameter, a signal."""
+import json
 from typing import Any
 
 from oslo_serialization import jsonutils
@@ -28,3 +29,15 @@ def require_storable(value: Any) -> None:
         raise ValueError(
             _('%s holds NUL or an unpaired surrogate, which no database '
               'stores') % template_format.path_text(path))
+
+
+def are_alike(value: Any, other: Any) -> bool:
+    """Return whether two values are written as the same JSON text.
+
+    Values with another order of keys are equal, and so are 1 and true. To
+    templates they are not: as texts they differ.
+    """
+    try:
+        return bool(value == other) and json.dumps(value) == json.dumps(other)
+    except (TypeError, ValueError):
+        return False

@@ -9,6 +9,7 @@ from typing import Any
 
 from oslo_config import cfg
 
+from heat.common import json_text
 from heat.engine import resource as resource_module
 from heat.engine import status
 from heat.engine.language import environment_registry
@@ -78,7 +79,8 @@ class Comparison:
             self._is_alike[name] = (
                 not self._target.env.registry.matches_hook(
                     name, environment_registry.HOOK_PRE_UPDATE) and
-                self._before.get(name, _MISSING) == self._after[name] and
+                json_text.are_alike(self._before.get(name, _MISSING),
+                                    self._after[name]) and
                 not _mentions(self._after[name], self._words))
         return self._is_alike[name]
 
@@ -179,14 +181,15 @@ def _changed_parameters(stack: interface.Stack, target: Any) -> set[str]:
             type(old[name]) is not type(new[name]) or
             old[name].has_value() is not new[name].has_value() or
             new[name].has_value() and
-            old[name].value() != new[name].value()}
+            not json_text.are_alike(old[name].value(), new[name].value())}
 
 
 def _differing(old: Mapping[str, Any] | None, new: Mapping[str, Any] | None
                ) -> set[str]:
     old, new = old or {}, new or {}
     return {name for name in {*old, *new}
-            if old.get(name, _MISSING) != new.get(name, _MISSING)}
+            if not json_text.are_alike(old.get(name, _MISSING),
+                                       new.get(name, _MISSING))}
 
 
 def _mentions(snippet: Any, words: set[str]) -> bool:

@@ -15,6 +15,7 @@ from oslo_serialization import jsonutils
 
 from heat.common import crypt
 from heat.common import exception
+from heat.common import json_text
 from heat.common import metrics
 from heat.common import timeutils
 from heat.common.i18n import _
@@ -461,7 +462,7 @@ def _properties_to_store(resource: interface.Resource
     An empty dict is what a resource without properties has.
     """
     values = function.resolve(resource.properties.data) or {}
-    if values == (resource.row_state.properties or {}):
+    if json_text.are_alike(values, resource.row_state.properties or {}):
         return None
     return values
 

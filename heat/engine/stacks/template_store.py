@@ -6,7 +6,6 @@ which is read past the cache until the update has ended.
 """
 import collections
 from collections.abc import Iterable, Sequence
-import json
 import threading
 from typing import Any
 import weakref
@@ -16,6 +15,7 @@ from oslo_log import log as logging
 from heat.common import context as heat_context
 from heat.common import environment_format as env_fmt
 from heat.common import exception
+from heat.common import json_text
 from heat.common import stored_secrets
 from heat.common import template_format
 from heat.engine import environment
@@ -258,7 +258,7 @@ def _same(data: Any) -> Any:
     What is nested often has a thousand templates that say the same.
     """
     for known in list(_data):
-        if known == data and _reads_alike(known, data):
+        if json_text.are_alike(known, data):
             return known
     _data.append(data)
     return data
@@ -339,8 +339,8 @@ def is_same(tmpl: template.Template, stored: template.Template) -> bool:
     """
     return (not hidden_names(tmpl) and has_same_files(tmpl, stored) and
             tmpl.env.inherited == stored.env.inherited and
-            _reads_alike(tmpl.t, stored.t) and
-            _reads_alike(_chosen(tmpl.env), _chosen(stored.env)))
+            json_text.are_alike(tmpl.t, stored.t) and
+            json_text.are_alike(_chosen(tmpl.env), _chosen(stored.env)))
 
 
 def _chosen(env: environment.Environment) -> dict[str, Any]:
@@ -364,18 +364,6 @@ def has_same_files(tmpl: template.Template, stored: template.Template) -> bool:
         return mine.files_id == theirs.files_id and bool(mine) == bool(
             theirs)
     return theirs.files_id is not None and mine == theirs
-
-
-def _reads_alike(value: Any, other: Any) -> bool:
-    """Return whether two values are stored as the same text.
-
-    Equal are also those with another order of keys, or 1 for true; to
-    templates they are not.
-    """
-    try:
-        return json.dumps(value) == json.dumps(other)
-    except (TypeError, ValueError):
-        return False
 
 
 def mark_stored(tmpl: template.Template, written: tuple[int, int | None], *,

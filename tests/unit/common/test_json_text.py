@@ -16,3 +16,13 @@ def test_what_a_text_says():
 def test_what_is_refused(text, message):
     with pytest.raises(ValueError, match=message):
         json_text.loads(text)
+
+
+@pytest.mark.parametrize(('value', 'other', 'expected'), [
+    ({'a': [1, 'x']}, {'a': [1, 'x']}, True), (1, 2, False),
+    (1, True, False), (1, 1.0, False), ('1', 1, False),
+    ({'a': 1, 'b': 2}, {'b': 2, 'a': 1}, False),
+    # There is no text of these.
+    (object, object, False)])
+def test_values_that_are_alike(value, other, expected):
+    assert json_text.are_alike(value, other) is expected

@@ -62,7 +62,7 @@ def changed(name, **parts):
     """Return the template with other parts of one resource."""
     tmpl = yaml.safe_load(BEFORE)
     tmpl['resources'][name].update(parts)
-    return yaml.safe_dump(tmpl)
+    return yaml.safe_dump(tmpl, sort_keys=False)
 
 
 def test_everything_is_left_alone_when_nothing_changes(engine, stack):
@@ -83,6 +83,27 @@ def test_everything_is_left_alone_when_nothing_changes(engine, stack):
 ])
 def test_what_may_have_changed_is_visited(engine, stack, change, visited):
     assert names(engine, stack, **change) == ALL - visited
+
+
+@pytest.mark.parametrize(('before', 'after'), [
+    # Equal values, but as texts they differ.
+    ('{value: 1}', '{value: true}'), ('{value: 0}', '{value: false}'),
+    ("{value: {list_join: ['', [{b: 1, a: 2}]]}}",
+     "{value: {list_join: ['', [{a: 2, b: 1}]]}}")])
+def test_equal_values_that_read_differently(engine, before, after):
+    text = f'resources: {{one: {{type: Test::Thing, properties: {before}}}}}'
+    stack = engine.create(text)
+    assert not names(engine, stack, text.replace(before, after))
+
+
+@pytest.mark.parametrize('default', ['[1]', '{b: 1, a: 2}'])
+def test_parameters_that_read_differently(engine, default):
+    text = ('parameters: {p: {type: json, default: %s}}\n'
+            'resources: {one: {type: Test::Thing, properties: {value: '
+            "{list_join: ['', [{get_param: p}]]}}}}")
+    stack = engine.create(text % default)
+    other = {'[1]': '[true]', '{b: 1, a: 2}': '{a: 2, b: 1}'}[default]
+    assert not names(engine, stack, text % other)
 
 
 def test_failed_stack_is_visited_as_a_whole(engine):

@@ -73,3 +73,15 @@ def test_few_generators_stand_before_a_handler(seen, convergence,
         ('handle_update', 'a')]
     for _what, _name, path in seen:
         assert len(path) <= MOST_GENERATORS, path
+
+
+@pytest.mark.parametrize('convergence', [True, False])
+def test_equal_properties_that_read_differently_are_stored(convergence,
+                                                           monkeypatch):
+    """An update compares them with the next ones."""
+    engine = stacks.Engine(monkeypatch, convergence=convergence)
+    text = 'resources: {a: {type: Test::Thing, properties: {value: %s}}}'
+    stack = engine.create(text % '1')
+    for value, expected in (('true', 'True'), ('1', '1')):
+        stack = engine.update(stack, text % value)
+        assert stack['a'].data()['value'] == expected
