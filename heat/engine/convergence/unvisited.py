@@ -18,6 +18,7 @@ from heat.common import context as heat_context
 from heat.common import environment_format as env_fmt
 from heat.common import metrics
 from heat.common import timeutils
+from heat.engine import environment
 from heat.engine import lifecycle_plugin
 from heat.engine import notification
 from heat.engine import status
@@ -28,6 +29,7 @@ from heat.engine.lifecycle import record
 from heat.engine.stacks import events as stack_events
 from heat.engine.stacks import graph as stack_graph
 from heat.engine.stacks import interface
+from heat.engine.stacks import redaction
 from heat.engine.stacks import state as stack_state
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import template_store
@@ -52,6 +54,8 @@ _MOST_KINDS = 50
 #: The resources of a template that contains one of these texts may depend on
 #: parameters.
 _CHOOSING = ('ondition', '"if"', 'Fn::If')
+#: Sections of an environment that nested stacks take from it.
+_PASSED_ON = env_fmt.PARAMETER_DEFAULTS, env_fmt.EVENT_SINKS
 #: Actions after which a nested stack does not match its template.
 _AWAY = frozenset([_S.DELETE, _S.SUSPEND])
 
@@ -146,13 +150,28 @@ def _may_have_any(stack: interface.Stack, target: Any) -> bool:
     return ((warrant is None or
              not warrant.skipped and warrant.reverts is None) and
             target.timeout_mins == stack.timeout_mins and
-            env.param_defaults == before.param_defaults and
+            _passed_on(env) == _passed_on(before) and
             env.inherited == before.inherited and
             not env.registry.as_dict()[environment_registry.RESOURCES] and
             not env.get_event_sinks() and
             template_store.has_same_files(target.t, stack.t) and
             not lifecycle_plugin.plugins() and
-            not notification.is_sent())
+            not notification.is_sent() and
+            _secrets_of(target) == _secrets_of(stack))
+
+
+def _passed_on(env: environment.Environment) -> str:
+    """Return the sections that nested stacks take from an environment.
+
+    The resource registry, which is one of them, is compared elsewhere.
+    """
+    sections = env.user_env_as_dict()
+    return json.dumps([sections[name] for name in _PASSED_ON])
+
+
+def _secrets_of(stack: interface.Stack) -> tuple[set[str], set[str]]:
+    """Return what nested stacks may have to hide for a stack."""
+    return redaction.hidden_parameters(stack), redaction.secrets_of(stack)
 
 
 class _TooMany(Exception):

@@ -12,6 +12,7 @@ from heat.engine import notification
 from heat.engine.convergence import begin as traversal_begin
 from heat.engine.convergence import unvisited
 from heat.engine.drivers import select as stack_driver
+from heat.engine.stacks import redaction
 from heat.engine.stacks import store as stack_store
 from heat.engine.stacks import warrant
 from heat.objects import resource as resource_objects
@@ -266,6 +267,42 @@ def test_with_another_environment_all_are_visited(engine, visited, change):
         assert child.timeout_mins == stack.timeout_mins
         assert child.t.env.param_defaults == stack.t.env.param_defaults
         assert dict(child.t.files) == change['files']
+
+
+def test_what_becomes_hidden_is_hidden_in_nested_stacks(engine):
+    stack = engine.create(OUTER, files=FILES)
+    hidden = OUTER.replace('default: hello', 'default: hello, hidden: true')
+    for text, names in ((hidden, {'word'}), (OUTER, set())):
+        stack = engine.update(stack, text, files=FILES)
+        children = below(engine, stack)
+        for path in ('m', 'm/i'):
+            assert redaction.hidden_parameters(children[path]) == names
+        assert not redaction.hidden_parameters(children['n/i'])
+
+
+@pytest.mark.parametrize('secret', ['fixed', 'other'])
+def test_a_new_secret_may_be_in_nested_stacks(engine, visited, secret):
+    stack = engine.create(OUTER, files=FILES)
+    text = OUTER.replace('resources:', (
+        '  secret: {type: string, hidden: true, default: %s}\n'
+        'resources:') % secret)
+    stack = engine.update(stack, text, files=FILES)
+    assert {'m', 'n'} <= set(visited)
+    assert redaction.hidden_parameters(below(engine, stack)['n/i']) == (
+        {'word'} if secret == 'fixed' else set())
+
+
+def test_a_former_event_sink_gets_no_events_of_nested_stacks(engine):
+    class Sink:
+        consume = print
+
+    environment.global_env().register_event_sink('sink', Sink)
+    stack = engine.create(OUTER, files=FILES,
+                          env={'event_sinks': [{'type': 'sink'}]})
+    assert below(engine, stack)['n/i'].env.get_event_sinks()
+    stack = engine.update(stack, OUTER, files=FILES)
+    for child in below(engine, stack).values():
+        assert not child.env.get_event_sinks()
 
 
 @pytest.mark.parametrize(('entries', 'concerned'), [
