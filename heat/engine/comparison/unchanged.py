@@ -5,6 +5,7 @@ said here is on the safe side: a resource that is not named may turn out to be
 unchanged when it is visited.
 """
 from collections.abc import Container, Iterable, Iterator, Mapping
+import re
 from typing import Any
 
 from oslo_config import cfg
@@ -23,6 +24,7 @@ _FROM_OUTSIDE = frozenset(['resource_facade', 'Fn::ResourceFacade'])
 #: Functions whose first argument names what they read.
 _READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
                       'Fn::If'])
+_VARIABLE = re.compile(r'\$\{([^{}]*)\}')
 _MISSING = object()
 
 
@@ -201,7 +203,7 @@ def _mentions(snippet: Any, words: set[str]) -> bool:
     while todo:
         value = todo.pop()
         if isinstance(value, str):
-            if value in words:
+            if _has_one(value, words):
                 return True
         elif isinstance(value, Mapping):
             for key, below in value.items():
@@ -213,6 +215,16 @@ def _mentions(snippet: Any, words: set[str]) -> bool:
         elif isinstance(value, list):
             todo += value
     return False
+
+
+def _has_one(text: str, words: set[str]) -> bool:
+    """Return whether a text is one of the words, or is to contain its value.
+
+    Fn::Sub puts values in the place of ${...}.
+    """
+    return text in words or (
+        '${' in text and any(name.strip() in words
+                             for name in _VARIABLE.findall(text)))
 
 
 def _first(arguments: Any) -> Any:

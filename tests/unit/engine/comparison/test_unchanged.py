@@ -2,6 +2,9 @@
 import pytest
 import yaml
 
+from heat.common import template_format
+from heat.engine import environment
+from heat.engine import template
 from heat.engine.comparison import unchanged
 from heat.engine.convergence import begin as traversal_begin
 from heat.engine.stacks import store as stack_store
@@ -104,6 +107,52 @@ def test_parameters_that_read_differently(engine, default):
     stack = engine.create(text % default)
     other = {'[1]': '[true]', '{b: 1, a: 2}': '{a: 2, b: 1}'}[default]
     assert not names(engine, stack, text % other)
+
+
+CFN = """
+AWSTemplateFormatVersion: '2010-09-09'
+Transform: AWS::LanguageExtensions
+Parameters:
+  Word: {Type: String, Default: hello}
+  Other: {Type: String, Default: x}
+Conditions:
+  IsHello: {'Fn::Equals': [{Ref: Word}, hello]}
+Resources:
+  Plain:
+    Type: Test::Thing
+    Properties: {value: {'Fn::Sub': 'say ${!Word} ${Other}'}}
+  Text:
+    Type: Test::Thing
+    Properties: {value: {'Fn::Sub': 'say ${ Word }'}}
+  Variable:
+    Type: Test::Thing
+    Properties: {value: {'Fn::Sub': ['${V}', {V: {'Fn::Sub': '${Word}'}}]}}
+  Chooser:
+    Type: Test::Thing
+    Properties: {value: {'Fn::If': [IsHello, a, b]}}
+  Fn::ForEach::Loop:
+    - I
+    - [a]
+    - 'Loop${I}':
+        Type: Test::Thing
+        Properties: {value: {'Fn::Sub': '${I} ${Word}'}}
+"""
+
+
+def test_texts_that_values_are_put_into(engine, monkeypatch):
+    def parsed(text, params=None, files=None):
+        return template.Template(
+            template_format.parse(text), files=files,
+            env=environment.Environment({'parameters': params or {}}))
+
+    monkeypatch.setattr(engine, 'template', parsed)
+    stack = engine.create(CFN)
+    assert stack.state == ('CREATE', 'COMPLETE'), stack.status_reason
+    assert names(engine, stack, CFN, params={'Word': 'bye'}) == {'Plain'}
+    stack = engine.update(stack, CFN, params={'Word': 'bye'})
+    assert {each.name: each.data()['value'] for each in stack.values()} == {
+        'Plain': 'say ${Word} x', 'Text': 'say bye', 'Variable': 'bye',
+        'Chooser': 'b', 'Loopa': 'a bye'}
 
 
 def test_failed_stack_is_visited_as_a_whole(engine):
