@@ -11,6 +11,7 @@ from collections.abc import Set as AbstractSet
 import dataclasses
 import json
 from typing import Any
+import uuid
 
 from oslo_log import log as logging
 
@@ -366,7 +367,9 @@ def write(context: heat_context.RequestContext,
     state = {'action': _S.UPDATE, 'status': _S.COMPLETE, 'updated_at': now}
     stack_objects.Stack.set_many(
         context, [each.stack.id for each in every],
-        {**state, 'status_reason': completed, 'prev_raw_template_id': None})
+        {**state, 'status_reason': completed, 'prev_raw_template_id': None,
+         # An operation that has loaded a stack before does not begin.
+         'current_traversal': str(uuid.uuid4())})
     resource_objects.Resource.update_many(
         context, [each.holder.id for each in every],
         {**state, 'status_reason': record.REASON})

@@ -3,7 +3,9 @@ import datetime
 
 import pytest
 
+from heat.common import exception
 from heat.common import metrics
+from heat.common import timeutils
 from heat.common import urlfetch
 from heat.engine import environment
 from heat.engine import lifecycle_plugin
@@ -194,6 +196,22 @@ def test_a_stack_that_was_updated_on_its_own_is_restored(engine, visited):
     assert not visited
 
 
+def test_an_operation_that_was_about_to_begin_does_not(engine, visited,
+                                                     monkeypatch):
+    """It would begin at the time of the update, to the second."""
+    times = [datetime.datetime(2026, 1, 1, minute=one) for one in range(2)]
+    stack = engine.create(OUTER, files=FILES)
+    monkeypatch.setattr(timeutils, 'utcnow', lambda: times[0])
+    stack = engine.update(stack, OUTER, files=FILES)
+    child = below(engine, stack)['n/i']
+    monkeypatch.setattr(timeutils, 'utcnow', lambda: times[1])
+    stack = engine.update(stack, OUTER, files=FILES)
+    assert not visited
+    with pytest.raises(exception.ActionInProgress):
+        engine.update(child, INNER.removeprefix(HOT), params={'word': 'x'})
+    assert said(engine, stack, 'n/i') == 'fixed'
+
+
 @pytest.mark.parametrize('action', ['check', 'suspend'])
 def test_after_another_action_of_its_own_a_stack_is_visited(engine, visited,
                                                             action):
@@ -294,7 +312,8 @@ def test_a_new_secret_may_be_in_nested_stacks(engine, visited, secret):
 
 def test_a_former_event_sink_gets_no_events_of_nested_stacks(engine):
     class Sink:
-        consume = print
+        def consume(self, context, event):
+            pass
 
     environment.global_env().register_event_sink('sink', Sink)
     stack = engine.create(OUTER, files=FILES,
