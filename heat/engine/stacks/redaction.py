@@ -7,6 +7,7 @@ import collections
 from collections.abc import Collection, Iterable, Iterator, Sequence
 import contextlib
 import json
+import re
 from typing import Any
 from urllib import parse
 
@@ -28,6 +29,7 @@ _SECTIONS = ('parameters', 'parameter_defaults')
 _SHORTEST_IN_KEYS = 8
 #: What a resource is described by that may hold what it was given.
 _OF_RESOURCES = ('metadata', 'resource_data')
+_VARIABLE = re.compile(r'\$\{([^{}]*)\}')
 _PARAMETERS = (('parameters', 'hidden'), ('Parameters', 'NoEcho'))
 
 
@@ -238,10 +240,12 @@ def _names_one(snippet: Any, names: set[str]) -> bool:
     if not isinstance(snippet, dict):
         return False
     for key, value in snippet.items():
-        if key in ('get_param', 'Ref'):
-            first = value[0] if isinstance(value, list) and value else value
-            if isinstance(first, str) and first in names:
-                return True
+        first = value[0] if isinstance(value, list) and value else value
+        if isinstance(first, str) and (
+                key in ('get_param', 'Ref') and first in names or
+                key == 'Fn::Sub' and not names.isdisjoint(
+                    map(str.strip, _VARIABLE.findall(first)))):
+            return True
         if _names_one(value, names):
             return True
     return False

@@ -173,12 +173,17 @@ RESOURCES = {
     'deep': {'properties': {'p': [{'list_join': ['', [
         'a', {'get_param': ['door', 'x']}]]}]}},
     'cfn': {'Properties': {'P': {'Ref': 'door'}}},
+    'text': {'Properties': {'P': {'Fn::Base64': {'Fn::Sub': 'to ${door}'}},
+                            'Q': {'Fn::Sub': 'the ${!door} ${plain}'},
+                            'R': {'Fn::Sub': ['${a}', {
+                                'a': {'Fn::Sub': '${ door }'}}]}}},
     'other': {'properties': {'p': {'get_param': 'plain'}}},
     'odd': 'text', 'bare': {}}
 
 
 @pytest.mark.parametrize(('name', 'properties'), [
-    ('direct', {'p'}), ('deep', {'p'}), ('cfn', {'P'}), ('other', set()),
+    ('direct', {'p'}), ('deep', {'p'}), ('cfn', {'P'}), ('text', {'P', 'R'}),
+    ('other', set()),
     ('odd', set()), ('bare', set()), ('missing', set()), (None, set())])
 def test_properties_that_take_something_hidden(name, properties):
     assert redaction.takers(RESOURCES, name, {'door'}) == properties
