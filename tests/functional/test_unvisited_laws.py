@@ -9,6 +9,7 @@ import yaml
 
 from heat.engine import nested_stack
 from heat.engine.convergence import unvisited
+from heat.engine.stacks import redaction
 from heat.objects import stack as stack_objects
 from tests.fakes import stacks
 
@@ -61,7 +62,17 @@ CHANGES = strategies.one_of(
                       strategies.sampled_from(['word', 'hello'])),
     strategies.tuples(strategies.just('sick'), strategies.integers(0, 20)),
     strategies.tuples(strategies.just('own'), strategies.integers(0, 20)),
-    strategies.tuples(strategies.just('file'), strategies.integers(0, 2)))
+    strategies.tuples(strategies.just('file'), strategies.integers(0, 2)),
+    strategies.tuples(strategies.just('hidden'), strategies.booleans()),
+    strategies.tuples(strategies.just('default'),
+                      strategies.sampled_from(['other', 'hello'])),
+    # The values are equal.
+    strategies.tuples(strategies.just('number'),
+                      strategies.sampled_from([1, True])))
+
+#: How updates are made to visit more: all nested stacks, or all resources.
+MORE = {'nested stacks': ('MOST', -1),
+        'resources': ('find', lambda *_args: (frozenset(), {}))}
 
 
 class Story:
@@ -72,10 +83,15 @@ class Story:
 
     def __init__(self, monkeypatch, root, files):
         self.engine = stacks.Engine(monkeypatch, convergence=True)
-        self.text = yaml.safe_dump(root, sort_keys=False)
+        # The changes are made to copies.
+        self.root = {**root, 'parameters': {
+            name: dict(each) for name, each in PARAMETERS.items()}}
         self.files = dict(files)
-        self.params = {}
-        self.stack = self.engine.create(self.text, files=self._texts())
+        self.params, self.env = {}, {}
+        self.stack = self.engine.create(self._text(), files=self._texts())
+
+    def _text(self):
+        return yaml.safe_dump(self.root, sort_keys=False)
 
     def _texts(self):
         return {name: json.dumps({'heat_template_version': '2018-08-31',
@@ -94,6 +110,17 @@ class Story:
         below = dict(sorted(self._below(self.stack).items()))
         if what == 'word':
             self.params = {'word': which}
+        elif what == 'hidden':
+            self.root['parameters']['word']['hidden'] = which
+        elif what == 'default':
+            self.env = {'parameter_defaults': {'other': which}}
+        elif what == 'number':
+            first, *others = self.root['resources'].items()
+            name, definition = first
+            [key, *_others] = definition['properties']
+            self.root['resources'] = {
+                name: {**definition, 'properties': {
+                    **definition['properties'], key: which}}, **dict(others)}
         elif what == 'file':
             tmpl = self.files[LEVELS[which]]
             self.files[LEVELS[which]] = {**tmpl, 'resources': {
@@ -111,9 +138,9 @@ class Story:
                         'fixed', 'changed'),
                     files=self._texts(), params={'word': 'own'})
         self.engine.log.clear()
-        self.stack = self.engine.update(self.stack, self.text,
-                                        files=self._texts(),
-                                        params=self.params)
+        self.stack = self.engine.update(
+            self.stack, self._text(), files=self._texts(),
+            params=self.params, env=self.env)
 
     def seen(self):
         """Return what users see of all stacks."""
@@ -125,22 +152,24 @@ class Story:
             each.replace(stack.name, 'stack')
             for each in self.engine.events(stack))
         return (stack.state, stack.status_reason, stack.t.t,
-                dict(stack.t.env.params), self.engine.rows(stack), events,
-                self.engine.values(stack), sorted(stack.t.files))
+                stack.t.env.user_env_as_dict(), self.engine.rows(stack),
+                events, self.engine.values(stack), sorted(stack.t.files),
+                sorted(redaction.hidden_parameters(stack)))
 
 
-@pytest.mark.parametrize('part', range(2))
-@hypothesis.settings(max_examples=25, deadline=None, suppress_health_check=[
+@pytest.mark.parametrize('more', MORE)
+@hypothesis.settings(max_examples=15, deadline=None, suppress_health_check=[
     hypothesis.HealthCheck.function_scoped_fixture,
     hypothesis.HealthCheck.too_slow])
 @hypothesis.given(root=templates(0), files=strategies.fixed_dictionaries(
     {name: templates(level + 1) for level, name in enumerate(LEVELS)}),
     changes=strategies.lists(CHANGES, min_size=1, max_size=4))
-def test_same_as_if_all_were_visited(part, root, files, changes):
+def test_same_as_if_all_were_visited(more, root, files, changes):
     told = []
-    for most in (unvisited.MOST, -1):
+    for patches in ([], [MORE[more]]):
         with pytest.MonkeyPatch.context() as monkeypatch:
-            monkeypatch.setattr(unvisited, 'MOST', most)
+            for name, value in patches:
+                monkeypatch.setattr(unvisited, name, value)
             story = Story(monkeypatch, root, files)
             steps = [(story.seen(), None)]
             for change in changes:
