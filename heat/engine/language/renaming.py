@@ -104,8 +104,9 @@ class Renaming:
 
     def _text(self, text: str, bound: frozenset[str]) -> str:
         def place(match: re.Match[str]) -> str:
-            name, dot, rest = match[1].partition('.')
-            if match[1] in bound:
+            whole = match[1].strip()
+            name, dot, rest = whole.partition('.')
+            if whole in bound or whole.startswith('!'):
                 return match[0]
             if name in self.gone:
                 return '' if dot else str(self.gone[name])

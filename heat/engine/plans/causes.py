@@ -21,7 +21,7 @@ _MOST = 100
 
 _PROPERTIES = ('properties', 'Properties')
 _OTHER = ('metadata', 'Metadata', 'update_policy', 'UpdatePolicy')
-_SUB = re.compile(r'\$\{([^!{}][^{}]*)\}')
+_SUB = re.compile(r'\$\{(\s*[^!{}\s][^{}]*)\}')
 #: What values raise that cannot be computed yet, or are wrong.
 ERRORS: tuple[type[Exception], ...] = (
     *diagnostics.WRONG_VALUES, exception.HeatException)
@@ -108,7 +108,7 @@ def _called(key: Any, below: Any, resources: Any
         rest = below[1:2] if isinstance(below, list) else []
         yield ATTRIBUTE, '.'.join([first, *map(str, rest)])
     elif key == 'Fn::Sub':
-        for name in _SUB.findall(first):
+        for name in map(str.strip, _SUB.findall(first)):
             base = name.partition('.')[0]
             if '.' in name and base in resources:
                 yield ATTRIBUTE, name

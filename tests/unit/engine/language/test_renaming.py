@@ -22,6 +22,8 @@ RENAMING = renaming.Renaming({'a': 'b'}, {'x': 'id-of-x'})
     ({'get_param': 'a'}, {'get_param': 'a'}),
     ({'Fn::Sub': '${a} ${a.ip} ${!a} ${c} ${x} ${x.ip}|'},
      {'Fn::Sub': '${b} ${b.ip} ${!a} ${c} id-of-x |'}),
+    ({'Fn::Sub': '${ a } ${ a.ip } ${ !a } ${ x }|'},
+     {'Fn::Sub': '${b} ${b.ip} ${ !a } id-of-x|'}),
     ({'Fn::Sub': ['${a} ${c}', {'a': {'Ref': 'a'}}]},
      {'Fn::Sub': ['${a} ${c}', {'a': {'Ref': 'b'}}]}),
     ({'Fn::Sub': {'Ref': 'a'}}, {'Fn::Sub': {'Ref': 'b'}}),
@@ -58,6 +60,7 @@ def test_resources_are_renamed_and_left_out():
     ({'Type': 'T', 'DependsOn': 'a'}, True),
     ({'value': {'get_attr': ['a', 'ip']}}, True),
     ({'Value': {'Fn::Sub': 'x-${a.ip}'}}, True),
+    ({'Value': {'Fn::Sub': 'x-${ a }'}}, True),
     ({'Value': {'Fn::Sub': ['${a}', {'a': 'bound'}]}}, False),
     ({'type': 'T', 'depends_on': ['b'], 'properties': {
         'a': 'a', 'p': {'get_param': 'a'}}}, False),

@@ -14,7 +14,7 @@ RESOURCES = {'a', 'b'}
     ({'Ref': 'a'}, [('resource', 'a')]),
     ({'Ref': 'p'}, [('parameter', 'p')]),
     ({'Fn::GetAtt': 'a.ip'}, [('attribute', 'a.ip')]),
-    ({'Fn::Sub': '${a.ip} ${b} ${p} ${!no}'}, [
+    ({'Fn::Sub': '${a.ip} ${ b } ${p} ${!no} ${ !no }'}, [
         ('attribute', 'a.ip'), ('resource', 'b'), ('parameter', 'p')]),
     ({'get_file': 'f'}, [('file', 'f')]),
     ([{'x': {'get_param': 'p'}}], [('parameter', 'p')]),
