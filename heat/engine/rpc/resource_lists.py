@@ -170,29 +170,30 @@ def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
         if not filters or _matches(info, filters):
             listed.append((row, info))
     if with_detail:
-        secrets: dict[Any, Any] = {}
-        return [_detailed(context, stacks[row.stack_id], row, info, secrets)
-                for row, info in listed]
+        of_stack = collections.defaultdict(list)
+        for row, info in listed:
+            of_stack[row.stack_id].append((row, info))
+        for stack_id, some in of_stack.items():
+            _add_details(context, stacks[stack_id], some)
     return [info for _row, info in listed]
 
 
-def _detailed(context, stack_row, row, info, secrets):
-    """Return what is told of a resource in a list with all details.
+def _add_details(context, stack_row, listed):
+    """Add what is told of resources of a stack in a list with all details.
 
     Nobody has asked for attributes that are made of hidden values.
 
-    :param secrets: what to mask, by stack; it is filled.
+    :param listed: (row, what is listed) of the resources
     """
     stack = stack_module.Stack.load(context, stack=stack_row)
-    resource = stack.resource_get(row.name)
-    if resource is None:
-        return info
-    if stack.id not in secrets:
-        redaction.know_inherited(stack)
-        secrets[stack.id] = redaction.secrets_of(stack)
-    detailed = formats.format_stack_resource(resource)
-    for key in rpc_api.RES_ATTRIBUTES, rpc_api.RES_METADATA:
-        if key in detailed:
-            detailed[key] = redaction.struck_out(detailed[key],
-                                                 secrets[stack.id])
-    return {**info, **detailed}
+    redaction.know_inherited(stack)
+    secrets = redaction.secrets_of(stack)
+    for row, info in listed:
+        resource = stack.resource_get(row.name)
+        if resource is None:
+            continue
+        detailed = formats.format_stack_resource(resource)
+        for key in rpc_api.RES_ATTRIBUTES, rpc_api.RES_METADATA:
+            if key in detailed:
+                detailed[key] = redaction.struck_out(detailed[key], secrets)
+        info.update(detailed)

@@ -86,3 +86,17 @@ def test_details_are_added_without_what_is_hidden(engine, stack):
     assert 'metadata' in shown['a']
     assert shown['t']['attributes']['output'] == '******'
     assert 'open-sesame' not in str(shown)
+
+
+def test_details_of_many_resources_load_their_stack_once(engine):
+    def cost(number):
+        names = '\n'.join(f'  t{each}: {{type: Test::Thing}}'
+                          for each in range(number))
+        stack = engine.create(f'resources:\n{names}')
+        listed(engine, stack, with_detail=True)
+        before = transaction.counters()['statements']
+        assert len(listed(engine, stack, with_detail=True)) == number
+        return transaction.counters()['statements'] - before
+
+    # One more for the values of each.
+    assert cost(8) <= cost(1) + 7
