@@ -363,11 +363,15 @@ def budget_of_request():
 
     :raises RequestLimitExceeded: it takes more than its budget holds.
     """
-    try:
-        with request_budget.of_request():
+    with request_budget.of_request():
+        try:
             yield
-    except request_budget.Exceeded as exc:
-        raise exception.RequestLimitExceeded(message=str(exc)) from exc
+        except ValueError as exc:
+            # Properties raise errors of their own from Exceeded.
+            if not (isinstance(exc, request_budget.Exceeded) or
+                    request_budget.is_exhausted()):
+                raise
+            raise exception.RequestLimitExceeded(message=str(exc)) from exc
 
 
 def request_context(func):

@@ -1,6 +1,8 @@
 """What a create or an update would do, told without doing it."""
 import json
 
+import pytest
+
 from tests.functional import templates
 from tests.functional.templates import attr
 from tests.functional.templates import hot
@@ -163,3 +165,54 @@ def test_preview_of_a_suspended_stack(driver, api):
     stack.wait('SUSPEND_COMPLETE')
     answer = preview(stack, hot({'a': of(value='y')}), expect=400)
     assert answer.error == 'NotSupported'
+
+
+#: What fails with the values that attributes have, not with those known when
+#: the template is validated.
+WRONG = {
+    'str_split': of(value={'str_split': [',', attr('a', 'details'), 0]}),
+    'list_join': of(value={'list_join': [',', attr('a', 'details')]}),
+    'for_each': of(value={'repeat': {
+        'template': 'x', 'for_each': {'%x%': attr('a', 'value')}}}),
+    'metadata': of(metadata={'m': {'map_merge': [attr('a', 'value')]}}),
+    'metadata beside a value': of(
+        value='z', metadata={'m': {'map_merge': [attr('a', 'value')]}}),
+}
+
+
+@pytest.mark.parametrize('name', WRONG)
+def test_wrong_values_of_attributes(driver, api, name):
+    """The preview shows the update that fails, the change set says why."""
+    stack = api.created('s', hot({'a': of(value='x'), 'b': of(value='y')}))
+    template = hot({'a': of(value='x'), 'b': WRONG[name]})
+    assert names(preview(stack, template)) == {
+        'unchanged': ['a'], 'updated': ['b']}
+    planned = stack.request('POST', 'change_sets', {'template': template},
+                            expect=201).json['change_set']
+    assert planned['status'] == 'FAILED'
+    assert planned['status_reason'].startswith('Resource "b": ')
+    stack.update(template)
+    reason = stack.wait('UPDATE_FAILED')['stack_status_reason']
+    assert planned['status_reason'].removeprefix(
+        'Resource "b": ') in reason
+
+
+def test_group_whose_size_is_wrong(api):
+    """Nobody knows its members."""
+    stack = api.created('s', hot({'a': of(value='x')}))
+    template = hot({'a': of(value='x'), 'g': {
+        'type': 'OS::Heat::ResourceGroup', 'properties': {
+            'count': attr('a', 'value'), 'resource_def': of()}}})
+    assert names(preview(stack, template, show_nested=True)) == {
+        'added': ['g'], 'unchanged': ['a']}
+
+
+def test_values_that_are_too_large_together(api):
+    stack = api.created('s', hot(
+        {f't{number}': of(value=templates.param('p'))
+         for number in range(900)}, parameters={'p': {'type': 'string'}}),
+        parameters={'p': 'x'})
+    answer = stack.request('PATCH', 'preview', {
+        'parameters': {'p': 'y' * 100000}}, expect=400)
+    assert answer.error == 'RequestLimitExceeded'
+    assert 'output_size in [request_budget]' in answer.message

@@ -13,11 +13,13 @@ from oslo_log import log as logging
 
 from heat.common import drift_words
 from heat.common import exception
+from heat.common import request_budget
 from heat.common.i18n import _
 from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine.comparison import judgement
 from heat.engine.comparison import live as live_state
+from heat.engine.language import diagnostics
 from heat.engine.language import type_lookup
 from heat.engine.lifecycle import handler
 from heat.engine.stacks import interface
@@ -29,6 +31,10 @@ _R = status.ResourceStatus
 
 #: The values of the deletion policies that keep what was made.
 RETAIN_POLICY = 'Retain'
+
+#: What a definition raises whose values cannot be computed, or are wrong.
+_WRONG: tuple[type[Exception], ...] = (
+    *diagnostics.WRONG_VALUES, exception.HeatException)
 
 #: What a template's author may forbid to happen to a resource.
 UPDATE_RESTRICTED, REPLACE_RESTRICTED = 'update', 'replace'
@@ -284,22 +290,33 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
         # Dependent resources need not look for what the stack has made.
         resource.remember_id()
     try:
-        changed = resource._needs_update(  # noqa: SLF001 (plugin API)
-            after, before, after_props, before_props, None)
+        return _compare_definitions(resource, after, before, after_props,
+                                    before_props, facts)
     except exception.UpdateReplace:
         return dataclasses.replace(facts, need=Need.REPLACE)
-    except exception.HeatException as error:
-        # Something it is made of has no value now.
+    except _WRONG as error:
+        # Something it is made of has no value now, or a wrong one.
+        request_budget.require()
         return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
-    if not changed and facts.drift is None:
+
+
+def _compare_definitions(resource: interface.Resource,
+                         after: rsrc_defn.ResourceDefinition,
+                         before: rsrc_defn.ResourceDefinition,
+                         after_props: Any, before_props: Any, facts: Facts
+                         ) -> Facts:
+    """Add what the plugin thinks of two definitions.
+
+    :raises UpdateReplace: it wants another resource.
+    """
+    if not resource._needs_update(  # noqa: SLF001 (plugin API)
+            after, before, after_props, before_props,
+            None) and facts.drift is None:
         return facts
-    facts = dataclasses.replace(facts, need=Need.UPDATE)
-    try:
-        after_props.validate()
-    except (ValueError, TypeError, exception.HeatException) as error:
-        return dataclasses.replace(facts, invalid=error)
+    after_props.validate()
     return _compare_details(resource, after, before, after_props,
-                            before_props, facts)
+                            before_props,
+                            dataclasses.replace(facts, need=Need.UPDATE))
 
 
 def _compare_details(resource: interface.Resource,

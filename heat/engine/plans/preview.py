@@ -3,7 +3,9 @@ from collections.abc import Callable
 import operator
 from typing import Any
 
+from heat.common import request_budget
 from heat.engine import stk_defn
+from heat.engine.language import diagnostics
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.plans import places
 from heat.engine.stacks import interface
@@ -113,7 +115,7 @@ class _Comparison:
         if resource.has_nested():
             inner = resource.nested()
         elif section == ADDED and hasattr(resource, 'preview_stack'):
-            inner = resource.preview_stack()
+            inner = _previewed(resource)
         members = {} if inner is None else inner
         for name in sorted(members):
             self._add_whole(changes, members[name], section, True)
@@ -121,10 +123,20 @@ class _Comparison:
     def _of_nested(self, resource: Any, goal: Any
                    ) -> _Sections | None:
         """Return the changes inside a nested stack; None when unknown."""
-        before, after = resource.nested(), goal.preview_stack()
+        before, after = resource.nested(), _previewed(goal)
         if before is None or after is None:
             return None
         return self.changes(before, after, True)
+
+
+def _previewed(resource: Any) -> Any:
+    """Return the stack that a resource would have inside, None if unknown."""
+    try:
+        return resource.preview_stack()
+    except diagnostics.WRONG_VALUES:
+        # It depends on a value that is not there yet, or is wrong.
+        request_budget.require()
+        return None
 
 
 def _differs(nested: _Sections | None, facts: Any) -> bool:
