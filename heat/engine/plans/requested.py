@@ -195,8 +195,7 @@ def require_distinct(moves: Sequence[Move]) -> None:
         targets.add(move.target)
     own = [move for move in moves if move.giver is None]
     places = targets | {move.source for move in own}
-    for move in own:
-        _require_no_cycle(move, own)
+    _require_no_cycle(own)
     for move in moves:
         _require_outside(move, move.target, places)
         if move.giver is None:
@@ -210,14 +209,20 @@ def _require_other_place(move: Move) -> None:
         raise move.refused(_('the path is inside the resource itself'))
 
 
-def _require_no_cycle(move: Move, moves: Sequence[Move]) -> None:
+def _require_no_cycle(moves: Sequence[Move]) -> None:
+    """Raise MoveNotPossible for moves that lead back to where one began.
+
+    No two of them have the same source, or the same target.
+    """
     following = {each.source: each.target for each in moves}
-    place, seen = move.target, {move.source}
-    while place in following and place not in seen:
-        seen.add(place)
-        place = following[place]
-    if place == move.source:
-        raise move.refused(_('the moves form a cycle'))
+    seen: set[Path] = set()
+    for move in moves:
+        place = move.source
+        while place in following and place not in seen:
+            seen.add(place)
+            place = following[place]
+            if place == move.source:
+                raise move.refused(_('the moves form a cycle'))
 
 
 def _require_outside(move: Move, path: Path, places: set[Path]) -> None:

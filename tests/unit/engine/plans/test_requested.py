@@ -52,6 +52,21 @@ def test_moves_that_contradict_each_other(pairs, text):
     assert text in str(raised.value)
 
 
+def test_long_chains_are_followed_once():
+    """Not from each of their moves, whose paths are compared each time."""
+    class Name(str):
+        comparisons = 0
+
+        def __hash__(self):
+            Name.comparisons += 1
+            return super().__hash__()
+
+    requested.require_distinct([
+        requested.Move((Name(number),), (Name(number + 1),))
+        for number in range(500)])
+    assert Name.comparisons < 500 * 30
+
+
 def test_moves_that_do_not():
     requested.require_distinct(moves(('a', 'b'), ('c', 'n/c'), ('n/d', 'd')))
 
