@@ -252,3 +252,25 @@ def test_stack_is_deleted_while_it_waits(driver, api, conf):
     conf('error_wait_time', 1)
     stack = begun(api, template(count=5))
     stack.deleted()
+
+
+def test_signals_that_are_too_large_together(api, caplog):
+    """All of them are read for each: one row does not grow for ever."""
+    stack = api.created('w', hot({'handle': HANDLE}))
+
+    def ids():
+        return set(stack.get('resources/handle/metadata')['metadata'])
+
+    known = set()
+    for number in range(8):
+        signal(stack, {'id': str(number), 'data': 'x' * 1000000})
+        known.add(str(number))
+        rest.wait_for(lambda: ids() == known, ids)
+    signal(stack, {'id': 'more', 'data': 'x' * 500000})
+    rest.wait_for(lambda: 'more than 8388608 characters' in caplog.text,
+                  'a refusal')
+    assert ids() == known
+    # One of an id that is known takes the place of the signal before.
+    signal(stack, {'id': '0', 'data': 'y'})
+    signal(stack, {'id': 'other', 'data': 'x' * 500000})
+    rest.wait_for(lambda: ids() == known | {'other'}, ids)

@@ -9,6 +9,9 @@ from heat.engine.resources import signal_responder
 
 #: Seconds between two looks for signals that somebody announces.
 _SLOW_LOOK = 30
+#: Number of characters that the signals of a handle have together as JSON.
+#: All of them are read and written for each signal.
+_MOST_STORED = 8 * 1024 * 1024
 
 
 class BaseWaitConditionHandle(signal_responder.SignalResponder):
@@ -71,14 +74,23 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
                                  % self.name)
             unique_id = signal[self.UNIQUE_ID]
             seen[:] = [signal]
-            return {**latest, unique_id: {
+            return self._bounded({**latest, unique_id: {
                 key: value for key, value in signal.items()
-                if key != self.UNIQUE_ID}}
+                if key != self.UNIQUE_ID}})
 
         self.metadata_set(details, merge_metadata=merge)
         [signal] = seen
         return 'status:%s reason:%s' % (signal[self.STATUS],
                                         signal[self.REASON])
+
+    def _bounded(self, signals):
+        """Return signals to be stored; raise ValueError for too many."""
+        if len(jsonutils.dumps(signals)) > _MOST_STORED:
+            raise ValueError(_(
+                'The signals of %(name)s would have more than %(limit)d '
+                'characters together') % {
+                    'name': self.name, 'limit': _MOST_STORED})
+        return signals
 
     def signals(self):
         """Return the signals by their ids."""
