@@ -236,8 +236,8 @@ class Resource(client_access.Clients, comparable.Comparable,
     def frozen_definition(self):
         """Return our definition with the property values that are stored."""
         if self.row_state.properties is None:
-            return self.t.freeze()
-        return self.t.freeze(properties=self.row_state.properties)
+            return self.t.freeze_known()
+        return self.t.freeze_known(properties=self.row_state.properties)
 
     def frozen_properties(self):
         """Return a context in which self.properties are those stored."""

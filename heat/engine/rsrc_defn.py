@@ -171,6 +171,19 @@ class ResourceDefinition:
             overrides.get('resource_type', self.resource_type), **arguments)
         return frozen.as_frozen()
 
+    def freeze_known(self, **overrides: Any) -> 'ResourceDefinition':
+        """Return freeze(), without the parts whose values are wrong.
+
+        Of a resource that exists, or should: what could not be computed has
+        never been carried out.
+        """
+        for key, value in self._arguments().items():
+            if key not in overrides:
+                with diagnostics.tolerated():
+                    overrides[key] = function.resolve(value)
+                overrides.setdefault(key, None)
+        return self.freeze(**overrides)
+
     def as_frozen(self) -> 'ResourceDefinition':
         """Mark this as having no functions; return it."""
         self._frozen = True

@@ -5,6 +5,7 @@ in the end. That error is the first one, which tells of the others too, and
 whoever checks something larger notes them all.
 """
 from collections.abc import Callable, Iterable, Iterator, Sequence
+import contextlib
 import types
 from typing import Any
 
@@ -45,6 +46,18 @@ ABOUT_TEMPLATE: tuple[type[exception.HeatException], ...] = (
 #: What functions and plugins raise for arguments that are not right.
 WRONG_VALUES: tuple[type[Exception], ...] = (
     KeyError, TypeError, ValueError, AttributeError)
+
+
+@contextlib.contextmanager
+def tolerated() -> Iterator[None]:
+    """Leave a with block at the first value that cannot be computed.
+
+    :raises Exceeded: the request has used up its budget.
+    """
+    try:
+        yield
+    except (*ABOUT_TEMPLATE, *WRONG_VALUES):
+        request_budget.require()
 
 
 class Problems:

@@ -10,6 +10,7 @@ from heat.common import context as heat_context
 from heat.common import exception
 from heat.common.i18n import _
 from heat.engine import status
+from heat.engine.language import diagnostics
 from heat.engine.lifecycle import claim as resource_claim
 from heat.engine.lifecycle import store as resource_store
 from heat.engine.stacks import interface
@@ -81,14 +82,20 @@ def data_delete(resource: interface.Resource, key: str) -> bool:
 
 
 def metadata_get(resource: interface.Resource, refresh: bool = False) -> Any:
-    """Return the stored metadata, or the template's before there is any."""
+    """Return the stored metadata, or the template's before there is any.
+
+    They are empty if those of the template cannot be computed: that fails
+    when the resource is created, not when it is shown.
+    """
     if refresh and resource.id is not None:
         row = resource_store.get_row(resource.context, resource.id,
                                      with_data=False)
         resource.row_state.set_metadata(row.rsrc_metadata)
     if resource.row_state.metadata is not None:
         return resource.row_state.metadata
-    return resource.t.metadata()
+    with diagnostics.tolerated():
+        return resource.t.metadata()
+    return {}
 
 
 def metadata_set(resource: interface.Resource, metadata: Any,

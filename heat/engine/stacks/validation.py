@@ -101,7 +101,9 @@ def _validate(stack: interface.Stack, ignorable_errors: Collection[str],
     if found.tolerated:
         shown = found.tolerated[:diagnostics.LIMIT]
         LOG.warning('The template of stack "%s" is accepted, but: %s%s',
-                    stack.name, '; '.join(map(str, shown)),
+                    stack.name, redaction.struck_out(
+                        '; '.join(map(str, shown)),
+                        redaction.secrets_of(stack)),
                     '; ...' if len(shown) < len(found.tolerated) else '')
 
 
@@ -169,7 +171,9 @@ def _in_order(stack: interface.Stack, resources: list[interface.Resource],
         if not found:
             return list(stack.dependencies)
     except (*diagnostics.ABOUT_TEMPLATE, *diagnostics.WRONG_VALUES) as error:
-        LOG.debug('Dependencies of %s are wrong: %s', stack.name, error)
+        # Users are told what is wrong; it may consist of hidden values.
+        LOG.debug('Dependencies of %s are wrong: %s', stack.name,
+                  type(error).__name__)
     section = stack.t.get_section_name('resources')
     graph = stack_graph.definition_dependencies(
         resources, noting=lambda res: found.noting(

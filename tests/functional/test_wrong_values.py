@@ -1,0 +1,81 @@
+"""Values that only turn out to be wrong when they are needed."""
+import json
+import logging
+
+import pytest
+
+from tests.functional.templates import attr
+from tests.functional.templates import hot
+from tests.functional.templates import param
+from tests.functional.templates import thing
+
+WRONG = {'m': {'map_merge': ['x']}}
+REASON = '"map_merge" merges maps, not'
+INNER = {'inner.yaml': json.dumps(hot({'i': thing(metadata=WRONG)}))}
+TEMPLATES = {
+    'metadata': hot({'a': thing(), 'q': thing(metadata=WRONG)}),
+    'nested': hot({'a': thing(), 'q': {'type': 'inner.yaml'}}),
+    'group': hot({'a': thing(), 'q': {
+        'type': 'OS::Heat::ResourceGroup', 'metadata': WRONG,
+        'properties': {'count': 1, 'resource_def': thing()}}}),
+}
+SHOWN = ('', 'resources', 'resources?with_detail=true&nested_depth=5',
+         'resources/q', 'resources/q/metadata', 'export', 'events')
+
+
+@pytest.fixture
+def failed(driver, api, conf):
+    """Return a function that begins a stack whose creation fails."""
+    conf('enable_stack_abandon', True)
+
+    def create(template):
+        stack = api.create('s', template, files=INNER)
+        assert REASON in stack.wait('CREATE_FAILED')['stack_status_reason']
+        return stack
+    return create
+
+
+@pytest.mark.parametrize('name', TEMPLATES)
+def test_metadata_that_cannot_be_computed(failed, api, name):
+    """They make the creation fail, and nothing that shows the stack."""
+    body = {'template': TEMPLATES[name], 'files': INNER}
+    api.post('stacks/preview', {'stack_name': 's', **body})
+    good = api.created('good', hot({'a': thing(), 'q': thing()}))
+    stack = failed(TEMPLATES[name])
+    for path in SHOWN:
+        stack.get(path)
+    assert stack.get('resources/q/metadata')['metadata'] == {}
+    for each in (stack, good):
+        each.request('PUT', 'preview?show_nested=true', body, expect=200)
+        each.request('POST', 'change_sets', body, expect=201)
+    stack.request('PUT', 'preview', {'template': hot()}, expect=200)
+    stack.request('POST', 'snapshots', {}, expect=200)
+    stack.wait('SNAPSHOT_COMPLETE')
+
+
+@pytest.mark.parametrize('wrong', [
+    thing(metadata=WRONG),
+    thing(metadata={'m': {'map_merge': [attr('a', 'value')]}}),
+    thing(value={'map_merge': [attr('a', 'value')]})],
+    ids=['metadata', 'attribute in metadata', 'property'])
+def test_stack_is_repaired_by_an_update(failed, wrong):
+    """What could not be computed is no part of what there is."""
+    stack = failed(hot({'a': thing(value='x'), 'q': wrong}))
+    stack.updated(hot({'a': thing(value='x'), 'q': thing()}))
+    assert stack.resource('q')['resource_status'].endswith('_COMPLETE')
+
+
+@pytest.mark.parametrize('value', [
+    {'get_attr': [param('word'), 'x']}, {'get_resource': param('word')}],
+    ids=['get_attr', 'get_resource'])
+def test_hidden_value_that_names_a_resource_is_not_logged(api, caplog, value):
+    caplog.set_level(logging.DEBUG)
+    parameters = {'word': {'type': 'string', 'hidden': True}}
+    for template in (
+            hot({'a': thing(value=value)}, parameters=parameters),
+            hot({'a': thing()}, parameters=parameters,
+                outputs={'o': {'value': value}})):
+        api.request('POST', 'stacks/preview', {
+            'stack_name': 's', 'template': template,
+            'parameters': {'word': 'hidden-w0rd'}})
+    assert 'hidden-w0rd' not in caplog.text
