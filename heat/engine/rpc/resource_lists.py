@@ -4,7 +4,6 @@ The tree below a stack is one statement a level for the stacks and one for
 all their resources; templates are parsed once for each distinct stack.
 """
 import collections
-from typing import Any
 
 from heat.common import identifier
 from heat.common import timeutils as heat_timeutils
