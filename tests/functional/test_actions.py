@@ -242,6 +242,24 @@ def test_wrong_adopt_data(api, adoption, data):
     assert answer.status == 400
 
 
+@pytest.mark.parametrize(('resources', 'place'), [
+    (5, 'resources'), ([1], 'resources'), ({'a': 5}, 'resources.a'),
+    ({'a': {'metadata': [1]}}, 'resources.a.metadata'),
+    ({'a': {'resource_data': 5}}, 'resources.a.resource_data'),
+    ({'a': {'resource_data': {'k': {}}}}, 'resources.a.resource_data.k'),
+    ({'a': {'resource_id': {}}}, 'resources.a.resource_id'),
+    ({'a': {'resources': {'b': 5}}}, 'resources.a.resources.b')])
+@pytest.mark.parametrize('more', [{}, {'template': hot(PAIR)}],
+                         ids=['data', 'template'])
+def test_wrong_resources_in_adopt_data(api, adoption, resources, place, more):
+    answer = api.request('POST', 'stacks', {
+        'stack_name': 't', **more, 'adopt_stack_data': json.dumps(
+            {'template': hot(PAIR), 'resources': resources})})
+    assert answer.status == 400, answer
+    assert f'"adopt_stack_data.{place}" must be' in answer.message
+    assert api.stacks() == []
+
+
 # -- hidden values ----------------------------------------------------------
 
 HIDING = {

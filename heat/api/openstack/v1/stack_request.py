@@ -116,6 +116,7 @@ class StackRequest:
             if not adopted or not isinstance(adopted.get(TEMPLATE), dict):
                 raise webob.exc.HTTPBadRequest(
                     _('The adopt data hold no template.'))
+            _check_resources(rpc_api.PARAM_ADOPT_STACK_DATA, adopted)
             self._adopted = adopted
         return self._adopted
 
@@ -266,3 +267,25 @@ def _check_cleared(args: Any) -> None:
         util.checked_text(name, parameter, required=True)
     if cleared is not None:
         args[name] = cleared
+
+
+def _check_resources(path: str, exported: dict[str, Any]) -> None:
+    """Raise HTTPBadRequest for a wrong description of an exported resource.
+
+    Those of nested stacks are looked at, too.
+    """
+    path += '.resources'
+    resources = util.checked_type(path, exported.get('resources'), dict)
+    for name, each in (resources or {}).items():
+        below = f'{path}.{name}'
+        if util.checked_type(below, each, dict) is None:
+            continue
+        for key in ('metadata', 'resource_data'):
+            util.checked_type(f'{below}.{key}', each.get(key), dict)
+        for key, value in (each.get('resource_data') or {}).items():
+            util.checked_type(f'{below}.resource_data.{key}', value, str)
+        if isinstance(each.get('resource_id'), dict | list):
+            # Whoever writes YAML may have left out the quotes of a number.
+            util.checked_type(f'{below}.resource_id', each['resource_id'],
+                              str)
+        _check_resources(below, each)
