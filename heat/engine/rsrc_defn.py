@@ -304,12 +304,10 @@ class ResourceDefinition:
     def properties(self, schema: Mapping[str, Any], context: Any = None
                    ) -> rsrc_properties.Properties:
         """Return the properties, to be read by this schema."""
-        values = self._properties
-        if isinstance(values, function.Function):
-            values = function.resolve(values)
         return rsrc_properties.Properties(
-            schema, values or {}, function.resolve, context=context,
-            section=PROPERTIES, rsrc_description=self.description)
+            schema, self._map_of(PROPERTIES, self._properties),
+            function.resolve, context=context, section=PROPERTIES,
+            rsrc_description=self.description)
 
     def deletion_policy(self) -> str:
         """Return the deletion policy; an external resource is retained."""
@@ -330,12 +328,18 @@ class ResourceDefinition:
     def update_policy(self, schema: Mapping[str, Any], context: Any = None
                       ) -> rsrc_properties.Properties:
         """Return the update policy, to be read by this schema."""
-        values = self._update_policy
-        if isinstance(values, function.Function):
-            values = function.resolve(values)
         return rsrc_properties.Properties(
-            schema, values or {}, function.resolve, context=context,
-            section=UPDATE_POLICY)
+            schema, self._map_of(UPDATE_POLICY, self._update_policy),
+            function.resolve, context=context, section=UPDATE_POLICY)
+
+    def _map_of(self, section: str, values: Any) -> Mapping[str, Any]:
+        """Return the map that a section is, or that its function makes."""
+        if isinstance(values, function.Function):
+            values = function.resolve(values) or {}
+            if not isinstance(values, collections.abc.Mapping):
+                raise TypeError(_('%(section)s of %(name)s must be a map') % {
+                    'section': section, 'name': self.name})
+        return values or {}
 
     def metadata(self) -> Any:
         """Return the resolved metadata."""

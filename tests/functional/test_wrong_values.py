@@ -65,6 +65,35 @@ def test_stack_is_repaired_by_an_update(failed, wrong):
     assert stack.resource('q')['resource_status'].endswith('_COMPLETE')
 
 
+@pytest.mark.parametrize(('section', 'value', 'text'), [
+    ('update_policy', param('word'), 'must be a map'),
+    ('update_policy', {'contains': ['x', 5]}, 'must be a list or text'),
+    ('properties', param('word'), 'must be a map'),
+    ('properties', {'list_join': [',', 5]}, '"list_join" joins lists')])
+def test_function_for_a_whole_section(api, section, value, text):
+    """It is a mistake in the template, told with its place."""
+    parameters = {'word': {'type': 'string', 'default': 'x'}}
+    body = {'stack_name': 's', 'template': hot(
+        {'q': {**thing(), section: value}}, parameters=parameters)}
+    stack = api.created('good', hot({'q': thing()}))
+    for path in ('stacks', 'stacks/preview', 'change_sets',
+                 f'{stack.path}/change_sets'):
+        answer = api.request('POST', path, body)
+        assert answer.status == 400, answer
+        assert answer.error == 'StackValidationFailed'
+        assert 'resources.q' in answer.message
+        assert text in answer.message
+    api.request('POST', 'validate', body, show_nested='true', expect=400)
+
+
+def test_nested_template_that_depends_on_wrong_values(api):
+    """What is inside is left out of the answer."""
+    api.post('validate?show_nested=true', {'template': hot({'q': {
+        'type': 'OS::Heat::AutoScalingGroup', 'properties': {
+            'min_size': 1, 'max_size': 1,
+            'resource': {**thing(), 'metadata': 'x'}}}})})
+
+
 @pytest.mark.parametrize('value', [
     {'get_attr': [param('word'), 'x']}, {'get_resource': param('word')}],
     ids=['get_attr', 'get_resource'])

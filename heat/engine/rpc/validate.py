@@ -5,6 +5,7 @@ from heat.common import exception
 from heat.common import request_budget
 from heat.engine import parameter_groups
 from heat.engine import stack as stack_module
+from heat.engine.language import diagnostics
 from heat.engine.rpc import definition as service_definition
 from heat.engine.rpc import formats
 from heat.engine.rpc import queries
@@ -98,9 +99,11 @@ def _nested_parameters(stack, secrets):
     for name, resource in stack.items():
         try:
             inner = resource.get_nested_parameters_stack()
-        except ValueError as error:
+        except diagnostics.WRONG_VALUES as error:
             # How many members a group has, say.
-            LOG.debug('What is inside %s depends on values: %s', name, error)
+            request_budget.require()
+            LOG.debug('What is inside %s depends on values: %s', name,
+                      type(error).__name__)
             continue
         if inner is None:
             continue

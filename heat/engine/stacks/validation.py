@@ -144,6 +144,10 @@ def _make_resources(stack: interface.Stack, names: Iterable[str],
             else:
                 path = [section, name] + ([] if error.path else ['type'])
                 found.note(diagnostics.below(error, *path))
+        except diagnostics.WRONG_VALUES as error:
+            # A function that stands for a whole section may raise anything.
+            stack.resources.give_up(name)
+            found.note(error, [section, name])
         if found.full:
             break
     return made
