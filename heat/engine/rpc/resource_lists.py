@@ -169,11 +169,11 @@ def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
         if not filters or _matches(info, filters):
             listed.append((row, info))
     if with_detail:
-        of_stack = collections.defaultdict(list)
+        to_detail = collections.defaultdict(list)
         for row, info in listed:
-            of_stack[row.stack_id].append((row, info))
-        for stack_id, some in of_stack.items():
-            _add_details(context, stacks[stack_id], some)
+            to_detail[row.stack_id].append((row, info))
+        for stack_id, described in to_detail.items():
+            _add_details(context, stacks[stack_id], described)
     return [info for _row, info in listed]
 
 
