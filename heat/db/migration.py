@@ -3,11 +3,15 @@
 Alembic loads the dialects of all databases, which takes a tenth of the time
 to start. A database that is up to date does without it.
 """
+from collections.abc import Iterator
+import contextlib
+import logging
 import os
 import pathlib
 import re
 from typing import Any
 
+from oslo_db import exception as db_exception
 import sqlalchemy as sa
 
 from heat.common import exception
@@ -20,6 +24,8 @@ command = lazy.module('alembic.command')
 alembic_config = lazy.module('alembic.config')
 script = lazy.module('alembic.script')
 
+LOG = logging.getLogger(__name__)
+
 # The schema that the last sqlalchemy-migrate release of Heat left behind.
 FIRST_REVISION = 'c6214ca60943'
 
@@ -28,6 +34,16 @@ HEAT_REVISION = '97b2a986f922'
 
 _LEGACY_TABLE = 'migrate_version'
 _VERSION_TABLE = 'alembic_version'
+
+#: How a session takes and gives back the lock of those who change tables.
+_LOCK = ("GET_LOCK(CONCAT(LEFT(DATABASE(), 40), '.heat.db_sync'), 86400)",
+         "RELEASE_LOCK(CONCAT(LEFT(DATABASE(), 40), '.heat.db_sync'))")
+_ALONE = {
+    'mysql': _LOCK, 'mariadb': _LOCK,
+    # The number is as good as any other; locks belong to a database.
+    'postgresql': ('pg_advisory_lock(4746328001)',
+                   'pg_advisory_unlock(4746328001)'),
+}
 
 _VERSIONS = pathlib.Path(__file__).parent / 'migrations' / 'versions'
 
@@ -77,18 +93,52 @@ def db_sync(version: str | None = None) -> None:
             'Version "%s" is one of sqlalchemy-migrate; give a revision of '
             'alembic or none.') % version)
     with session.get_engine().connect() as connection:
-        if version is None and _revision(connection) == head_version():
+        if _is_newest(connection, version):
             return
-        # What the look at the revision has begun.
-        connection.rollback()
         configuration = alembic_configuration()
         configuration.attributes['connection'] = connection
-        _wait_for_locks(connection)
-        if _is_legacy(connection):
-            command.stamp(configuration, FIRST_REVISION)
-        # What the look at the tables has begun.
-        connection.rollback()
-        command.upgrade(configuration, version or 'head')
+        with _alone(connection):
+            # Another process may have done it meanwhile.
+            if _is_newest(connection, version):
+                return
+            if _is_legacy(connection):
+                command.stamp(configuration, FIRST_REVISION)
+            # What the look at the tables has begun.
+            connection.rollback()
+            command.upgrade(configuration, version or 'head')
+
+
+def _is_newest(connection: Any, version: str | None) -> bool:
+    """Return whether nothing is left to do to reach a revision."""
+    found = _revision(connection)
+    # What the look at the revision has begun.
+    connection.rollback()
+    return version is None and found == head_version()
+
+
+@contextlib.contextmanager
+def _alone(connection: Any) -> Iterator[None]:
+    """Let one process at a time change the tables of a database.
+
+    Others wait. Galera clusters have no such lock: there, as before, of two
+    processes that change the same table one fails and can be repeated.
+    """
+    _wait_for_locks(connection)
+    take, give = _ALONE.get(connection.dialect.name, (None, None))
+    try:
+        if take:
+            connection.execute(sa.text(f'SELECT {take}'))
+    except db_exception.DBError as error:
+        LOG.debug('Changing the tables without a lock: %s', error)
+        give = None
+    connection.rollback()
+    try:
+        yield
+    finally:
+        if give and not connection.invalidated:
+            connection.rollback()
+            connection.execute(sa.text(f'SELECT {give}'))
+            connection.rollback()
 
 
 def is_later(version: str | None) -> bool:
@@ -107,8 +157,8 @@ def db_downgrade() -> None:
     with session.get_engine().connect() as connection:
         configuration = alembic_configuration()
         configuration.attributes['connection'] = connection
-        _wait_for_locks(connection)
-        command.downgrade(configuration, HEAT_REVISION)
+        with _alone(connection):
+            command.downgrade(configuration, HEAT_REVISION)
 
 
 def _wait_for_locks(connection: Any) -> None:

@@ -1,3 +1,7 @@
+import pathlib
+import subprocess
+import sys
+
 import pytest
 import sqlalchemy as sa
 
@@ -6,6 +10,7 @@ from heat.db import models
 from heat.db import session
 from tests.fakes import schema
 
+ROOT = pathlib.Path(__file__).parents[3]
 CHAIN = ['c6214ca60943', 'd2db381e3324', '88be64598c0f', '97b2a986f922']
 
 pytestmark = pytest.mark.usefixtures('empty_database')
@@ -39,6 +44,25 @@ def test_takes_over_a_database_of_the_former_tool():
             'CREATE TABLE migrate_version (version INTEGER)'))
     migration.db_sync()
     assert migration.db_version() is not None
+
+
+@pytest.mark.parametrize('revision', [None, '97b2a986f922'])
+def test_several_processes_may_sync_at_once(empty_database, tmp_path,
+                                            revision):
+    if revision:
+        migration.db_sync(revision)
+    conf = tmp_path / 'heat.conf'
+    conf.write_text(f'[database]\nconnection = {empty_database}\n')
+    commands = [subprocess.Popen(
+        [sys.executable, ROOT / 'bin' / 'heat-manage', '--config-file', conf,
+         'db_sync'], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True) for _number in range(3)]
+    texts = [one.communicate(timeout=240)[0] for one in commands]
+    assert [one.returncode for one in commands] == [0, 0, 0], texts
+    assert migration.db_version() == migration.head_version()
+    # One does the work, and leaves no lock behind.
+    assert sum('Running upgrade' in text for text in texts) == 1
+    migration.db_downgrade()
 
 
 def test_every_reference_is_indexed():
