@@ -220,10 +220,14 @@ def startup_sanity_check(conf=cfg.CONF):
               'can read the default; choose 32 characters at random, for '
               'instance by "openssl rand -hex 16", the same for all '
               'engines.'))
-    if len(conf.auth_encryption_key) != 32:
+    length = len(conf.auth_encryption_key)
+    if length in opts_auth.SHORT_KEYS:
+        LOG.warning('auth_encryption_key has %d characters; change to one '
+                    'of 32, see heat-manage update_params', length)
+    elif length != 32:
         raise exception.Error(
             _('The option auth_encryption_key has %d characters, but must '
-              'have 32.') % len(conf.auth_encryption_key))
+              'have 32.') % length)
 
 
 def of_library(conf, group, option):

@@ -13,6 +13,7 @@ from oslo_config import cfg
 from oslo_serialization import jsonutils
 
 from heat.common import exception
+from heat.common import opts_auth
 from heat.common.i18n import _
 
 WRITE_METHOD = 'cryptography_decrypt_v1'
@@ -22,15 +23,23 @@ _BLOCK = 16
 
 
 def _key(encryption_key=None):
-    """Return the 32 bytes of the key given, or of the configured one."""
+    """Return the bytes of the key given, or of the configured one.
+
+    They are 32, or as many as one of the short keys has.
+    """
     if encryption_key is None:
         encryption_key = cfg.CONF.auth_encryption_key
     key = encryption_key.encode('utf-8')
-    if len(key) < _KEY_LENGTH:
+    if len(key) < _KEY_LENGTH and len(key) not in opts_auth.SHORT_KEYS:
         raise exception.Error(
             _('The encryption key has %(length)s characters, but needs '
               '%(needed)s.') % {'length': len(key), 'needed': _KEY_LENGTH})
     return key[:_KEY_LENGTH]
+
+
+def _fernet(key):
+    """Return what encrypts with a key; a short one is repeated."""
+    return fernet.Fernet(base64.urlsafe_b64encode((key * 2)[:_KEY_LENGTH]))
 
 
 def encrypt(value, encryption_key=None):
@@ -40,8 +49,8 @@ def encrypt(value, encryption_key=None):
     """
     if value is None:
         return None, None
-    box = fernet.Fernet(base64.urlsafe_b64encode(_key(encryption_key)))
-    return WRITE_METHOD, box.encrypt(value.encode('utf-8')).decode('ascii')
+    text = _fernet(_key(encryption_key)).encrypt(value.encode('utf-8'))
+    return WRITE_METHOD, text.decode('ascii')
 
 
 def decrypt(method, data, encryption_key=None):
@@ -63,8 +72,7 @@ def decrypt(method, data, encryption_key=None):
 
 
 def _read_fernet(key, data):
-    return fernet.Fernet(base64.urlsafe_b64encode(key)).decrypt(
-        data.encode('ascii'))
+    return _fernet(key).decrypt(data.encode('ascii'))
 
 
 def _open(key, mode, data):

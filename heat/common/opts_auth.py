@@ -63,6 +63,8 @@ auth_opts = [
 
 #: The default of the peer. It can be read by anybody: an engine refuses it.
 PUBLISHED_KEY = 'notgood but just long enough i t'
+#: Lengths other than 32 that keys of clouds installed long ago may have.
+SHORT_KEYS = (16, 24)
 
 crypt_opts = [
     cfg.StrOpt('auth_encryption_key', secret=True,

@@ -180,6 +180,13 @@ def test_sanity_check_wants_a_whole_key(conf):
         config.startup_sanity_check()
 
 
+@pytest.mark.parametrize('length', [16, 24])
+def test_sanity_check_takes_the_key_of_an_old_cloud(conf, caplog, length):
+    conf.set(auth_encryption_key='k' * length)
+    config.startup_sanity_check()
+    assert f'auth_encryption_key has {length} characters' in caplog.text
+
+
 def test_paste_configuration_is_found_in_a_checkout(conf):
     assert pathlib.Path(config.find_paste_config()).name == 'api-paste.ini'
 

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 
+from cryptography import fernet
 from cryptography.hazmat.decrepit.ciphers import modes as old_modes
 from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers import algorithms
@@ -64,19 +65,20 @@ def pad(data):
     return data + b'\0' * filling + bytes([filling])
 
 
+@pytest.mark.parametrize('key', [KEY, KEY[:24], KEY[:16]])
 @pytest.mark.parametrize('value', ['s', 'exactly fifteen', 'sixteen letters!',
                                    'much longer than one block of AES is'])
-def test_older_forms_are_read(value):
+def test_older_forms_are_read(value, key):
     vector = os.urandom(16)
-    cbc = Cipher(algorithms.AES(KEY.encode()), modes.CBC(vector)).encryptor()
+    cbc = Cipher(algorithms.AES(key.encode()), modes.CBC(vector)).encryptor()
     text = base64.b64encode(vector + cbc.update(pad(value.encode())) +
                             cbc.finalize()).decode()
-    assert crypt.decrypt('oslo_decrypt_v1', text, KEY) == value
-    cfb = Cipher(algorithms.AES(KEY.encode()),
+    assert crypt.decrypt('oslo_decrypt_v1', text, key) == value
+    cfb = Cipher(algorithms.AES(key.encode()),
                  old_modes.CFB8(vector)).encryptor()
     text = base64.b64encode(vector + cfb.update(value.encode()) +
                             cfb.finalize()).decode()
-    assert crypt.decrypt('heat_decrypt', text, KEY) == value
+    assert crypt.decrypt('heat_decrypt', text, key) == value
 
 
 def test_another_key_is_noticed():
@@ -98,6 +100,15 @@ def test_unknown_method_is_named():
 def test_short_key_is_refused():
     with pytest.raises(exception.Error, match='needs 32'):
         crypt.encrypt('x', 'short')
+
+
+@pytest.mark.parametrize('length', [16, 24])
+def test_short_key_of_an_old_cloud_is_repeated(length):
+    method, text = crypt.encrypt('secret', KEY[:length])
+    box = fernet.Fernet(base64.urlsafe_b64encode(
+        (KEY[:length] * 2)[:32].encode()))
+    assert box.decrypt(text.encode()) == b'secret'
+    assert crypt.decrypt(method, text, KEY[:length]) == 'secret'
 
 
 def test_longer_key_counts_by_its_beginning():
