@@ -23,6 +23,7 @@ from sqlalchemy import pool
 from sqlalchemy.dialects import plugins
 
 from heat.common import outside
+from heat.db import narrow_text
 from heat.db import pooling
 
 SQLITE_BUSY_SECONDS = 60
@@ -204,6 +205,7 @@ def _tune_mysql(engine: sqlalchemy.Engine) -> None:
                                f'{IDLE_SECONDS}')
 
     event.listen(engine, 'connect', connect)
+    event.listen(engine, 'do_execute', narrow_text.execute)
 
 
 def _tune_postgresql(engine: sqlalchemy.Engine) -> None:

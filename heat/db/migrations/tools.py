@@ -77,3 +77,32 @@ def table_options(neighbour: str | None = None) -> dict[str, Any]:
             if key in found:
                 options[f'mysql_{name}'] = found[key]
     return options
+
+
+def widen_text(columns_of: dict[str, list[str]]) -> None:
+    """Let columns of MySQL and MariaDB hold characters of four bytes.
+
+    :param columns_of: {table: names of columns}; none of them is part of an
+        index or refers to another
+    """
+    if op.get_bind().dialect.name not in ('mysql', 'mariadb'):
+        return
+    for table, names in columns_of.items():
+        changes = _widening(table, names)
+        if changes:
+            op.execute(f'ALTER TABLE `{table}` {", ".join(changes)}')
+
+
+def _widening(table: str, names: list[str]) -> list[str]:
+    """Return what to alter about those columns that are narrow."""
+    narrow = op.get_bind().execute(
+        sa.text(
+            'SELECT column_name, column_type, is_nullable '
+            'FROM information_schema.columns '
+            'WHERE table_schema = DATABASE() AND table_name = :table '
+            "AND character_set_name <> 'utf8mb4'"),
+        {'table': table})
+    return [
+        f'MODIFY `{name}` {kind} CHARACTER SET utf8mb4 '
+        + ('NULL' if nullable == 'YES' else 'NOT NULL')
+        for name, kind, nullable in narrow if name in names]

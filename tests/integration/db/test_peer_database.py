@@ -1,5 +1,6 @@
 """Taking over the database of another implementation."""
 import pytest
+import sqlalchemy as sa
 
 from heat.db import migration
 from heat.db import models
@@ -58,6 +59,43 @@ def test_every_character_can_be_written():
         with session.writer(CONTEXT) as connection:
             connection.execute(models.EVENT.delete().where(
                 models.EVENT.c.id == event_id))
+
+
+@pytest.mark.parametrize(('table', 'columns'), [
+    ('change_set', ('name', 'description', 'status_reason', 'creator')),
+    ('drift_detection', ('status_reason', 'creator')),
+    ('event', ('resource_type',)),
+    ('stack_export', ('output_name',)),
+])
+def test_later_text_holds_every_character(table, columns):
+    one = stack.Stack.get_by_name(CONTEXT, 'failed')
+    needed = {'stack_id': one.id, 'tenant': 'p', 'status': 's',
+              'action': 'CREATE', 'name': 'n', 'name_key': 'k', 'id': 77777,
+              'output_name': 'o'}
+    target = models.METADATA.tables[table]
+    with session.writer(CONTEXT) as connection:
+        savepoint = connection.begin_nested()
+        connection.execute(target.insert(), {
+            **{name: str(value) if isinstance(target.c[name].type, sa.String)
+               else value for name, value in needed.items()
+               if name in target.c},
+            **dict.fromkeys(columns, '😀')})
+        read = connection.execute(sa.select(
+            *(target.c[name] for name in columns)).where(
+                target.c.stack_id == one.id).order_by(
+                    target.c.id.desc()).limit(1)).one()
+        savepoint.rollback()
+    assert set(read) == {'😀'}
+
+
+def test_narrow_columns_are_compared_with_every_character():
+    assert stack.Stack.get_by_name(CONTEXT, '😀') is None
+    assert stack.Stack.get_all(CONTEXT, filters={
+        'name': ['😀', 'failed']}) != []
+    assert stack.Stack.get_all(CONTEXT, filters={'status': '😀'}) == []
+    one = stack.Stack.get_by_name(CONTEXT, 'failed')
+    assert event.Event.get_all_by_stack(CONTEXT, one.id, filters={
+        'resource_status': '😀'}) == []
 
 
 def test_types_stay_as_recorded(server):

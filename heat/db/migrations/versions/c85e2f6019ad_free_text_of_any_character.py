@@ -8,8 +8,7 @@ Columns that are indexed or refer to others hold ids and stay as they are.
 Revision ID: c85e2f6019ad
 Revises: a64d0b3e7f15
 """
-from alembic import op
-import sqlalchemy as sa
+from heat.db.migrations import tools
 
 revision = 'c85e2f6019ad'
 down_revision = 'a64d0b3e7f15'
@@ -32,28 +31,8 @@ _COLUMNS = {
 
 
 def upgrade() -> None:
-    if op.get_bind().dialect.name not in ('mysql', 'mariadb'):
-        return
-    for table, columns in _COLUMNS.items():
-        changes = _changes(table, columns)
-        if changes:
-            op.execute(f'ALTER TABLE `{table}` {", ".join(changes)}')
+    tools.widen_text(_COLUMNS)
 
 
 def downgrade() -> None:
     """Leave the columns wide: narrow ones would lose characters."""
-
-
-def _changes(table: str, columns: list[str]) -> list[str]:
-    """Return what to alter about those columns that are narrow."""
-    narrow = op.get_bind().execute(
-        sa.text(
-            'SELECT column_name, column_type, is_nullable '
-            'FROM information_schema.columns '
-            'WHERE table_schema = DATABASE() AND table_name = :table '
-            "AND character_set_name <> 'utf8mb4'"),
-        {'table': table})
-    return [
-        f'MODIFY `{name}` {kind} CHARACTER SET utf8mb4 '
-        + ('NULL' if nullable == 'YES' else 'NOT NULL')
-        for name, kind, nullable in narrow if name in columns]
