@@ -10,7 +10,6 @@ import keystonemiddleware.auth_token  # noqa: F401
 from oslo_config import cfg
 from oslo_log import log as logging
 from oslo_middleware import http_proxy_to_wsgi
-from paste import deploy
 from paste.deploy import loadwsgi
 
 from heat.api import composite
@@ -31,6 +30,18 @@ KEYSTONE = 'keystone_authtoken'
 KEYSTONE_SETTINGS = frozenset((
     'auth_type', 'auth_plugin', 'auth_section', 'oslo_config_project',
     'oslo_config_file', 'oslo_config_config'))
+
+_FACTORY = 'paste.filter_factory'
+#: Filters in files of earlier releases that their library lacks by now:
+#: {factory: the one of today}.
+_FORMER_FACTORIES = {
+    **dict.fromkeys(('oslo_middleware:Healthcheck.factory',
+                     'oslo_middleware.healthcheck:Healthcheck.factory'),
+                    'heat.api.middleware.healthcheck:filter_factory'),
+    **dict.fromkeys(('oslo_middleware:SSLMiddleware.factory',
+                     'oslo_middleware.ssl:SSLMiddleware.factory'),
+                    'oslo_middleware:HTTPProxyToWSGI.factory'),
+}
 
 #: The kinds of sections that serve requests.
 _APPLICATIONS = ('pipeline', 'composite', 'composit', 'app', 'application',
@@ -64,7 +75,7 @@ def check(name, conf=cfg.CONF):
     for each in _filters_of(_Paste(path, parser, conf), name):
         section = f'filter:{each}'
         if parser.has_section(section) and parser.get(
-                section, 'paste.filter_factory', fallback='').startswith(
+                section, _FACTORY, fallback='').startswith(
                     'keystonemiddleware.'):
             _check_keystone(name, parser.options(section), conf)
 
@@ -183,6 +194,17 @@ def _with_console(app, conf):
         app, session.Sessions(conf.console.session_idle_time)), conf)
 
 
+def _loaded(path, name):
+    """Return what a section of a paste configuration describes."""
+    loader = loadwsgi.ConfigLoader(path)
+    for section in loader.parser.sections():
+        factory = loader.parser.get(section, _FACTORY, raw=True, fallback='')
+        if factory.strip() in _FORMER_FACTORIES:
+            loader.parser.set(section, _FACTORY,
+                              _FORMER_FACTORIES[factory.strip()])
+    return loader.get_context(loadwsgi.APP, name).create()
+
+
 def application(name, conf=cfg.CONF, *, has_console=False):
     """Return the WSGI application of a pipeline.
 
@@ -199,7 +221,7 @@ def application(name, conf=cfg.CONF, *, has_console=False):
         has_console and (conf.paste_deploy.flavor or 'noauth') == 'noauth')
     path, name = _found(name, conf)
     try:
-        app = deploy.loadapp(f'config:{path}', name=name)
+        app = _loaded(path, name)
     except (LookupError, ImportError, OSError) as error:
         raise exception.Error(
             f'Unable to load {name} from configuration file {path}: '

@@ -1,12 +1,15 @@
 """What is checked before an API starts."""
 import pathlib
+import re
 
 from oslo_config import cfg
 import pytest
+import webob
 
 from heat.cmd import pipeline
 from heat.common import config
 from heat.common import exception
+from heat.common import messaging
 
 SHIPPED = pathlib.Path(__file__).parents[3] / 'etc/heat/api-paste.ini'
 COMPOSITE = (pathlib.Path(__file__).parents[2] / 'fakes' / 'data' /
@@ -30,10 +33,39 @@ def conf():
     return make
 
 
+@pytest.fixture
+def transport():
+    """Let messages stay in this process."""
+    messaging.setup('fake://')
+    yield
+    messaging.cleanup()
+
+
 @pytest.mark.parametrize('service', ['heat-api', 'heat-api-cfn'])
 @pytest.mark.parametrize('flavor', ['standalone', 'custombackend', 'noauth'])
 def test_every_flavor_is_there(conf, service, flavor):
     pipeline.check(service, conf(flavor))
+
+
+@pytest.mark.parametrize(('former', 'section'), [
+    ('oslo_middleware:Healthcheck.factory', 'healthcheck'),
+    ('oslo_middleware.healthcheck:Healthcheck.factory', 'healthcheck'),
+    ('oslo_middleware.ssl:SSLMiddleware.factory', 'http_proxy_to_wsgi'),
+    ('oslo_middleware:SSLMiddleware.factory', 'http_proxy_to_wsgi')])
+@pytest.mark.usefixtures('transport')
+def test_filters_of_earlier_releases_are_loaded(conf, tmp_path, former,
+                                                section):
+    path = tmp_path / 'paste.ini'
+    text, number = re.subn(
+        rf'(?<=\[filter:{section}]\npaste.filter_factory = ).*', former,
+        SHIPPED.read_text())
+    assert number == 1
+    path.write_text(text.replace(
+        '[filter:healthcheck]', '[filter:healthcheck]\nask_engine = false'))
+    app = pipeline.application('heat-api', conf('noauth', paste=path))
+    answer = webob.Request.blank('/healthcheck').get_response(app)
+    assert answer.status_int == 200
+    assert answer.headers['Content-Type'].startswith('text/plain')
 
 
 def test_unknown_flavor(conf):
