@@ -26,6 +26,8 @@ from heat.engine.sandbox import result_size
 
 _MAP = (dict, collections.abc.Mapping, function.Function)
 
+#: Width of the column of names of resources.
+_NAME_LIMIT = 255
 # Arguments of a ResourceDefinition in which there are no functions.
 _ALWAYS_RESOLVED = ('resource_type', 'depends', 'deletion_policy',
                     'update_replace_policy', 'description')
@@ -248,7 +250,7 @@ class CommonTemplate(template.Template):
         """Tell, quickly, whether there is nothing to say against a resource.
         """
         return (isinstance(name, str) and '/' not in name
-                and isinstance(data, dict)
+                and len(name) <= _NAME_LIMIT and isinstance(data, dict)
                 and isinstance(data.get(self.RES_TYPE), str)
                 and data[self.RES_TYPE] != '' != name
                 and (not self.strict_keys
@@ -260,6 +262,11 @@ class CommonTemplate(template.Template):
             raise exception.StackValidationFailed(
                 path=path, message=_('A resource name must be a string that '
                                      'is not empty and has no "/" in it'))
+        if len(name) > _NAME_LIMIT:
+            raise exception.StackValidationFailed(path=path, message=_(
+                '%(name)s has %(length)d characters, at most %(limit)d '
+                'are allowed') % {'name': 'name', 'length': len(name),
+                                  'limit': _NAME_LIMIT})
         with diagnostics.Problems() as found:
             with found.noting():
                 self._check_keys(path, data, self._RESOURCE_KEYS)

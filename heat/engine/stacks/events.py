@@ -25,6 +25,8 @@ LOG = logging.getLogger(__name__)
 
 #: Width of the reason column.
 REASON_LIMIT = 255
+#: Width of the column of types. The address of a template may be longer.
+_TYPE_LIMIT = 255
 
 #: The type under which a stack appears in its own events.
 STACK_TYPE = 'OS::Heat::Stack'
@@ -93,7 +95,7 @@ def _values(stack_id: str, action: str | None, status: str | None,
         'resource_status_reason': shortened(reason),
         'resource_name': name,
         'physical_resource_id': physical,
-        'resource_type': resource_type,
+        'resource_type': resource_type[:_TYPE_LIMIT],
         'rsrc_prop_data_id': prop_data_id,
     }
 

@@ -72,6 +72,17 @@ def test_form_of_sections(data, path):
     assert caught.value.path == path
 
 
+def test_names_of_resources_fit_their_column():
+    def made(length):
+        return template.Template({
+            'heat_template_version': '2018-08-31',
+            'resources': {'r' * length: {'type': 'OS::Heat::None'}}})
+    made(255).validate()
+    with pytest.raises(exception.StackValidationFailed,
+                       match='name has 256 characters, at most 255'):
+        made(256).validate()
+
+
 def test_good_templates_are_valid():
     template.Template(definitions.hot(
         __undefined__={}, description='d', resources={'r': {'type': 'T'}},

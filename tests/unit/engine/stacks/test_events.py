@@ -50,6 +50,15 @@ def test_event_of_a_stack_is_told_from_one_of_a_resource(stack):
     assert not events.is_of_stack(row)
 
 
+def test_types_fit_the_column(stack):
+    row = types.SimpleNamespace(stack_id=stack.id, name='r',
+                                physical_resource_id=None,
+                                rsrc_prop_data_id=None)
+    address = 'https://store/template.yaml?temp_url_sig=' + 'f' * 300
+    values = events.row_values(row, address, 'CREATE', 'COMPLETE', 'done')
+    assert values['resource_type'] == address[:255]
+
+
 def test_secret_properties_are_not_told():
     told = events.tellable({'a': 1, 'b': 's', 'c': None}, {'b', 'c'})
     assert told == {'a': 1, 'b': '******', 'c': None}
