@@ -9,6 +9,7 @@ import prettytable
 from heat.cmd import reporting
 from heat.cmd import settings
 from heat.common import command_help
+from heat.common import config
 from heat.common import context as heat_context
 from heat.common import exception
 from heat.common import messaging
@@ -161,6 +162,9 @@ def update_params():
     """Encrypt or decrypt what is stored of hidden values."""
     command = CONF.command
     key = command.previous_encryption_key or CONF.auth_encryption_key
+    if command.crypt_operation == 'encrypt' and (
+            not command.previous_encryption_key):
+        config.check_encryption_key(CONF)
     work = (encryption.encrypt_parameters_and_properties
             if command.crypt_operation == 'encrypt'
             else encryption.decrypt_parameters_and_properties)
@@ -262,6 +266,7 @@ def main(argv=None):
         settings.parse('heat-manage', argv, default_config_files=files)
         logging.setup(CONF, 'heat-manage')
         settings.embedded_database(CONF)
+        settings.embedded_key(CONF)
         if CONF.command.func is not migrate_properties_data:
             probe.check()
         if CONF.command.func not in (db_sync, db_downgrade):

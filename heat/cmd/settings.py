@@ -3,6 +3,7 @@
 Without a configuration file the service keeps everything in a state
 directory: SQLite, in-process RPC, no authentication.
 """
+import contextlib
 import logging as std_logging
 import os
 import pathlib
@@ -16,10 +17,13 @@ from heat.cmd import optional_modules
 from heat.cmd import report
 from heat.common import config
 from heat.common import logs
+from heat.common import opts_auth
 from heat.common import startup
 from heat.db import session
 
 KEY_LENGTH = 32
+#: The file of the state directory that holds the encryption key.
+KEY_FILE = 'auth_encryption_key'
 
 LOCAL_KEYSTONE = ('heat.engine.clients.os.keystone.local_keystoneclient.'
                   'LocalKeystoneClient')
@@ -92,14 +96,17 @@ def _try_formats():
             'levelno': std_logging.INFO}))
 
 
+def _state_path(conf):
+    if conf.state_path:
+        return pathlib.Path(conf.state_path)
+    base = os.environ.get('XDG_STATE_HOME')
+    return (pathlib.Path(base) if base
+            else pathlib.Path.home() / '.local' / 'state') / 'heat'
+
+
 def state_directory(conf):
     """Return the state directory, made if need be, ours alone."""
-    if conf.state_path:
-        path = pathlib.Path(conf.state_path)
-    else:
-        base = os.environ.get('XDG_STATE_HOME')
-        path = (pathlib.Path(base) if base
-                else pathlib.Path.home() / '.local' / 'state') / 'heat'
+    path = _state_path(conf)
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -110,7 +117,7 @@ def state_directory(conf):
 
 def _stored_key(directory):
     """Return the encryption key of a state directory, made once."""
-    path = directory / 'auth_encryption_key'
+    path = directory / KEY_FILE
     try:
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -127,6 +134,19 @@ def embedded_database(conf):
         path = state_directory(conf) / 'heat.sqlite'
         conf.set_default('connection', f'sqlite:///{path}', 'database')
     return conf.database.connection
+
+
+def embedded_key(conf):
+    """Default to the key that heat-all keeps in the state directory, if any.
+
+    No engine starts with the published key: where no other is configured,
+    only heat-all can have encrypted what is stored.
+    """
+    if conf.auth_encryption_key != opts_auth.PUBLISHED_KEY:
+        return
+    with contextlib.suppress(OSError):
+        conf.set_default('auth_encryption_key',
+                         (_state_path(conf) / KEY_FILE).read_text().strip())
 
 
 def embedded_defaults(conf):

@@ -161,6 +161,7 @@ class _Examined(Checks):
         config.set_policy_defaults()
         if not CONF.database.connection:
             settings.embedded_defaults(CONF)
+        settings.embedded_key(CONF)
         session.configure()
         return super().check()
 

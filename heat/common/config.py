@@ -214,6 +214,11 @@ def startup_sanity_check(conf=cfg.CONF):
             _('The options stack_domain_admin and '
               'stack_domain_admin_password are needed when the stack user '
               'domain is set. See the installation guide.'))
+    check_encryption_key(conf)
+
+
+def check_encryption_key(conf=cfg.CONF):
+    """Refuse a key that anybody can read, and one that encrypts nothing."""
     if conf.auth_encryption_key == opts_auth.PUBLISHED_KEY:
         raise exception.Error(
             _('The option auth_encryption_key is not configured. Anybody '

@@ -1,11 +1,14 @@
 """Ends of the process, wanted and unwanted, and what follows."""
 import sqlite3
+import subprocess
+import sys
 import time
 
 import pytest
 
 from tests.functional import process
 from tests.functional import rest
+from tests.functional import service
 from tests.functional.templates import hot
 
 
@@ -177,4 +180,22 @@ def test_sigterm(heat):
                                           'CREATE_FAILED'),
                   lambda: stack.show())
     stack.deleted()
+    assert heat.terminate() == 0
+
+
+def test_commands_use_the_key_that_the_service_made(heat):
+    api = heat.start().client()
+    stack = api.created('a', hot(
+        {'a': slow()}, parameters={'word': {
+            'type': 'string', 'hidden': True, 'default': 'x'}}),
+        parameters={'word': 'secret'})
+    for command in ('heat-manage', 'update_params', 'encrypt'), (
+            'heat-status', 'upgrade', 'check'):
+        ended = subprocess.run(
+            [sys.executable, service.ROOT / 'bin' / command[0],
+             '--state-path', heat.directory / 'state', *command[1:]],
+            capture_output=True, text=True)
+        assert 'does not decrypt' not in ended.stdout
+        assert ended.returncode == 0, ended
+    assert stack.show()['parameters']['word'] == '******'
     assert heat.terminate() == 0

@@ -7,7 +7,10 @@ import pytest
 from heat.cmd import manage_commands
 from heat.cmd import settings
 from heat.common import i18n
+from heat.common import opts_auth
 from heat.db import stack_reset
+
+KEY = 32 * 'k'
 
 
 @pytest.fixture
@@ -17,6 +20,7 @@ def run(monkeypatch):
         conf = cfg.ConfigOpts()
         conf.register_opts([cfg.StrOpt('connection', default='sqlite://')],
                            'database')
+        conf.register_opt(cfg.StrOpt('auth_encryption_key', default=KEY))
         monkeypatch.setattr(manage_commands, 'CONF', conf)
         monkeypatch.setattr(
             settings, 'parse', lambda prog, argv, **_more: conf(
@@ -79,3 +83,12 @@ def test_errors_are_translated(run, capsys):
     assert run('de', 'purge_deleted', '-b', '0') == 1
     assert 'Die Stapelgröße muss eine ganze Zahl ab 1 sein.' in (
         capsys.readouterr().err)
+
+
+def test_nothing_is_encrypted_with_the_published_key(run, capsys, monkeypatch):
+    monkeypatch.setattr(
+        settings, 'embedded_key', lambda conf: conf.set_default(
+            'auth_encryption_key', opts_auth.PUBLISHED_KEY))
+    assert run(None, 'update_params', 'encrypt') == 1
+    assert ('ERROR: The option auth_encryption_key is not configured'
+            in capsys.readouterr().err)
