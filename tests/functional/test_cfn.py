@@ -299,6 +299,35 @@ def test_template_is_validated(client):
     assert client.estimate_template_cost(TemplateBody=TEMPLATE)['Url']
 
 
+LISTS = """\
+heat_template_version: 2018-08-31
+parameters:
+  words: {type: comma_delimited_list, default: [b, c]}
+  sizes: {type: json, default: {a 1: [1, {b: null}]}}
+outputs:
+  words: {value: {get_param: words}}
+  sizes: {value: {get_param: sizes}}
+  count: {value: 3}
+  is_big: {value: true}
+"""
+
+
+def test_lists_and_maps_are_texts(client):
+    """Clients read these elements as text, and would find none."""
+    found = client.validate_template(TemplateBody=LISTS)
+    assert {each['ParameterKey']: each['DefaultValue']
+            for each in found['Parameters']} == {
+        'words': 'b,c', 'sizes': '{"a 1": [1, {"b": null}]}'}
+    stack_id = client.create_stack(
+        StackName='lists', TemplateBody=LISTS)['StackId']
+    wait(client, 'stack_create_complete', stack_id)
+    stack, = client.describe_stacks(StackName='lists')['Stacks']
+    assert {each['OutputKey']: each['OutputValue']
+            for each in stack['Outputs']} == {
+        'words': '["b", "c"]', 'sizes': '{"a 1": [1, {"b": null}]}',
+        'count': '3', 'is_big': 'true'}
+
+
 @pytest.mark.parametrize(('call', 'arguments', 'code', 'text'), [
     ('create_stack', {'StackName': 'x'}, 'MissingParameter', 'TemplateBody'),
     ('create_stack', {'StackName': 'x', 'TemplateBody': 'a: ['},

@@ -9,6 +9,8 @@ import webob
 
 #: What stands in an element as JSON, whatever it is made of.
 JSON_ELEMENTS = frozenset(('TemplateBody', 'Metadata', 'ResourceProperties'))
+#: What clients read as text: lists and maps stand in it as JSON.
+TEXT_ELEMENTS = frozenset(('OutputValue', 'DefaultValue'))
 LIST_ITEM = 'member'
 #: Where it is noted, in the environment of a request, that its query wants
 #: JSON.
@@ -56,6 +58,9 @@ def _fill(element: Any, value: Any) -> None:
     if element.tag in JSON_ELEMENTS:
         element.text = _text(value if isinstance(value, str)
                              else jsonutils.dumps(value))
+    elif element.tag in TEXT_ELEMENTS and isinstance(
+            value, dict | list | tuple):
+        element.text = _text(jsonutils.dumps(value))
     elif isinstance(value, dict):
         for name, below in value.items():
             _fill(ElementTree.SubElement(element, _element_name(name)), below)

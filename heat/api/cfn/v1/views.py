@@ -168,8 +168,17 @@ def template_parameter(name: str, record: Mapping[str, Any]) -> dict[str, Any]:
         'Description': record.get(rpc_api.PARAM_DESCRIPTION) or '',
     }
     if record.get(rpc_api.PARAM_DEFAULT) is not None:
-        result['DefaultValue'] = record[rpc_api.PARAM_DEFAULT]
+        result['DefaultValue'] = _default(record)
     return result
+
+
+def _default(record: Mapping[str, Any]) -> Any:
+    """Return a default as it may be given as the value of a parameter."""
+    value = record[rpc_api.PARAM_DEFAULT]
+    if isinstance(value, list) and (
+            record.get(rpc_api.PARAM_TYPE) == 'CommaDelimitedList'):
+        return ','.join(str(item) for item in value)
+    return value
 
 
 def _parameter_declaration(name: str, record: Mapping[str, Any]
