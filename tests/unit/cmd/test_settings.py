@@ -20,15 +20,22 @@ CHANGED = (('auth_encryption_key', None), ('flavor', 'paste_deploy'),
 @pytest.fixture
 def conf(tmp_path, monkeypatch):
     session.register_options(cfg.CONF)
-    settings.register_cli(cfg.CONF)
     monkeypatch.setattr(settings, 'state_directory', lambda _conf: tmp_path)
     monkeypatch.setattr(settings, 'embedded_database', lambda _conf: None)
     yield cfg.CONF
     for name, group in CHANGED:
         cfg.CONF.clear_default(name, group)
     cfg.CONF.clear_override('bind_host', 'heat_api')
-    for name in ('keystone_backend', 'state_path', 'auth_encryption_key'):
-        cfg.CONF.clear_override(name)
+    cfg.CONF.clear_override('keystone_backend')
+
+
+@pytest.fixture
+def command(tmp_path):
+    """Return the options of a command beside a state directory."""
+    own = cfg.ConfigOpts()
+    own.register_opts([*settings.CLI_OPTIONS, *opts_auth.crypt_opts])
+    own.set_override('state_path', str(tmp_path))
+    return own
 
 
 def test_users_are_kept_in_the_stacks(conf):
@@ -72,18 +79,16 @@ def test_key_is_made_once(conf):
     assert conf.auth_encryption_key == key
 
 
-def test_commands_take_the_key_of_the_state_directory(conf, tmp_path):
-    conf.set_override('state_path', str(tmp_path))
-    settings.embedded_key(conf)
-    assert conf.auth_encryption_key == opts_auth.PUBLISHED_KEY
+def test_commands_take_the_key_of_the_state_directory(command, tmp_path):
+    settings.embedded_key(command)
+    assert command.auth_encryption_key == opts_auth.PUBLISHED_KEY
     (tmp_path / settings.KEY_FILE).write_text('k' * 32 + '\n')
-    settings.embedded_key(conf)
-    assert conf.auth_encryption_key == 'k' * 32
+    settings.embedded_key(command)
+    assert command.auth_encryption_key == 'k' * 32
 
 
-def test_commands_keep_the_key_that_is_configured(conf, tmp_path):
-    conf.set_override('state_path', str(tmp_path))
-    conf.set_override('auth_encryption_key', 'c' * 32)
+def test_commands_keep_the_key_that_is_configured(command, tmp_path):
+    command.set_override('auth_encryption_key', 'c' * 32)
     (tmp_path / settings.KEY_FILE).write_text('k' * 32 + '\n')
-    settings.embedded_key(conf)
-    assert conf.auth_encryption_key == 'c' * 32
+    settings.embedded_key(command)
+    assert command.auth_encryption_key == 'c' * 32
