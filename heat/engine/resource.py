@@ -13,8 +13,10 @@ from heat.common.i18n import _
 from heat.engine import attributes
 from heat.engine import comparable
 from heat.engine import function
+from heat.engine import rsrc_defn
 from heat.engine import status
 from heat.engine import support
+from heat.engine.language import diagnostics
 from heat.engine.language import type_lookup
 from heat.engine.lifecycle import action as resource_action
 from heat.engine.lifecycle import attributes as resource_attributes
@@ -103,7 +105,8 @@ class Resource(client_access.Clients, comparable.Comparable,
         self.name = name
         self.t = definition
         self.external_id = definition.external_id()
-        self.reparse(client_resolve=False)
+        row = stack.db_row(name)
+        self._begin_with(definition, is_stored=row is not None)
         # The base attributes become part of what the type declares.
         self.attributes_schema.update(self.base_attributes_schema)
         self.attributes = attributes.Attributes(
@@ -113,7 +116,6 @@ class Resource(client_access.Clients, comparable.Comparable,
         self.state_before = None
         self.converge = getattr(stack, 'converge', False)
         resource_store.init_state(self, stack)
-        row = stack.db_row(name)
         if row is not None:
             resource_store.load_row(self, row)
 
@@ -213,13 +215,30 @@ class Resource(client_access.Clients, comparable.Comparable,
         return (self.physical_resource_name() or
                 Resource.get_reference_id(self))
 
+    def _begin_with(self, definition, *, is_stored):
+        """Read a definition, which may be wrong if we are in the database.
+
+        What needs its values calls reparse() and fails; a deletion goes on.
+        """
+        self.is_readable = not is_stored
+        with diagnostics.tolerated(is_stored):
+            self._read(definition, client_resolve=False)
+            self.is_readable = True
+        if not self.is_readable:
+            self._read(rsrc_defn.ResourceDefinition(
+                self.name, definition.resource_type), client_resolve=False)
+
     def reparse(self, client_resolve=True):
         """Read properties and update policy from the definition anew."""
-        self.properties = self.t.properties(self.properties_schema,
-                                            self.context)
+        self._read(self.t, client_resolve)
+        self.is_readable = True
+
+    def _read(self, definition, client_resolve):
+        self.properties = definition.properties(self.properties_schema,
+                                                self.context)
         self.translate_properties(self.properties, client_resolve)
-        self.update_policy = self.t.update_policy(self.update_policy_schema,
-                                                  self.context)
+        self.update_policy = definition.update_policy(
+            self.update_policy_schema, self.context)
 
     def translate_properties(self, properties, client_resolve=True,
                              ignore_resolve_error=False):

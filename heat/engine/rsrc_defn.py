@@ -21,6 +21,8 @@ SECTIONS = (
 )
 #: What is done with a resource that another one has replaced.
 UPDATE_REPLACE_POLICY = 'UpdateReplacePolicy'
+#: Arguments of a ResourceDefinition that are maps if they are functions.
+_MAPS = ('properties', 'update_policy')
 
 _BEFORE_CAPITAL = re.compile('(?<=.)(?=[A-Z])')
 
@@ -180,7 +182,11 @@ class ResourceDefinition:
         for key, value in self._arguments().items():
             if key not in overrides:
                 with diagnostics.tolerated():
-                    overrides[key] = function.resolve(value)
+                    overrides[key] = (
+                        self._map_of(key, value)
+                        if key in _MAPS and isinstance(
+                            value, function.Function)
+                        else function.resolve(value))
                 overrides.setdefault(key, None)
         return self.freeze(**overrides)
 

@@ -65,6 +65,41 @@ def test_stack_is_repaired_by_an_update(failed, wrong):
     assert stack.resource('q')['resource_status'].endswith('_COMPLETE')
 
 
+#: Of properties that are no map.
+NO_MAP = {**thing(), 'properties': attr('a', 'value')}
+
+
+def test_stack_with_properties_that_are_no_map(driver, api):
+    """It is repaired by an update, and it can be deleted."""
+    wrong = hot({'a': thing(value='x'), 'q': NO_MAP})
+    right = hot({'a': thing(value='x'), 'q': thing()})
+    reason = 'Properties of q must be a map'
+    stack = api.create('s', wrong)
+    assert reason in stack.wait('CREATE_FAILED')['stack_status_reason']
+    for path in SHOWN[:-2]:
+        stack.get(path)
+    stack.update(wrong)
+    assert reason in stack.wait('UPDATE_FAILED')['stack_status_reason']
+    stack.updated(right)
+    stack.update(wrong)
+    assert reason in stack.wait('UPDATE_FAILED')['stack_status_reason']
+    stack.updated(right)
+    stack.deleted()
+
+
+@pytest.mark.parametrize('begin', ['create', 'update'])
+def test_failed_stack_with_properties_that_are_no_map(driver, api, begin):
+    wrong = hot({'a': thing(value='x'), 'q': NO_MAP})
+    if begin == 'create':
+        stack = api.create('s', wrong)
+        stack.wait('CREATE_FAILED')
+    else:
+        stack = api.created('s', hot({'a': thing(value='x'), 'q': thing()}))
+        stack.update(wrong)
+        stack.wait('UPDATE_FAILED')
+    stack.deleted()
+
+
 @pytest.mark.parametrize(('section', 'value', 'text'), [
     ('update_policy', param('word'), 'must be a map'),
     ('update_policy', {'contains': ['x', 5]}, 'must be a list or text'),

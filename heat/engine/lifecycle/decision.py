@@ -277,8 +277,15 @@ def restricted_actions(resource: interface.Resource) -> frozenset[str]:
 def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
              facts: Facts, observe: bool, live: bool) -> Facts:
     before = resource.frozen_definition()
-    before_props, after_props = update_properties(
-        resource, after, before, client_resolve=live)
+    try:
+        before_props, after_props = update_properties(
+            resource, after, before, client_resolve=live)
+    except diagnostics.WRONG_VALUES as error:
+        # A function for all properties makes no map.
+        request_budget.require()
+        if not live:
+            raise
+        return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
     if facts.drift is not None:
         if facts.drift.finding == drift_words.Finding.DELETED:
             return dataclasses.replace(facts, need=Need.REPLACE)

@@ -19,6 +19,8 @@ LOG = logging.getLogger(__name__)
 def validate_template(resource: interface.Resource) -> None:
     """Raise an error when the definition of a resource is wrong."""
     check_service(type(resource), resource.context, resource.type())
+    if not resource.is_readable:
+        resource.reparse(client_resolve=False)
     found = diagnostics.Problems()
     for check in (_functions, _deletion_policy, _update_policy, _properties):
         try:

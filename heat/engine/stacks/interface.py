@@ -68,6 +68,7 @@ class Resource(Protocol):
     external_id: Any
     properties: Any
     update_policy: Any
+    is_readable: bool
     attributes: resource_attributes.Attributes
 
     context: heat_context.RequestContext
