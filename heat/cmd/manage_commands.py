@@ -28,6 +28,7 @@ from heat.objects import service as service_objects
 from heat.rpc import client as rpc_client
 
 CONF = cfg.CONF
+LOG = logging.getLogger(__name__)
 
 #: How many obstacles are named.
 _MOST_LINES = 50
@@ -256,6 +257,19 @@ def _add_update_params(add):
                         help=_('print each row that changes'))
 
 
+def _choose_database():
+    """Use the database of heat-all where none is configured.
+
+    Whoever has a configuration file hardly means that one: its option may
+    have a name of long ago.
+    """
+    is_configured = bool(CONF.database.connection)
+    connection = settings.embedded_database(CONF)
+    if CONF.config_file and not is_configured:
+        LOG.warning('[database] connection is not in %s: %s is used instead',
+                    ', '.join(CONF.config_file), connection)
+
+
 def main(argv=None):
     """Parse the command line, run its command, return the exit code."""
     CONF.register_cli_opt(cfg.SubCommandOpt(
@@ -265,7 +279,7 @@ def main(argv=None):
         files += cfg.find_config_files('heat', 'heat-engine')
         settings.parse('heat-manage', argv, default_config_files=files)
         logging.setup(CONF, 'heat-manage')
-        settings.embedded_database(CONF)
+        _choose_database()
         settings.embedded_key(CONF)
         if CONF.command.func is not migrate_properties_data:
             probe.check()

@@ -49,16 +49,16 @@ WRONG_VALUES: tuple[type[Exception], ...] = (
 
 
 @contextlib.contextmanager
-def tolerated(are_wrong_values: bool = True) -> Iterator[None]:
+def tolerated(when: bool = True) -> Iterator[None]:
     """Leave a with block at the first value that cannot be computed.
 
-    :param are_wrong_values: False lets the error through
+    :param when: False lets the error through
     :raises Exceeded: the request has used up its budget.
     """
     try:
         yield
     except (*ABOUT_TEMPLATE, *WRONG_VALUES):
-        if not are_wrong_values:
+        if not when:
             raise
         request_budget.require()
 

@@ -92,3 +92,25 @@ def test_nothing_is_encrypted_with_the_published_key(run, capsys, monkeypatch):
     assert run(None, 'update_params', 'encrypt') == 1
     assert ('ERROR: The option auth_encryption_key is not configured'
             in capsys.readouterr().err)
+
+
+@pytest.mark.parametrize('text', [
+    '[DEFAULT]\nsql_connection = mysql://h/heat\n', None,
+    '[database]\nconnection = sqlite:////of/the/operator\n'])
+def test_a_database_that_nobody_named_is_told(monkeypatch, caplog, tmp_path,
+                                              text):
+    """Old names of the option say nothing; db_sync would seem to work."""
+    conf = cfg.ConfigOpts()
+    conf.register_opts([cfg.StrOpt('connection')], 'database')
+    conf.register_opts(settings.CLI_OPTIONS)
+    path = tmp_path / 'heat.conf'
+    path.write_text(text or '')
+    conf(['--config-file', str(path)] if text else [],
+         default_config_files=[], default_config_dirs=[])
+    conf.set_override('state_path', str(tmp_path / 'state'))
+    monkeypatch.setattr(manage_commands, 'CONF', conf)
+    manage_commands._choose_database()
+    told = [f'[database] connection is not in {path}: '
+            f'sqlite:///{tmp_path}/state/heat.sqlite is used instead']
+    assert [record.getMessage() for record in caplog.records] == (
+        told if text and 'sql_connection' in text else [])
