@@ -89,7 +89,7 @@ def test_service_list_lines_up(synced):
 
 @pytest.mark.parametrize('args', [
     ('purge_deleted', '-g', 'days', '30'),
-    ('update_params', 'encrypt'),
+    ('update_params', 'encrypt', 32 * 'k'),
     ('migrate_properties_data',),
     ('service', 'clean'),
 ])
