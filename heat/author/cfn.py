@@ -7,7 +7,7 @@ from heat.common import exception
 from heat.common import template_advice
 from heat.common.i18n import _
 from heat.engine import template
-from heat.engine.cfn import intrinsics
+from heat.engine.language import substitution
 
 
 class CannotConvert(exception.StackValidationFailed):
@@ -207,13 +207,13 @@ class _Conversion:
 
     def _text_and_values(self, args: Any, path: _Path) -> Any:
         """Return [text, values of its placeholders] of Fn::Sub."""
-        given = intrinsics.sub_arguments(args)
+        given = substitution.arguments(args)
         if given is None:
             return args
         text, variables = given
         values = {'${%s}' % name: value
                   for name, value in variables.items()}
-        for placeholder, name in intrinsics.sub_references(args):
+        for placeholder, name in substitution.references(args):
             resource, dot, attribute = name.partition('.')
             values[placeholder] = (
                 {'Fn::GetAtt': [resource, attribute]} if dot

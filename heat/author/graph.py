@@ -17,6 +17,7 @@ from heat.engine import template
 from heat.engine.cfn import functions as cfn_functions
 from heat.engine.cfn import intrinsics
 from heat.engine.hot import functions as hot_functions
+from heat.engine.language import substitution
 from heat.engine.language import suggest
 
 #: Services whose colour is the same in all graphs.
@@ -242,7 +243,7 @@ def _references(functions: Mapping[str, Any],
         if len(snippet) == 1:
             [(name, args)] = snippet.items()
             if functions.get(name) is intrinsics.Sub:
-                for _text, target in intrinsics.sub_references(args):
+                for _text, target in substitution.references(args):
                     target, dot, _attribute = target.partition('.')
                     yield target, 'Fn::GetAtt' if dot else 'Ref'
             elif _refers(functions.get(name)):

@@ -9,7 +9,7 @@ from heat.common import problem
 from heat.common import text_places
 from heat.common.i18n import _
 from heat.engine import template
-from heat.engine.cfn import intrinsics
+from heat.engine.language import substitution
 from heat.engine.language import suggest
 
 #: How much a key must be like a function to be taken for one.
@@ -65,7 +65,7 @@ def _unused_parameters(language: Any) -> Iterator[problem.Problem]:
     for key, args in _calls(language.t):
         if key == 'Fn::Sub':
             used.update(name.partition('.')[0] for _text, name
-                        in intrinsics.sub_references(args))
+                        in substitution.references(args))
         if key not in _GET_PARAM:
             continue
         name = args[0] if isinstance(args, list) and args else args

@@ -6,7 +6,6 @@ Their arguments and results are those of the AWS CloudFormation User Guide,
 from collections.abc import Callable, Iterator, Mapping
 import ipaddress
 import itertools
-import re
 from typing import Any
 
 from oslo_serialization import jsonutils
@@ -17,9 +16,9 @@ from heat.common.i18n import _
 from heat.engine import function
 from heat.engine.cfn import functions as cfn_funcs
 from heat.engine.cfn import parameters
+from heat.engine.language import substitution
 from heat.engine.sandbox import result_size
 
-_VARIABLE = re.compile(r'\$\{(?P<name>[^{}]*)\}')
 #: How many networks Fn::Cidr makes at most.
 MAX_NETWORKS = 256
 #: How many bytes of the output of a request each of them counts as: to make
@@ -57,29 +56,6 @@ def calls(snippet: Any, name: str) -> Iterator[tuple[list[Any], Any]]:
                         for index, each in enumerate(item)]
 
 
-def sub_arguments(args: Any) -> tuple[str, Mapping[str, Any]] | None:
-    """Return (text, variables) of Fn::Sub, None if these are no arguments."""
-    text, variables = args, {}
-    if function.is_list(args) and len(args) == 2:
-        text, variables = args
-    if not (isinstance(text, str) and function.is_map(variables)):
-        return None
-    return text, variables
-
-
-def sub_references(args: Any) -> Iterator[tuple[str, str]]:
-    """Yield (placeholder, name) of what a text of Fn::Sub refers to.
-
-    The names are those of parameters and resources, with an attribute after
-    a dot, but not the variables that come with the text.
-    """
-    text, variables = sub_arguments(args) or ('', {})
-    for found in _VARIABLE.finditer(text):
-        name = found['name'].strip()
-        if not name.startswith('!') and name not in variables:
-            yield found[0], name
-
-
 class _Text(function.Function):
     """The parts of a text as one; `args` are the parts."""
 
@@ -106,7 +82,7 @@ class Sub(function.Macro):
         references: dict[str, Any] = {}
         parts: list[Any] = []
         end = 0
-        for found in _VARIABLE.finditer(text):
+        for found in substitution.PLACEHOLDER.finditer(text):
             parts.append(text[end:found.start()])
             end = found.end()
             name = found['name'].strip()
@@ -123,7 +99,7 @@ class Sub(function.Macro):
                      [part for part in parts if part != ''])
 
     def _text_and_variables(self) -> tuple[str, Mapping[str, Any]]:
-        given = sub_arguments(self.args)
+        given = substitution.arguments(self.args)
         if given is None:
             raise ValueError(_('The arguments of "%s" must be a text, or a '
                                'list of a text and a map of variables')

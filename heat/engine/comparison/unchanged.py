@@ -5,7 +5,6 @@ said here is on the safe side: a resource that is not named may turn out to be
 unchanged when it is visited.
 """
 from collections.abc import Container, Iterable, Iterator, Mapping
-import re
 from typing import Any
 
 from oslo_config import cfg
@@ -14,6 +13,7 @@ from heat.common import json_text
 from heat.engine import resource as resource_module
 from heat.engine import status
 from heat.engine.language import environment_registry
+from heat.engine.language import substitution
 from heat.engine.stacks import interface
 
 _R = status.ResourceStatus
@@ -24,7 +24,6 @@ _FROM_OUTSIDE = frozenset(['resource_facade', 'Fn::ResourceFacade'])
 #: Functions whose first argument names what they read.
 _READING = frozenset(['get_param', 'Ref', 'get_file', 'Fn::FindInMap', 'if',
                       'Fn::If'])
-_VARIABLE = re.compile(r'\$\{([^{}]*)\}')
 _MISSING = object()
 
 
@@ -218,13 +217,9 @@ def _mentions(snippet: Any, words: set[str]) -> bool:
 
 
 def _has_one(text: str, words: set[str]) -> bool:
-    """Return whether a text is one of the words, or is to contain its value.
-
-    Fn::Sub puts values in the place of ${...}.
+    """Return whether a text is one of the words, or refers to one by Fn::Sub.
     """
-    return text in words or (
-        '${' in text and any(name.strip() in words
-                             for name in _VARIABLE.findall(text)))
+    return text in words or not words.isdisjoint(substitution.names(text))
 
 
 def _first(arguments: Any) -> Any:

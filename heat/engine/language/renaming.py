@@ -4,11 +4,12 @@ import dataclasses
 import re
 from typing import Any
 
+from heat.engine.language import substitution
+
 _REFERENCES = frozenset(['get_resource', 'Ref'])
 _ATTRIBUTES = frozenset(['get_attr', 'Fn::GetAtt'])
 _DEPENDS = frozenset(['depends_on', 'DependsOn'])
 _SUB = 'Fn::Sub'
-_PLACE = re.compile(r'\$\{([^!{}][^{}]*)\}')
 
 
 def refers(part: Any, name: str) -> bool:
@@ -104,7 +105,7 @@ class Renaming:
 
     def _text(self, text: str, bound: frozenset[str]) -> str:
         def place(match: re.Match[str]) -> str:
-            whole = match[1].strip()
+            whole = match['name'].strip()
             name, dot, rest = whole.partition('.')
             if whole in bound or whole.startswith('!'):
                 return match[0]
@@ -112,4 +113,4 @@ class Renaming:
                 return '' if dot else str(self.gone[name])
             return '${%s}' % (self.names.get(name, name) + dot + rest)
 
-        return _PLACE.sub(place, text)
+        return substitution.PLACEHOLDER.sub(place, text)

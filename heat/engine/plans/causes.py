@@ -1,13 +1,13 @@
 """Why a resource changes: property by property, with the source of a value."""
 from collections.abc import Iterable, Iterator, Mapping
 import dataclasses
-import re
 from typing import Any
 
 from heat.common import exception
 from heat.common import text_places
 from heat.engine import parameters
 from heat.engine.language import diagnostics
+from heat.engine.language import substitution
 from heat.engine.lifecycle import decision as resource_decision
 from heat.engine.stacks import redaction
 
@@ -21,7 +21,6 @@ _MOST = 100
 
 _PROPERTIES = ('properties', 'Properties')
 _OTHER = ('metadata', 'Metadata', 'update_policy', 'UpdatePolicy')
-_SUB = re.compile(r'\$\{(\s*[^!{}\s][^{}]*)\}')
 #: What values raise that cannot be computed yet, or are wrong.
 ERRORS: tuple[type[Exception], ...] = (
     *diagnostics.WRONG_VALUES, exception.HeatException)
@@ -108,7 +107,7 @@ def _called(key: Any, below: Any, resources: Any
         rest = below[1:2] if isinstance(below, list) else []
         yield ATTRIBUTE, '.'.join([first, *map(str, rest)])
     elif key == 'Fn::Sub':
-        for name in map(str.strip, _SUB.findall(first)):
+        for _placeholder, name in substitution.references(first):
             base = name.partition('.')[0]
             if '.' in name and base in resources:
                 yield ATTRIBUTE, name

@@ -7,7 +7,6 @@ import collections
 from collections.abc import Collection, Iterable, Iterator, Sequence
 import contextlib
 import json
-import re
 from typing import Any
 from urllib import parse
 
@@ -18,6 +17,7 @@ from heat.common import secrecy
 from heat.engine import environment as environment_module
 from heat.engine import parameters
 from heat.engine import template
+from heat.engine.language import substitution
 from heat.engine.stacks import interface
 from heat.engine.stacks import template_store
 
@@ -29,7 +29,6 @@ _SECTIONS = ('parameters', 'parameter_defaults')
 _SHORTEST_IN_KEYS = 8
 #: What a resource is described by that may hold what it was given.
 _OF_RESOURCES = ('metadata', 'resource_data')
-_VARIABLE = re.compile(r'\$\{([^{}]*)\}')
 _PARAMETERS = (('parameters', 'hidden'), ('Parameters', 'NoEcho'))
 
 
@@ -244,7 +243,7 @@ def _names_one(snippet: Any, names: set[str]) -> bool:
         if isinstance(first, str) and (
                 key in ('get_param', 'Ref') and first in names or
                 key == 'Fn::Sub' and not names.isdisjoint(
-                    map(str.strip, _VARIABLE.findall(first)))):
+                    substitution.names(first))):
             return True
         if _names_one(value, names):
             return True
