@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from tests.fakes import stacks
 from tests.functional.templates import attr
 from tests.functional.templates import hot
 from tests.functional.templates import param
@@ -37,7 +38,7 @@ def failed(driver, api, conf):
 
 @pytest.mark.parametrize('name', TEMPLATES)
 def test_metadata_that_cannot_be_computed(failed, api, name):
-    """They make the creation fail, and nothing that shows the stack."""
+    """The creation fails; requests that show the stack do not."""
     body = {'template': TEMPLATES[name], 'files': INNER}
     api.post('stacks/preview', {'stack_name': 's', **body})
     good = api.created('good', hot({'a': thing(), 'q': thing()}))
@@ -59,13 +60,13 @@ def test_metadata_that_cannot_be_computed(failed, api, name):
     thing(value={'map_merge': [attr('a', 'value')]})],
     ids=['metadata', 'attribute in metadata', 'property'])
 def test_stack_is_repaired_by_an_update(failed, wrong):
-    """What could not be computed is no part of what there is."""
+    """The update treats values that were never computed as absent."""
     stack = failed(hot({'a': thing(value='x'), 'q': wrong}))
     stack.updated(hot({'a': thing(value='x'), 'q': thing()}))
     assert stack.resource('q')['resource_status'].endswith('_COMPLETE')
 
 
-#: Of properties that are no map.
+#: A definition whose properties are a text instead of a map.
 NO_MAP = {**thing(), 'properties': attr('a', 'value')}
 
 
@@ -106,7 +107,7 @@ def test_failed_stack_with_properties_that_are_no_map(driver, api, begin):
     ('properties', param('word'), 'must be a map'),
     ('properties', {'list_join': [',', 5]}, '"list_join" joins lists')])
 def test_function_for_a_whole_section(api, section, value, text):
-    """It is a mistake in the template, told with its place."""
+    """The error names the resource in the template."""
     parameters = {'word': {'type': 'string', 'default': 'x'}}
     body = {'stack_name': 's', 'template': hot(
         {'q': {**thing(), section: value}}, parameters=parameters)}
@@ -122,7 +123,7 @@ def test_function_for_a_whole_section(api, section, value, text):
 
 
 def test_nested_template_that_depends_on_wrong_values(api):
-    """What is inside is left out of the answer."""
+    """The answer omits the nested template."""
     api.post('validate?show_nested=true', {'template': hot({'q': {
         'type': 'OS::Heat::AutoScalingGroup', 'properties': {
             'min_size': 1, 'max_size': 1,
@@ -143,3 +144,24 @@ def test_hidden_value_that_names_a_resource_is_not_logged(api, caplog, value):
             'stack_name': 's', 'template': template,
             'parameters': {'word': 'hidden-w0rd'}})
     assert 'hidden-w0rd' not in caplog.text
+
+
+def test_deletion_uses_the_properties_that_are_known(monkeypatch):
+    """One property without a value does not hide the others."""
+    engine = stacks.Engine(monkeypatch, convergence=False)
+    stack = engine.create("""
+resources:
+  a: {type: Test::Thing}
+  q:
+    type: Test::Thing
+    properties:
+      fixed: known
+      value: {map_merge: [{get_attr: [a, output]}]}
+""")
+    assert stack.state == ('CREATE', 'FAILED')
+    seen = []
+    monkeypatch.setattr(
+        type(stack['q']), 'handle_delete',
+        lambda res: seen.append((res.name, res.properties['fixed'])))
+    engine.delete(stack)
+    assert ('q', 'known') in seen

@@ -344,20 +344,18 @@ def find_created(resource: interface.Resource) -> Begun | None:
 
 def _frozen_for_delete(resource: interface.Resource
                        ) -> rsrc_defn.ResourceDefinition:
-    """Return the definition with what is known of its properties.
+    """Return the definition with the properties that are known.
 
-    Of what was never made they may never have had values; it must be
-    deletable all the same.
+    Properties of a resource that was never created may have no values; the
+    resource must be deletable nevertheless.
     """
-    try:
-        return resource.frozen_definition()
-    except Exception as error:  # noqa: BLE001
-        LOG.info('Not all properties of %s are known: %s', resource, error)
-    known = {}
-    for name, value in (resource.properties.data or {}).items():
-        with contextlib.suppress(Exception):
-            known[name] = function.resolve(value)
-    return resource.t.freeze(properties=known, metadata={})
+    known = resource.row_state.properties
+    if known is None:
+        known = {}
+        for name, value in (resource.properties.data or {}).items():
+            with contextlib.suppress(Exception):
+                known[name] = function.resolve(value)
+    return resource.t.freeze_known(properties=known, metadata={})
 
 
 @contextlib.contextmanager
