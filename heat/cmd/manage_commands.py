@@ -258,10 +258,10 @@ def _add_update_params(add):
 
 
 def _choose_database():
-    """Use the database of heat-all where none is configured.
+    """Use the database of heat-all if none is configured.
 
-    Whoever has a configuration file hardly means that one: its option may
-    have a name of long ago.
+    Log a warning if there is a configuration file: it may set the database by
+    an option that no longer exists, such as sql_connection.
     """
     is_configured = bool(CONF.database.connection)
     connection = settings.embedded_database(CONF)

@@ -32,8 +32,8 @@ KEYSTONE_SETTINGS = frozenset((
     'oslo_config_file', 'oslo_config_config'))
 
 _FACTORY = 'paste.filter_factory'
-#: Filters in files of earlier releases that their library lacks by now:
-#: {factory: the one of today}.
+#: {factory: replacement} of filters that earlier releases configure and that
+#: oslo.middleware no longer has.
 _FORMER_FACTORIES = {
     **dict.fromkeys(('oslo_middleware:Healthcheck.factory',
                      'oslo_middleware.healthcheck:Healthcheck.factory'),
@@ -195,7 +195,7 @@ def _with_console(app, conf):
 
 
 def _loaded(path, name):
-    """Return what a section of a paste configuration describes."""
+    """Load an application; use replacements for filters that are gone."""
     loader = loadwsgi.ConfigLoader(path)
     for section in loader.parser.sections():
         factory = loader.parser.get(section, _FACTORY, raw=True, fallback='')

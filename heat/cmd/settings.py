@@ -137,10 +137,10 @@ def embedded_database(conf):
 
 
 def embedded_key(conf):
-    """Default to the key that heat-all keeps in the state directory, if any.
+    """Use the key that heat-all stores in the state directory, if any.
 
-    No engine starts with the published key: where no other is configured,
-    only heat-all can have encrypted what is stored.
+    It applies if no key is configured. No engine starts with the published
+    key, so only heat-all can have encrypted the data.
     """
     if conf.auth_encryption_key != opts_auth.PUBLISHED_KEY:
         return

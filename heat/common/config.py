@@ -218,7 +218,7 @@ def startup_sanity_check(conf=cfg.CONF):
 
 
 def check_encryption_key(conf=cfg.CONF):
-    """Refuse a key that anybody can read, and one that encrypts nothing."""
+    """Raise Error if the encryption key is published, or its length wrong."""
     if conf.auth_encryption_key == opts_auth.PUBLISHED_KEY:
         raise exception.Error(
             _('The option auth_encryption_key is not configured. Anybody '

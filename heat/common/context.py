@@ -367,7 +367,7 @@ def budget_of_request():
         try:
             yield
         except ValueError as exc:
-            # Properties raise errors of their own from Exceeded.
+            # Properties convert Exceeded to an error of their own.
             if not (isinstance(exc, request_budget.Exceeded) or
                     request_budget.is_exhausted()):
                 raise

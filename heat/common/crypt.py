@@ -25,7 +25,7 @@ _BLOCK = 16
 def _key(encryption_key=None):
     """Return the bytes of the key given, or of the configured one.
 
-    They are 32, or as many as one of the short keys has.
+    There are 32, or as many as a short key has.
     """
     if encryption_key is None:
         encryption_key = cfg.CONF.auth_encryption_key
@@ -38,7 +38,7 @@ def _key(encryption_key=None):
 
 
 def _fernet(key):
-    """Return what encrypts with a key; a short one is repeated."""
+    """Return the Fernet of a key; a short key is repeated to 32 bytes."""
     return fernet.Fernet(base64.urlsafe_b64encode((key * 2)[:_KEY_LENGTH]))
 
 

@@ -32,10 +32,10 @@ def require_storable(value: Any) -> None:
 
 
 def are_alike(value: Any, other: Any) -> bool:
-    """Return whether two values are written as the same JSON text.
+    """Return whether two values have the same JSON text.
 
-    Values with another order of keys are equal, and so are 1 and true. To
-    templates they are not: as texts they differ.
+    Python treats 1 and True, and maps in a different order, as equal.
+    Functions that convert values to text do not.
     """
     try:
         return bool(value == other) and json.dumps(value) == json.dumps(other)

@@ -63,7 +63,7 @@ auth_opts = [
 
 #: The default of the peer. It can be read by anybody: an engine refuses it.
 PUBLISHED_KEY = 'notgood but just long enough i t'
-#: Lengths other than 32 that keys of clouds installed long ago may have.
+#: Lengths of encryption keys that old installations may have instead of 32.
 SHORT_KEYS = (16, 24)
 
 crypt_opts = [

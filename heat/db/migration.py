@@ -35,12 +35,12 @@ HEAT_REVISION = '97b2a986f922'
 _LEGACY_TABLE = 'migrate_version'
 _VERSION_TABLE = 'alembic_version'
 
-#: How a session takes and gives back the lock of those who change tables.
+#: SQL functions that acquire and release the lock for schema changes.
 _LOCK = ("GET_LOCK(CONCAT(LEFT(DATABASE(), 40), '.heat.db_sync'), 86400)",
          "RELEASE_LOCK(CONCAT(LEFT(DATABASE(), 40), '.heat.db_sync'))")
 _ALONE = {
     'mysql': _LOCK, 'mariadb': _LOCK,
-    # The number is as good as any other; locks belong to a database.
+    # An arbitrary number; advisory locks are specific to a database.
     'postgresql': ('pg_advisory_lock(4746328001)',
                    'pg_advisory_unlock(4746328001)'),
 }
@@ -98,30 +98,30 @@ def db_sync(version: str | None = None) -> None:
         configuration = alembic_configuration()
         configuration.attributes['connection'] = connection
         with _alone(connection):
-            # Another process may have done it meanwhile.
+            # Another process may have upgraded it while this one waited.
             if _is_newest(connection, version):
                 return
             if _is_legacy(connection):
                 command.stamp(configuration, FIRST_REVISION)
-            # What the look at the tables has begun.
+            # Reading the tables has begun a transaction.
             connection.rollback()
             command.upgrade(configuration, version or 'head')
 
 
 def _is_newest(connection: Any, version: str | None) -> bool:
-    """Return whether nothing is left to do to reach a revision."""
+    """Return whether the newest revision is wanted and reached."""
     found = _revision(connection)
-    # What the look at the revision has begun.
+    # Reading the revision has begun a transaction.
     connection.rollback()
     return version is None and found == head_version()
 
 
 @contextlib.contextmanager
 def _alone(connection: Any) -> Iterator[None]:
-    """Let one process at a time change the tables of a database.
+    """Hold the lock for schema changes; other processes wait.
 
-    Others wait. Galera clusters have no such lock: there, as before, of two
-    processes that change the same table one fails and can be repeated.
+    Galera clusters do not support this lock. If two processes change the same
+    table there, one of them fails and can be repeated.
     """
     _wait_for_locks(connection)
     take, give = _ALONE.get(connection.dialect.name, (None, None))

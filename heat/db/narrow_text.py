@@ -1,25 +1,26 @@
-"""Compare text with columns of three bytes a character, on MariaDB and MySQL.
+"""Comparisons with columns of three bytes per character (MariaDB, MySQL).
 
-Databases that we take over have such columns for ids, names of stacks and
-states. Servers refuse to compare them with a character of four bytes, such as
-an emoji, although the answer is plain: nothing in the column is equal to it.
+Databases made by OpenStack Heat have such columns for ids, names of stacks and
+states. The server rejects a comparison with a character of four bytes, such as
+an emoji, although no value of the column can be equal to it.
 """
 import re
 from typing import Any
 
-#: Illegal mix of collations, of two values, of three, and of more.
+#: Error codes for an illegal mix of collations (of 2, 3 and more values).
 _ILLEGAL_MIX = frozenset([1267, 1270, 1271])
 _WIDE = re.compile('[\U00010000-\U0010ffff]')
-#: Takes the place of a wide character. Collations of wide columns take either
-#: for the same, so that these columns compare as before.
+#: Replaces a wide character. Collations of wide columns treat both as equal,
+#: so comparisons with these columns have the same result.
 _SUBSTITUTE = '\ufffd'
 
 
 def execute(cursor: Any, statement: str, parameters: Any, context: Any
             ) -> bool:
-    """Execute a statement for SQLAlchemy; return that this has been done.
+    """Execute a statement; return True, so that SQLAlchemy does not.
 
-    A query that the server refuses for a wide character is asked without it.
+    A query that the server rejects because of wide characters is repeated
+    without them.
     """
     try:
         cursor.execute(statement, parameters)
@@ -38,7 +39,7 @@ def _is_refused(error: Exception) -> bool:
 
 
 def _narrowed(parameters: Any) -> Any:
-    """Return parameters of a statement without wide characters."""
+    """Return the parameters of a statement without wide characters."""
     if isinstance(parameters, dict):
         return {name: _narrow(value) for name, value in parameters.items()}
     return type(parameters)(map(_narrow, parameters))

@@ -216,9 +216,9 @@ class Resource(client_access.Clients, comparable.Comparable,
                 Resource.get_reference_id(self))
 
     def _begin_with(self, definition, *, is_stored):
-        """Read a definition, which may be wrong if we are in the database.
+        """Read the definition; that of a stored resource may be wrong.
 
-        What needs its values calls reparse() and fails; a deletion goes on.
+        Actions that need its values call reparse(), which raises the error.
         """
         self.is_readable = not is_stored
         with diagnostics.tolerated(is_stored):

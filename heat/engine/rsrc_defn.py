@@ -174,10 +174,9 @@ class ResourceDefinition:
         return frozen.as_frozen()
 
     def freeze_known(self, **overrides: Any) -> 'ResourceDefinition':
-        """Return freeze(), without the parts whose values are wrong.
+        """Return a frozen copy without the parts that cannot be computed.
 
-        Of a resource that exists, or should: what could not be computed has
-        never been carried out.
+        It describes a stored resource: such parts have never been applied.
         """
         for key, value in self._arguments().items():
             if key not in overrides:

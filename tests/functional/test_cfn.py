@@ -313,7 +313,7 @@ outputs:
 
 
 def test_lists_and_maps_are_texts(client):
-    """Clients read these elements as text, and would find none."""
+    """Clients ignore elements inside of these."""
     found = client.validate_template(TemplateBody=LISTS)
     assert {each['ParameterKey']: each['DefaultValue']
             for each in found['Parameters']} == {

@@ -167,8 +167,7 @@ def test_preview_of_a_suspended_stack(driver, api):
     assert answer.error == 'NotSupported'
 
 
-#: What fails with the values that attributes have, not with those known when
-#: the template is validated.
+#: Definitions that are valid until the values of attributes are known.
 WRONG = {
     'str_split': of(value={'str_split': [',', attr('a', 'details'), 0]}),
     'list_join': of(value={'list_join': [',', attr('a', 'details')]}),
@@ -198,7 +197,7 @@ def test_wrong_values_of_attributes(driver, api, name):
 
 
 def test_group_whose_size_is_wrong(api):
-    """Nobody knows its members."""
+    """The preview omits the members, which are unknown."""
     stack = api.created('s', hot({'a': of(value='x')}))
     template = hot({'a': of(value='x'), 'g': {
         'type': 'OS::Heat::ResourceGroup', 'properties': {

@@ -255,7 +255,7 @@ def test_stack_is_deleted_while_it_waits(driver, api, conf):
 
 
 def test_signals_that_are_too_large_together(api, caplog):
-    """All of them are read for each: one row does not grow for ever."""
+    """The row that holds all of them has a maximum length."""
     stack = api.created('w', hot({'handle': HANDLE}))
 
     def ids():
@@ -270,7 +270,7 @@ def test_signals_that_are_too_large_together(api, caplog):
     rest.wait_for(lambda: 'more than 8388608 characters' in caplog.text,
                   'a refusal')
     assert ids() == known
-    # One of an id that is known takes the place of the signal before.
+    # A signal with a known id replaces the earlier one.
     signal(stack, {'id': '0', 'data': 'y'})
     signal(stack, {'id': 'other', 'data': 'x' * 500000})
     rest.wait_for(lambda: ids() == known | {'other'}, ids)

@@ -9,7 +9,7 @@ import webob
 
 #: What stands in an element as JSON, whatever it is made of.
 JSON_ELEMENTS = frozenset(('TemplateBody', 'Metadata', 'ResourceProperties'))
-#: What clients read as text: lists and maps stand in it as JSON.
+#: Elements that clients read as text. Lists and maps are written as JSON.
 TEXT_ELEMENTS = frozenset(('OutputValue', 'DefaultValue'))
 LIST_ITEM = 'member'
 #: Where it is noted, in the environment of a request, that its query wants

@@ -82,8 +82,8 @@ def table_options(neighbour: str | None = None) -> dict[str, Any]:
 def widen_text(columns_of: dict[str, list[str]]) -> None:
     """Let columns of MySQL and MariaDB hold characters of four bytes.
 
-    :param columns_of: {table: names of columns}; none of them is part of an
-        index or refers to another
+    :param columns_of: {table: names of columns}, without columns that are
+        indexed or refer to others
     """
     if op.get_bind().dialect.name not in ('mysql', 'mariadb'):
         return
@@ -94,7 +94,7 @@ def widen_text(columns_of: dict[str, list[str]]) -> None:
 
 
 def _widening(table: str, names: list[str]) -> list[str]:
-    """Return what to alter about those columns that are narrow."""
+    """Return the clauses of ALTER TABLE that widen the narrow columns."""
     narrow = op.get_bind().execute(
         sa.text(
             'SELECT column_name, column_type, is_nullable '

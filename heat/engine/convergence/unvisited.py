@@ -171,7 +171,7 @@ def _passed_on(env: environment.Environment) -> str:
 
 
 def _secrets_of(stack: interface.Stack) -> tuple[set[str], set[str]]:
-    """Return what nested stacks may have to hide for a stack."""
+    """Return the names and values that nested stacks have to hide."""
     return redaction.hidden_parameters(stack), redaction.secrets_of(stack)
 
 
@@ -368,7 +368,7 @@ def write(context: heat_context.RequestContext,
     stack_objects.Stack.set_many(
         context, [each.stack.id for each in every],
         {**state, 'status_reason': completed, 'prev_raw_template_id': None,
-         # An operation that has loaded a stack before does not begin.
+         # Operations that loaded a stack earlier are refused.
          'current_traversal': str(uuid.uuid4())})
     resource_objects.Resource.update_many(
         context, [each.holder.id for each in every],

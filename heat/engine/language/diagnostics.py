@@ -50,9 +50,9 @@ WRONG_VALUES: tuple[type[Exception], ...] = (
 
 @contextlib.contextmanager
 def tolerated(when: bool = True) -> Iterator[None]:
-    """Leave a with block at the first value that cannot be computed.
+    """Suppress errors of values that are wrong or cannot be computed.
 
-    :param when: False lets the error through
+    :param when: if False, no error is suppressed
     :raises Exceeded: the request has used up its budget.
     """
     try:

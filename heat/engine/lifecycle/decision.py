@@ -32,7 +32,7 @@ _R = status.ResourceStatus
 #: The values of the deletion policies that keep what was made.
 RETAIN_POLICY = 'Retain'
 
-#: What a definition raises whose values cannot be computed, or are wrong.
+#: Errors of definitions whose values are wrong or cannot be computed.
 _WRONG: tuple[type[Exception], ...] = (
     *diagnostics.WRONG_VALUES, exception.HeatException)
 
@@ -281,7 +281,7 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
         before_props, after_props = update_properties(
             resource, after, before, client_resolve=live)
     except diagnostics.WRONG_VALUES as error:
-        # A function for all properties makes no map.
+        # The function that stands for all properties does not return a map.
         request_budget.require()
         if not live:
             raise
@@ -302,7 +302,7 @@ def _compare(resource: interface.Resource, after: rsrc_defn.ResourceDefinition,
     except exception.UpdateReplace:
         return dataclasses.replace(facts, need=Need.REPLACE)
     except _WRONG as error:
-        # Something it is made of has no value now, or a wrong one.
+        # A value is missing or wrong.
         request_budget.require()
         return dataclasses.replace(facts, need=Need.UPDATE, invalid=error)
 
@@ -312,9 +312,9 @@ def _compare_definitions(resource: interface.Resource,
                          before: rsrc_defn.ResourceDefinition,
                          after_props: Any, before_props: Any, facts: Facts
                          ) -> Facts:
-    """Add what the plugin thinks of two definitions.
+    """Add the result of comparing two definitions by the plugin.
 
-    :raises UpdateReplace: it wants another resource.
+    :raises UpdateReplace: the plugin requires a replacement.
     """
     if not resource._needs_update(  # noqa: SLF001 (plugin API)
             after, before, after_props, before_props,

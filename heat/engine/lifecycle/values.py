@@ -84,8 +84,8 @@ def data_delete(resource: interface.Resource, key: str) -> bool:
 def metadata_get(resource: interface.Resource, refresh: bool = False) -> Any:
     """Return the stored metadata, or the template's before there is any.
 
-    They are empty if those of the template cannot be computed: that fails
-    when the resource is created, not when it is shown.
+    Metadata that cannot be computed are empty: they make the creation of the
+    resource fail, but not the requests that show it.
     """
     if refresh and resource.id is not None:
         row = resource_store.get_row(resource.context, resource.id,

@@ -130,11 +130,11 @@ class _Comparison:
 
 
 def _previewed(resource: Any) -> Any:
-    """Return the stack that a resource would have inside, None if unknown."""
+    """Return the nested stack that a resource would have; None if unknown."""
     try:
         return resource.preview_stack()
     except diagnostics.WRONG_VALUES:
-        # It depends on a value that is not there yet, or is wrong.
+        # A value that the nested template depends on is missing or wrong.
         request_budget.require()
         return None
 

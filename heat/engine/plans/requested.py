@@ -210,9 +210,9 @@ def _require_other_place(move: Move) -> None:
 
 
 def _require_no_cycle(moves: Sequence[Move]) -> None:
-    """Raise MoveNotPossible for moves that lead back to where one began.
+    """Raise MoveNotPossible if moves form a cycle.
 
-    No two of them have the same source, or the same target.
+    :param moves: moves with distinct sources and distinct targets
     """
     following = {each.source: each.target for each in moves}
     seen: set[Path] = set()

@@ -9,8 +9,8 @@ from heat.engine.resources import signal_responder
 
 #: Seconds between two looks for signals that somebody announces.
 _SLOW_LOOK = 30
-#: Number of characters that the signals of a handle have together as JSON.
-#: All of them are read and written for each signal.
+#: The maximum length, as JSON, of all signals of a handle. Each signal reads
+#: and writes all of them.
 _MOST_STORED = 8 * 1024 * 1024
 
 
@@ -84,7 +84,7 @@ class BaseWaitConditionHandle(signal_responder.SignalResponder):
                                         signal[self.REASON])
 
     def _bounded(self, signals):
-        """Return signals to be stored; raise ValueError for too many."""
+        """Return the signals; raise ValueError if they are too long."""
         if len(jsonutils.dumps(signals)) > _MOST_STORED:
             raise ValueError(_(
                 'The signals of %(name)s would have more than %(limit)d '

@@ -178,11 +178,11 @@ def of_tree(context, stack_row, *, nested_depth, with_detail, filters):
 
 
 def _add_details(context, stack_row, listed):
-    """Add what is told of resources of a stack in a list with all details.
+    """Add the details of resources of a stack to their entries in a list.
 
     Nobody has asked for attributes that are made of hidden values.
 
-    :param listed: (row, what is listed) of the resources
+    :param listed: (row, entry) of the resources
     """
     stack = stack_module.Stack.load(context, stack=stack_row)
     redaction.know_inherited(stack)

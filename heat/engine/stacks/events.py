@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 #: Width of the reason column.
 REASON_LIMIT = 255
-#: Width of the column of types. The address of a template may be longer.
+#: Width of the column of resource types. URLs of templates may be longer.
 _TYPE_LIMIT = 255
 
 #: The type under which a stack appears in its own events.

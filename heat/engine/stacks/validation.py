@@ -145,7 +145,7 @@ def _make_resources(stack: interface.Stack, names: Iterable[str],
                 path = [section, name] + ([] if error.path else ['type'])
                 found.note(diagnostics.below(error, *path))
         except diagnostics.WRONG_VALUES as error:
-            # A function that stands for a whole section may raise anything.
+            # A function that stands for a whole section raises any error.
             stack.resources.give_up(name)
             found.note(error, [section, name])
         if found.full:
@@ -175,7 +175,7 @@ def _in_order(stack: interface.Stack, resources: list[interface.Resource],
         if not found:
             return list(stack.dependencies)
     except (*diagnostics.ABOUT_TEMPLATE, *diagnostics.WRONG_VALUES) as error:
-        # Users are told what is wrong; it may consist of hidden values.
+        # The text of the error may contain hidden values.
         LOG.debug('Dependencies of %s are wrong: %s', stack.name,
                   type(error).__name__)
     section = stack.t.get_section_name('resources')

@@ -60,7 +60,7 @@ def test_several_processes_may_sync_at_once(empty_database, tmp_path,
     texts = [one.communicate(timeout=240)[0] for one in commands]
     assert [one.returncode for one in commands] == [0, 0, 0], texts
     assert migration.db_version() == migration.head_version()
-    # One does the work, and leaves no lock behind.
+    # One process upgrades the database, and releases the lock.
     assert sum('Running upgrade' in text for text in texts) == 1
     migration.db_downgrade()
 

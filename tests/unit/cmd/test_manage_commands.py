@@ -99,7 +99,7 @@ def test_nothing_is_encrypted_with_the_published_key(run, capsys, monkeypatch):
     '[database]\nconnection = sqlite:////of/the/operator\n'])
 def test_a_database_that_nobody_named_is_told(monkeypatch, caplog, tmp_path,
                                               text):
-    """Old names of the option say nothing; db_sync would seem to work."""
+    """Otherwise db_sync seems to succeed with an obsolete option."""
     conf = cfg.ConfigOpts()
     conf.register_opts([cfg.StrOpt('connection')], 'database')
     conf.register_opts(settings.CLI_OPTIONS)

@@ -270,9 +270,9 @@ def _check_cleared(args: Any) -> None:
 
 
 def _check_resources(path: str, exported: dict[str, Any]) -> None:
-    """Raise HTTPBadRequest for a wrong description of an exported resource.
+    """Raise HTTPBadRequest if the data of a resource have a wrong form.
 
-    Those of nested stacks are looked at, too.
+    The resources of nested stacks are checked as well.
     """
     path += '.resources'
     resources = util.checked_type(path, exported.get('resources'), dict)
@@ -285,7 +285,7 @@ def _check_resources(path: str, exported: dict[str, Any]) -> None:
         for key, value in (each.get('resource_data') or {}).items():
             util.checked_type(f'{below}.resource_data.{key}', value, str)
         if isinstance(each.get('resource_id'), dict | list):
-            # Whoever writes YAML may have left out the quotes of a number.
+            # In YAML, an id of digits without quotes is a number.
             util.checked_type(f'{below}.resource_id', each['resource_id'],
                               str)
         _check_resources(below, each)

@@ -198,7 +198,7 @@ def test_a_stack_that_was_updated_on_its_own_is_restored(engine, visited):
 
 def test_an_operation_that_was_about_to_begin_does_not(engine, visited,
                                                      monkeypatch):
-    """It would begin at the time of the update, to the second."""
+    """Otherwise it gets the same time as the update."""
     times = [datetime.datetime(2026, 1, 1, minute=one) for one in range(2)]
     stack = engine.create(OUTER, files=FILES)
     monkeypatch.setattr(timeutils, 'utcnow', lambda: times[0])

@@ -53,7 +53,7 @@ def test_moves_that_contradict_each_other(pairs, text):
 
 
 def test_long_chains_are_followed_once():
-    """Not from each of their moves, whose paths are compared each time."""
+    """The number of comparisons grows with the number of moves."""
     class Name(str):
         comparisons = 0
 
